@@ -1,0 +1,200 @@
+/**
+ * Whether an error means "stopped", and whose stop it was.
+ * On the ground floor because every combinator asks it; it knows tokens only by two fields, and no SDK at all: each
+ * shape is recognised by the names and codes it carries.
+ *
+ * The shape of an error decides whether it is an abort; the token decides whose and gives the reason. A shape that can
+ * mean either is taken for a cancel only if the token is cancelled; a genuine failure that raced the cancel stays one.
+ *
+ * Prior art: gRPC status codes; Go's `errors.Is(err, context.Canceled)`.
+ *
+ * @module
+ */
+import { reasonOfAbort } from './abort-reason.ts';
+import { isCancelledError, isDeadlineExceededError } from './errors.ts';
+import { createReason, isCancelReason, type CancelReason } from './reason.ts';
+
+/** As much of a token as it takes to say whose stop it was; an `AbortSignal` will do. */
+export type CancelState =
+  | { readonly isCancelled: boolean; readonly reason: CancelReason | undefined }
+  | { readonly aborted: boolean; readonly reason?: unknown };
+
+/**
+ * What {@link classify} says of an error.
+ *
+ * `cancelled` the token asked for it · `deadline` a limit passed · `foreign-abort` something stopped it, but not the
+ * token · `failure` it failed.
+ *
+ * @since 0.1.0
+ */
+export interface Classification {
+  readonly status: 'cancelled' | 'deadline' | 'foreign-abort' | 'failure';
+  /** Why, where it is known. */
+  readonly reason?: CancelReason;
+  /** Whether trying again can help: `true` only for a limit, `undefined` for a failure, which we do not judge. */
+  readonly retryable: boolean | undefined;
+}
+
+/** How much an error's shape says by itself. */
+type Shape = 'abort' | 'timeout' | 'ambiguous' | 'failure';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(error: unknown): Fields | undefined {
+  return typeof error === 'object' && error !== null ? (error as Fields) : undefined;
+}
+
+/** The class an object says it was made by: SDKs whose errors keep the name "Error" are told by it. */
+function constructorName(fields: Fields): unknown {
+  const made: unknown = fields['constructor'];
+  return typeof made === 'function' ? made.name : undefined;
+}
+
+const abortNames: ReadonlySet<unknown> = new Set([
+  'AbortError', // WHATWG DOM, Node, most libraries
+  'APIUserAbortError', // Anthropic, OpenAI: the name of the class, not of the error
+  'CanceledError', // axios
+  'Canceled', // VS Code
+  'CancellationError', // VS Code
+  'RequestAbortedError', // undici
+]);
+
+const timeoutNames: ReadonlySet<unknown> = new Set(['TimeoutError', 'APIConnectionTimeoutError']);
+
+const abortCodes: ReadonlySet<unknown> = new Set([
+  'ABORT_ERR', // Node
+  'ERR_CANCELED', // axios
+  'UND_ERR_ABORTED', // undici
+  -32800, // ACP and the language server protocol: request cancelled
+]);
+
+/** Codes and messages that an abort produces, and other things too. */
+const ambiguousCodes: ReadonlySet<unknown> = new Set([
+  -32001, // MCP v1: cancelled or timed out
+  'REQUEST_TIMEOUT', // MCP v2: the same
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+const ambiguousMessages =
+  /^(terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?)$/i;
+
+/** One level of the shape, without its causes. */
+function shapeOfOne(error: unknown): Shape {
+  // `abort(null)`, and reasons that are no objects: something rejected with what somebody passed to `abort`.
+  if (error === null || error === undefined || typeof error === 'string') return 'ambiguous';
+  const fields = fieldsOf(error);
+  if (fields === undefined) return 'ambiguous';
+  if (isCancelReason(error)) return 'abort';
+  const { name, code } = fields;
+  const made = constructorName(fields);
+  if (timeoutNames.has(name) || timeoutNames.has(made)) return 'timeout';
+  if (abortNames.has(name) || abortNames.has(made) || abortCodes.has(code)) return 'abort';
+  // axios and execa say it with a flag.
+  if (fields['__CANCEL__'] === true || fields['isCanceled'] === true) return 'abort';
+  // gRPC: code 1 is a status only beside its details.
+  if (code === 1 && typeof fields['details'] === 'string') return 'abort';
+  if (ambiguousCodes.has(code)) return 'ambiguous';
+  const message = fields['message'];
+  return typeof message === 'string' && ambiguousMessages.test(message) ? 'ambiguous' : 'failure';
+}
+
+/** Wrapped errors are looked through a few levels deep: a library that wraps keeps the abort as the cause. */
+const CAUSE_DEPTH = 4;
+
+function shapeOf(error: unknown): Shape {
+  let current = error;
+  for (let depth = 0; depth < CAUSE_DEPTH; depth++) {
+    const shape = shapeOfOne(current);
+    const cause: unknown = fieldsOf(current)?.['cause'];
+    // Node wraps the reason of the signal: an abort whose cause is a limit was that limit. Ours say it themselves.
+    if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') return 'timeout';
+    if (shape !== 'failure') return shape;
+    if (cause === undefined || cause === null || typeof cause !== 'object') return 'failure';
+    current = cause;
+  }
+  return 'failure';
+}
+
+/** The reason an error carries, itself or in its causes. */
+function reasonIn(error: unknown): CancelReason | undefined {
+  let current = error;
+  for (let depth = 0; depth < CAUSE_DEPTH; depth++) {
+    if (isCancelReason(current)) return current;
+    if (isCancelledError(current) || isDeadlineExceededError(current)) return current.reason;
+    current = fieldsOf(current)?.['cause'];
+  }
+  return undefined;
+}
+
+function reasonOfState(state: CancelState | null | undefined): { readonly reason: CancelReason | undefined } | undefined {
+  if (state === undefined || state === null) return undefined;
+  if ('isCancelled' in state) return state.isCancelled ? { reason: state.reason } : undefined;
+  return state.aborted ? { reason: reasonOfAbort(state.reason) } : undefined;
+}
+
+function isLimit(reason: CancelReason | undefined): boolean {
+  return reason?.kind === 'deadline' || reason?.kind === 'idle';
+}
+
+/**
+ * Says what an error means for work that ran under a token.
+ *
+ * @param error Whatever was thrown, of any library, or a reason.
+ * @param token The token the work ran under; without it nothing can be called ours, and ambiguous shapes are failures.
+ * @returns What it was, why, and whether trying again can help.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource, classify } from 'desist'
+ *
+ * const source = new CancellationTokenSource()
+ * source.cancel('user')
+ * classify(new DOMException('gone', 'AbortError'), source.token).status // => 'cancelled'
+ * classify(new Error('disk full'), source.token).status // => 'failure'
+ * ```
+ * @source gRPC status codes
+ * @since 0.1.0
+ */
+export function classify(error: unknown, token?: CancelState | null): Classification {
+  const shape = shapeOf(error);
+  if (shape === 'failure') return { status: 'failure', retryable: undefined };
+
+  const carried = reasonIn(error);
+  const state = reasonOfState(token);
+  if (state !== undefined) {
+    const reason = state.reason ?? carried ?? createReason();
+    // Somebody else's limit that passed in a run that a person stopped is still that limit.
+    if (shape !== 'timeout' || isLimit(reason)) return limitOrCancel(reason);
+  }
+  if (shape === 'timeout' || isLimit(carried)) {
+    return { status: 'deadline', ...(carried === undefined ? {} : { reason: carried }), retryable: true };
+  }
+  if (shape === 'ambiguous') return { status: 'failure', retryable: undefined };
+  return { status: 'foreign-abort', ...(carried === undefined ? {} : { reason: carried }), retryable: false };
+}
+
+function limitOrCancel(reason: CancelReason): Classification {
+  return isLimit(reason)
+    ? { status: 'deadline', reason, retryable: true }
+    : { status: 'cancelled', reason, retryable: false };
+}
+
+/**
+ * Whether an error means "stopped": by the token, by a limit, or – without a token – by anybody.
+ *
+ * @param error Whatever was thrown.
+ * @param token If given, only a stop that came from this token or a limit counts.
+ * @example
+ * ```ts
+ * import { CancelledError, isCancellation } from 'desist'
+ *
+ * isCancellation(new CancelledError('user')) // => true
+ * isCancellation(new Error('disk full')) // => false
+ * ```
+ * @since 0.1.0
+ */
+export function isCancellation(error: unknown, token?: CancelState | null): boolean {
+  const { status } = classify(error, token);
+  return status === 'cancelled' || status === 'deadline' || ((token === undefined || token === null) && status === 'foreign-abort');
+}

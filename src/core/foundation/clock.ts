@@ -1,0 +1,134 @@
+/**
+ * The only source of time in `core`: a port, and the system's implementation of it.
+ * On the ground floor because reasons are stamped and every limit is measured with it; the one file of `core` that may
+ * name `setTimeout` and `performance`.
+ * Prior art: Kotlin's `TestScheduler`, tokio's `time::pause`, Trio's `Clock` interface.
+ *
+ * @module
+ */
+import type { Releasable } from './disposable.ts';
+
+/** Options of {@link Clock.setTimer}. */
+export interface TimerOptions {
+  /** Whether the pending timer keeps the process alive. Deadlines say `false`, waits that somebody asked for say `true`. */
+  readonly ref: boolean;
+}
+
+/**
+ * Tells the time and wakes people up. Implement it to bring a clock of your own; `desist/testing` has a virtual one.
+ *
+ * A token hands its clock on to its descendants and to every function that takes the token.
+ *
+ * @example A clock that runs ten times as fast
+ * ```ts
+ * import { systemClock, type Clock } from 'desist'
+ *
+ * const start = systemClock.now()
+ * const fast: Clock = {
+ *   now: () => start + (systemClock.now() - start) * 10,
+ *   setTimer: (fn, ms, options) => systemClock.setTimer(fn, ms / 10, options),
+ * }
+ * fast.now() >= start // => true
+ * ```
+ * @source Trio `trio.abc.Clock`
+ * @since 0.1.0
+ */
+export interface Clock {
+  /** Milliseconds since the Unix epoch; never goes backwards, also when somebody sets the wall clock. */
+  now(): number;
+  /**
+   * Calls `fn` once, not before `ms` milliseconds have passed.
+   *
+   * @param fn Called with nothing; must not throw.
+   * @param ms Milliseconds from now, finite, 0 or more; longer than 2³¹−1 is allowed.
+   * @param options Whether the timer keeps the process alive.
+   * @returns A handle whose `release()` disarms the timer.
+   */
+  setTimer(fn: () => void, ms: number, options: TimerOptions): Releasable;
+}
+
+/** The longest delay that every engine's `setTimeout` honours; longer ones fire at once. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+interface HostTimer {
+  unref?(): void;
+}
+
+interface HostTimers {
+  setTimeout(fn: () => void, ms: number): HostTimer | number;
+  clearTimeout(timer: HostTimer | number | undefined): void;
+}
+
+/** Read through `globalThis` on each call, so that a host or a test that replaces the timers later is obeyed. */
+const host = globalThis as unknown as HostTimers;
+
+class SystemTimer implements Releasable {
+  #fn: (() => void) | undefined;
+  #left: number;
+  readonly #ref: boolean;
+  #timer: HostTimer | number | undefined;
+
+  constructor(fn: () => void, ms: number, ref: boolean) {
+    this.#fn = fn;
+    this.#left = ms;
+    this.#ref = ref;
+    this.#arm();
+  }
+
+  #arm(): void {
+    const chunk = Math.min(this.#left, LONGEST_TIMEOUT_MS);
+    this.#left -= chunk;
+    const timer = host.setTimeout(() => {
+      this.#fire();
+    }, chunk);
+    // A browser's timer is a number and holds nothing open.
+    if (!this.#ref && typeof timer === 'object') timer.unref?.();
+    this.#timer = timer;
+  }
+
+  #fire(): void {
+    if (this.#left > 0) {
+      this.#arm();
+      return;
+    }
+    const fn = this.#fn;
+    this.#fn = undefined;
+    this.#timer = undefined;
+    fn?.();
+  }
+
+  release(): void {
+    if (this.#fn === undefined) return;
+    this.#fn = undefined;
+    host.clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const origin = performance.timeOrigin;
+const systemBrand: unique symbol = Symbol.for('desist.systemClock') as never;
+
+/** Whether this is the computer's clock, of any copy of the package. */
+export function isSystemClock(clock: Clock): boolean {
+  return (clock as { readonly [systemBrand]?: true })[systemBrand] === true;
+}
+
+/**
+ * The computer's clock: epoch milliseconds counted monotonically from the start of the process, and the host's timers.
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from 'desist'
+ *
+ * Math.abs(systemClock.now() - Date.now()) < 60_000 // => true
+ * ```
+ * @cleanup A timer is gone when it fired or was released.
+ * @source W3C High Resolution Time
+ * @since 0.1.0
+ */
+export const systemClock: Clock = {
+  // @ts-expect-error -- a brand that the public type does not mention
+  [systemBrand]: true,
+  now: () => origin + performance.now(),
+  setTimer: (fn, ms, options) => new SystemTimer(fn, ms, options.ref),
+};

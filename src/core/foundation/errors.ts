@@ -1,0 +1,188 @@
+/**
+ * The two errors of the package: "you were cancelled" and "your own limit passed".
+ * On the ground floor because every storey throws or recognises them; a brand under a registered symbol tells them
+ * apart, so two copies of the package understand each other.
+ * Prior art: DOMException `AbortError` / `TimeoutError`, .NET `OperationCanceledException`.
+ *
+ * @module
+ */
+import { show } from './check.ts';
+import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
+
+const cancelledBrand = Symbol.for('desist.CancelledError');
+const deadlineBrand = Symbol.for('desist.DeadlineExceededError');
+const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+/** Options of `new CancelledError`. */
+export interface CancelledErrorOptions {
+  /** The finished value of work whose cancel was noticed only afterwards. */
+  readonly completed?: { readonly value: unknown } | undefined;
+  /** Names the work that did not end within its grace: it may still be running, its effects are unknown. */
+  readonly abandoned?: { readonly name: string } | undefined;
+  /** Captures a stack trace, which costs more than everything else about a cancel together. Off by default. */
+  readonly captureStack?: boolean | undefined;
+}
+
+/**
+ * Builds an error with no stack unless one was asked for: a cancel is an answer, not a defect, and a trace costs
+ * several microseconds. The limit is V8's; elsewhere the engine captures what it likes.
+ */
+function withoutStack<T>(captureStack: boolean, make: () => T): T {
+  if (captureStack) return make();
+  const host = Error as { stackTraceLimit?: number };
+  const before = host.stackTraceLimit;
+  if (before === undefined) return make();
+  try {
+    host.stackTraceLimit = 0;
+  } catch {
+    return make(); // a hardened realm froze Error
+  }
+  try {
+    return make();
+  } finally {
+    host.stackTraceLimit = before;
+  }
+}
+
+/** Who cancelled what, when: the line that `util.inspect` shows. */
+function describe(reason: CancelReason): string {
+  const by = reason.by === undefined ? '' : ` by ${reason.by}`;
+  const source = reason.source === undefined ? '' : ` in ${JSON.stringify(reason.source)}`;
+  const at = Number.isFinite(reason.at) && Math.abs(reason.at) < 8.64e15 ? new Date(reason.at).toISOString() : '?';
+  return `kind ${reason.kind}${by}${source} at ${at}`;
+}
+
+/**
+ * Thrown where a cancel ends work. Its name is `AbortError` and its code `ABORT_ERR`, because that is what `fetch`,
+ * Node and the model SDKs take for a cancellation rather than a failure.
+ *
+ * One error is made per cancel, when it is first needed, and shared by everybody who waited; it has no stack unless
+ * the source asked for one. Recognise it with {@link isCancellation}, or with `instanceof` inside one copy of the
+ * package.
+ *
+ * @example
+ * ```ts
+ * import { CancelledError } from 'desist'
+ *
+ * const error = new CancelledError({ kind: 'user', by: 'ada' })
+ * error.name // => 'AbortError'
+ * error.reason.kind // => 'user'
+ * ```
+ * @source WHATWG DOM `AbortError`; .NET `OperationCanceledException`
+ * @since 0.1.0
+ */
+export class CancelledError extends Error {
+  /** The code Node gives an aborted operation. */
+  declare readonly code: 'ABORT_ERR';
+  /** Why; the same object for everything that one cancel reached. */
+  declare readonly reason: CancelReason;
+  /** The finished value of work whose cancel was noticed only afterwards. */
+  declare readonly completed?: { readonly value: unknown };
+  /** Names the work that did not end within its grace. */
+  declare readonly abandoned?: { readonly name: string };
+
+  /**
+   * @param reason Why; a string is a kind or a message.
+   * @param options What is known beyond the reason.
+   * @throws TypeError – a reason with a field of the wrong type.
+   */
+  constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = {}) {
+    const full = isCancelReason(reason) ? reason : createReason(reason);
+    super(full.message, full.cause === undefined ? undefined : { cause: full.cause });
+    hide(this, 'reason', full);
+    if (options.completed !== undefined) hide(this, 'completed', options.completed);
+    if (options.abandoned !== undefined) hide(this, 'abandoned', options.abandoned);
+  }
+}
+
+/** What `console.log` and `util.inspect` show in Node. */
+function inspectError(this: CancelledError | DeadlineExceededError): string {
+  const text = this.stack === undefined || this.stack === '' ? `${this.name}: ${this.message}` : this.stack;
+  const late = this.abandoned === undefined ? '' : `, abandoned: ${this.abandoned.name}`;
+  return `${text} [${describe(this.reason)}${late}]`;
+}
+
+/** Own and readable, but kept out of enumeration: loggers that spread an error should not print a tree of causes. */
+function hide(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: false, configurable: true, writable: false });
+}
+
+/** On the prototype: the stack's first line is written while the constructor runs and must already read the name. */
+function brand(type: { readonly prototype: object }, symbol: symbol, fields: Readonly<Record<string, string>>): void {
+  Object.defineProperty(type.prototype, symbol, { value: true });
+  Object.defineProperty(type.prototype, inspectSymbol, { value: inspectError });
+  for (const [key, value] of Object.entries(fields)) {
+    Object.defineProperty(type.prototype, key, { value, writable: true, configurable: true });
+  }
+}
+brand(CancelledError, cancelledBrand, { name: 'AbortError', code: 'ABORT_ERR' });
+
+/** The error of one cancel, stackless unless the source that was cancelled wants stacks. */
+export function createCancelledError(reason: CancelReason, options: CancelledErrorOptions = {}): CancelledError {
+  return withoutStack(options.captureStack === true, () => new CancelledError(reason, options));
+}
+
+/**
+ * Thrown by the function that set a limit when it was that limit which passed – and by nobody else: further up, or
+ * from a parent's limit, the same event is a {@link CancelledError} of kind `deadline` or `idle`.
+ *
+ * @example
+ * ```ts
+ * import { DeadlineExceededError } from 'desist'
+ *
+ * new DeadlineExceededError(250, { kind: 'deadline' }).message // => 'Not finished within 250 ms'
+ * ```
+ * @source WHATWG DOM `TimeoutError`; Go `context.DeadlineExceeded`
+ * @since 0.1.0
+ */
+export class DeadlineExceededError extends Error {
+  /** The limit that passed, in milliseconds. */
+  readonly limitMs: number;
+  /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
+  declare readonly reason: CancelReason;
+  /** Names the work that did not end within its grace. */
+  declare readonly abandoned?: { readonly name: string };
+
+  /**
+   * @param limitMs The limit that passed, in milliseconds.
+   * @param reason The recorded reason.
+   * @param options Names work that is still running.
+   * @throws TypeError – the limit is not a number.
+   */
+  constructor(
+    limitMs: number,
+    reason?: CancelReason | CancelReasonInit,
+    options: { readonly abandoned?: { readonly name: string } | undefined } = {},
+  ) {
+    if (typeof limitMs !== 'number') throw new TypeError(`limitMs must be a number, got ${show(limitMs)}`);
+    const full = isCancelReason(reason) ? reason : createReason({ kind: 'deadline', ...reason });
+    const what = full.kind === 'idle' ? 'Nothing moved for' : 'Not finished within';
+    super(`${what} ${String(limitMs)} ms`, full.cause === undefined ? undefined : { cause: full.cause });
+    this.limitMs = limitMs;
+    hide(this, 'reason', full);
+    if (options.abandoned !== undefined) hide(this, 'abandoned', options.abandoned);
+  }
+}
+brand(DeadlineExceededError, deadlineBrand, { name: 'TimeoutError' });
+
+function branded(value: unknown, symbol: symbol): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true;
+}
+
+/**
+ * Whether a value is a `CancelledError` of any copy of this package.
+ *
+ * @since 0.1.0
+ */
+export function isCancelledError(value: unknown): value is CancelledError {
+  return branded(value, cancelledBrand);
+}
+
+/**
+ * Whether a value is a `DeadlineExceededError` of any copy of this package.
+ *
+ * @since 0.1.0
+ */
+export function isDeadlineExceededError(value: unknown): value is DeadlineExceededError {
+  return branded(value, deadlineBrand);
+}

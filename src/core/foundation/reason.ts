@@ -1,0 +1,247 @@
+/**
+ * Why something was stopped, as data: a closed list of kinds, a message, an instant.
+ * On the ground floor because every storey names reasons and none owns them.
+ * Prior art: Trio's `Cancelled.source/reason`, Go's `context.Cause`.
+ *
+ * @module
+ */
+import { requireOneOf, show } from './check.ts';
+import { systemClock } from './clock.ts';
+
+/**
+ * Who or what wanted the stop.
+ *
+ * `user` a person · `interjection` a person's new message cut a generation · `superseded` newer work took its place ·
+ * `deadline` a total limit · `idle` nothing moved for too long · `budget` a count ran out · `sibling` work beside it
+ * failed · `disconnect` the client went away · `shutdown` the process ends · `lease-lost` this process no longer owns
+ * the run · `unknown` nobody said.
+ *
+ * @since 0.1.0
+ */
+export type CancelKind =
+  | 'user'
+  | 'interjection'
+  | 'superseded'
+  | 'deadline'
+  | 'idle'
+  | 'budget'
+  | 'sibling'
+  | 'disconnect'
+  | 'shutdown'
+  | 'lease-lost'
+  | 'unknown';
+
+/**
+ * Why something was stopped. Immutable; the same object for every descendant that one cancel reached.
+ *
+ * @source Trio `Cancelled`, Go `context.Cause`
+ * @since 0.1.0
+ */
+export interface CancelReason {
+  readonly kind: CancelKind;
+  /** One line for people, without a full stop. */
+  readonly message: string;
+  /** When it was asked for, in epoch milliseconds of the clock of the token that was cancelled. */
+  readonly at: number;
+  /** The name of the scope that was cancelled, if it had one. */
+  readonly source?: string;
+  /** Who asked, as the caller names people. */
+  readonly by?: string;
+  /** What led to it, often an error. Never leaves the process. */
+  readonly cause?: unknown;
+}
+
+/**
+ * What a caller says of a cancel; everything left out has a default.
+ *
+ * @since 0.1.0
+ */
+export interface CancelReasonInit {
+  readonly kind?: CancelKind | undefined;
+  readonly message?: string | undefined;
+  readonly by?: string | undefined;
+  readonly source?: string | undefined;
+  readonly cause?: unknown;
+  /** Epoch milliseconds; the token's clock says it if you do not. */
+  readonly at?: number | undefined;
+}
+
+const defaultMessages = {
+  user: 'User cancelled',
+  interjection: 'A new message came first',
+  superseded: 'Newer work took its place',
+  deadline: 'The deadline passed',
+  idle: 'Nothing moved for too long',
+  budget: 'The budget is used up',
+  sibling: 'Work beside it failed',
+  disconnect: 'The client disconnected',
+  shutdown: 'The process is shutting down',
+  'lease-lost': 'Another process owns this run now',
+  unknown: 'Cancelled',
+} as const satisfies Record<CancelKind, string>;
+
+/** Every kind there is, in the order in which {@link CancelKind} explains them. */
+export const cancelKinds: readonly CancelKind[] = Object.freeze(Object.keys(defaultMessages) as CancelKind[]);
+
+const reasonBrand = Symbol.for('desist.reason');
+
+/** The internal shape: branded under a registered symbol, so that a copy of the package knows it, and invisible to JSON. */
+class Reason implements CancelReason {
+  declare readonly kind: CancelKind;
+  declare readonly message: string;
+  declare readonly at: number;
+  declare readonly source?: string;
+  declare readonly by?: string;
+  declare readonly cause?: unknown;
+
+  constructor(kind: CancelKind, message: string, at: number) {
+    this.kind = kind;
+    this.message = message;
+    this.at = at;
+  }
+
+  get [reasonBrand](): true {
+    return true;
+  }
+}
+
+/**
+ * Whether a value is a reason this package made.
+ *
+ * @example
+ * ```ts
+ * import { createReason, isCancelReason } from 'desist'
+ *
+ * isCancelReason(createReason('user')) // => true
+ * isCancelReason({ kind: 'user' }) // => false
+ * ```
+ * @since 0.1.0
+ */
+export function isCancelReason(value: unknown): value is CancelReason {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[reasonBrand] === true;
+}
+
+function optionalText(name: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new TypeError(`${name} must be a string, got ${show(value)}`);
+}
+
+/**
+ * Makes a reason. A string is a kind if it is one of the kinds, otherwise a message of kind `unknown`.
+ *
+ * @param init What is known; a finished reason passes through unchanged.
+ * @param defaults Filled in where `init` says nothing: kind `unknown`, the kind's message, the system clock's now.
+ * @returns A frozen reason.
+ * @throws TypeError – a field of the wrong type, or a kind that does not exist.
+ * @example
+ * ```ts
+ * import { createReason } from 'desist'
+ *
+ * createReason({ kind: 'user', by: 'ada' }).message // => 'User cancelled'
+ * createReason('the tests went red').kind // => 'unknown'
+ * ```
+ * @since 0.1.0
+ */
+export function createReason(
+  init?: CancelReasonInit | CancelReason | string,
+  defaults: CancelReasonInit = {},
+): CancelReason {
+  if (isCancelReason(init)) return init;
+  let given: CancelReasonInit;
+  if (init === undefined) given = {};
+  else if (typeof init === 'string') {
+    given = Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
+  } else if (typeof init === 'object' && (init as unknown) !== null) given = init;
+  else throw new TypeError(`a cancel reason must be a string or an object, got ${show(init)}`);
+
+  const kind = requireOneOf('reason.kind', given.kind ?? defaults.kind ?? 'unknown', cancelKinds);
+  const message =
+    optionalText('reason.message', given.message) ??
+    // A default message belongs to the default kind: "User cancelled" must not stand beside kind 'shutdown'.
+    (kind === defaults.kind ? optionalText('reason.message', defaults.message) : undefined) ??
+    defaultMessages[kind];
+  const at = given.at ?? defaults.at ?? systemClock.now();
+  if (typeof at !== 'number' || !Number.isFinite(at)) {
+    throw new TypeError(`reason.at must be epoch milliseconds, got ${show(at)}`);
+  }
+  const reason = new Reason(kind, message, at) as { -readonly [K in keyof CancelReason]: CancelReason[K] };
+  const source = optionalText('reason.source', given.source) ?? defaults.source;
+  if (source !== undefined) reason.source = source;
+  const by = optionalText('reason.by', given.by) ?? defaults.by;
+  if (by !== undefined) reason.by = by;
+  const cause = given.cause ?? defaults.cause;
+  // Not enumerable: neither JSON nor a structured clone takes it out of the process.
+  if (cause !== undefined) Object.defineProperty(reason, 'cause', { value: cause });
+  return Object.freeze(reason);
+}
+
+/**
+ * A reason as it may cross a process border.
+ *
+ * @since 0.1.0
+ */
+export interface CancelReasonJSON {
+  readonly kind: CancelKind;
+  readonly message: string;
+  readonly at: number;
+  readonly source?: string;
+  readonly by?: string;
+}
+
+/**
+ * The reason as plain JSON, without its cause: a cause can hold anything, so it stays in the process.
+ *
+ * @example
+ * ```ts
+ * import { createReason, reasonToJSON } from 'desist'
+ *
+ * reasonToJSON(createReason({ kind: 'user', at: 5, cause: new Error('secret') }))
+ * // => { kind: 'user', message: 'User cancelled', at: 5 }
+ * ```
+ * @since 0.1.0
+ */
+export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
+  return {
+    kind: reason.kind,
+    message: reason.message,
+    at: reason.at,
+    ...(reason.source === undefined ? {} : { source: reason.source }),
+    ...(reason.by === undefined ? {} : { by: reason.by }),
+  };
+}
+
+/**
+ * The reason that {@link reasonToJSON} wrote, perhaps in another version of the package: a kind this version does not
+ * know becomes `unknown`, because a stop must not fail over its label.
+ *
+ * @param json The parsed object.
+ * @throws TypeError – not an object with a message and an instant.
+ * @example
+ * ```ts
+ * import { reasonFromJSON } from 'desist'
+ *
+ * reasonFromJSON({ kind: 'user', message: 'Stop', at: 5 }).kind // => 'user'
+ * ```
+ * @since 0.1.0
+ */
+export function reasonFromJSON(json: unknown): CancelReason {
+  if (typeof json !== 'object' || json === null) throw new TypeError(`a reason must be an object, got ${show(json)}`);
+  const { kind, message, at, source, by } = json as Record<string, unknown>;
+  if (typeof message !== 'string') throw new TypeError(`reason.message must be a string, got ${show(message)}`);
+  if (typeof at !== 'number') throw new TypeError(`reason.at must be a number, got ${show(at)}`);
+  const known = (cancelKinds as readonly unknown[]).includes(kind) ? (kind as CancelKind) : 'unknown';
+  return createReason({
+    kind: known,
+    message,
+    at,
+    source: typeof source === 'string' ? source : undefined,
+    by: typeof by === 'string' ? by : undefined,
+  });
+}
+
+/**
+ * What a third party may see of any reason: a fixed text, the same for all, with nothing of the caller's in it.
+ *
+ * @since 0.1.0
+ */
+export const neutralReasonText = 'Request cancelled';
