@@ -1,0 +1,108 @@
+/**
+ * Tokens that follow others: any of several, all of several, or an `AbortSignal`.
+ * On the token floor above `source.ts`, whose tokens it links.
+ *
+ * A link to a link is laid to what that one follows, as the dependent signals of `AbortSignal.any` are, so that
+ * listeners hear in the same order.
+ *
+ * Prior art: WHATWG DOM "create a dependent abort signal"; .NET `CreateLinkedTokenSource`.
+ *
+ * @module
+ */
+import { show } from '../foundation/check.ts';
+import { inheritEnvironment } from './environment.ts';
+import type { TokenLike } from './handles.ts';
+import { ALL, FROZEN, HINTED, MANY, NEVER, PARENT, PASSIVE, parentsOf, rareOf, type Node } from './node.ts';
+import { hint, isCancelled } from './pull.ts';
+import { adoptForeign, isAbortSignal, ownerOf } from './signal.ts';
+import { Token, isToken } from './source.ts';
+
+/** The token that nothing ever cancels. */
+export const never: Token = new Token(undefined);
+never.flags |= NEVER;
+
+const foreign = new WeakMap<AbortSignal, Token>();
+
+/**
+ * The token behind whatever a caller gave: a token, a signal, or nothing.
+ *
+ * @throws TypeError – anything else.
+ */
+export function tokenOf(like: TokenLike | null | undefined): Token {
+  if (isToken(like)) return like;
+  if (like === undefined || like === null) return never;
+  if (isAbortSignal(like)) return tokenOfSignal(like);
+  const signal: unknown = typeof like === 'object' ? (like as { signal?: unknown }).signal : undefined;
+  // A token of another layout of this package, or anything shaped like one.
+  if (isAbortSignal(signal) && typeof (like as { onCancelled?: unknown }).onCancelled === 'function') {
+    return tokenOfSignal(signal);
+  }
+  throw new TypeError(`a token must be a CancellationToken or an AbortSignal, got ${show(like)}`);
+}
+
+function tokenOfSignal(signal: AbortSignal): Token {
+  const owner = ownerOf(signal);
+  if (isToken(owner)) return owner;
+  let token = foreign.get(signal);
+  if (token === undefined) {
+    token = new Token(undefined);
+    token.flags |= PASSIVE;
+    adoptForeign(token, signal);
+    foreign.set(signal, token);
+  }
+  return token;
+}
+
+/** Gives a fresh node several parents; the caller has removed doubles. */
+export function linkParents(node: Node, parents: readonly Node[]): void {
+  const rare = rareOf(node);
+  node.flags |= MANY;
+  rare.parents = parents;
+  rare.indexes = parents.map(() => -1);
+  // Unknown until somebody looks: a parent may be cancelled already.
+  node.stamp = 0;
+  for (const parent of parents) parent.flags |= PARENT;
+  inheritEnvironment(node, parents);
+  if (parents.some((parent) => (parent.flags & HINTED) !== 0)) {
+    const hints = parents.flatMap((parent) => parent.extra?.rare?.hints ?? []);
+    hint(node, [...new Set(hints)]);
+  }
+}
+
+/** Whether a token only passes on what its parents say, so that a link to it can go straight to them. */
+function isPlainAny(node: Node): boolean {
+  return (node.flags & (MANY | ALL | PASSIVE | FROZEN)) === (MANY | PASSIVE) && node.extra?.deadline === undefined;
+}
+
+/** Cancelled with the earliest of the others; never, if there are none that can be. */
+export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
+  const parents = new Set<Token>();
+  for (const like of likes) {
+    const token = tokenOf(like);
+    if ((token.flags & NEVER) !== 0) continue;
+    if (isPlainAny(token)) for (const parent of parentsOf(token)) parents.add(parent as Token);
+    else parents.add(token);
+  }
+  const [first] = parents;
+  if (first === undefined) return never;
+  if (parents.size === 1) return first;
+  const token = new Token(undefined);
+  token.flags |= PASSIVE;
+  linkParents(token, [...parents]);
+  isCancelled(token);
+  return token;
+}
+
+/** Cancelled when all the others are, with the reason of the last. */
+export function all(likes: readonly (TokenLike | null | undefined)[]): Token {
+  const parents = [...new Set(likes.map(tokenOf))];
+  const [first] = parents;
+  if (first === undefined) throw new TypeError('CancellationToken.all() needs at least one token, got none');
+  if (parents.some((parent) => (parent.flags & NEVER) !== 0)) return never;
+  if (parents.length === 1) return first;
+  const token = new Token(undefined);
+  token.flags |= PASSIVE | ALL;
+  linkParents(token, parents);
+  isCancelled(token);
+  return token;
+}

@@ -1,0 +1,146 @@
+/**
+ * Links between nodes: a node hangs in its parents' lists exactly while somebody listens at it or below it.
+ * On the token floor above `node.ts`; the lists keep link order, unlinking writes a hole in O(1) (I6), and everything
+ * that climbs has a stack of its own (I8).
+ *
+ * @module
+ */
+import { FOREIGN, FROZEN, KILLED, MANY, NEVER, extraOf, type Extra, type Node, type Rare } from './node.ts';
+
+/** One more reason to be linked. */
+export function watch(node: Node): void {
+  if (extraOf(node).watch++ === 0) linkUp(node);
+}
+
+/** One reason less. */
+export function unwatch(node: Node): void {
+  const extra = node.extra as Extra;
+  if (--extra.watch === 0) unlinkUp(node);
+}
+
+/** Links a node to its parents, and them to theirs, up to the first that is linked already. */
+function linkUp(start: Node): void {
+  const climb = [start];
+  for (let next = 0; next < climb.length; next++) {
+    const node = climb[next] as Node;
+    const flags = node.flags;
+    if ((flags & FROZEN) !== 0) continue;
+    if ((flags & FOREIGN) !== 0) {
+      attach(node);
+    } else if ((flags & MANY) !== 0) {
+      const { parents, indexes } = node.extra?.rare as Rare;
+      parents.forEach((parent, i) => {
+        if (linkable(parent)) indexes[i] = addKid(parent, node, climb);
+      });
+    } else if (node.parent !== undefined && linkable(node.parent)) {
+      extraOf(node).index = addKid(node.parent, node, climb);
+    }
+  }
+}
+
+/** A cancelled parent can still be killed; a killed or released one has nothing more to say. */
+function linkable(parent: Node): boolean {
+  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0;
+}
+
+function addKid(parent: Node, kid: Node, climb: Node[]): number {
+  const extra = extraOf(parent);
+  if (extra.watch++ === 0) climb.push(parent);
+  const kids = extra.kids;
+  if (kids === undefined) {
+    extra.kids = kid;
+    return 0;
+  }
+  if (!Array.isArray(kids)) {
+    extra.kids = [kids, kid];
+    return 1;
+  }
+  // Only the lists of cancelled nodes are ever walked, and a walk must find everybody in place.
+  if (extra.kidHoles > kids.length >> 1 && parent.stamp >= 0) squeeze(parent, extra, kids);
+  return kids.push(kid) - 1;
+}
+
+/** Closes the holes and tells every child its new place. */
+function squeeze(parent: Node, extra: Extra, kids: (Node | undefined)[]): void {
+  let to = 0;
+  for (const kid of kids) {
+    if (kid === undefined) continue;
+    place(kid, parent, to);
+    kids[to++] = kid;
+  }
+  kids.length = to;
+  extra.kidHoles = 0;
+}
+
+function place(kid: Node, parent: Node, index: number): void {
+  const extra = kid.extra as Extra;
+  if ((kid.flags & MANY) === 0) extra.index = index;
+  else {
+    const rare = extra.rare as Rare;
+    rare.indexes[rare.parents.indexOf(parent)] = index;
+  }
+}
+
+/** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
+export function unlinkUp(start: Node): void {
+  const climb = [start];
+  for (let next = 0; next < climb.length; next++) {
+    const node = climb[next] as Node;
+    const extra = node.extra as Extra;
+    if ((node.flags & FOREIGN) !== 0) {
+      detach(node);
+    } else if ((node.flags & MANY) !== 0) {
+      const { parents, indexes } = extra.rare as Rare;
+      parents.forEach((parent, i) => {
+        const index = indexes[i] as number;
+        indexes[i] = -1;
+        if (index >= 0) removeKid(parent, index, climb);
+      });
+    } else if (extra.index >= 0) {
+      const index = extra.index;
+      extra.index = -1;
+      removeKid(node.parent as Node, index, climb);
+    }
+  }
+}
+
+function removeKid(parent: Node, index: number, climb: Node[]): void {
+  const extra = parent.extra as Extra;
+  const kids = extra.kids;
+  if (Array.isArray(kids)) {
+    if (index === kids.length - 1) kids.pop();
+    else {
+      kids[index] = undefined;
+      extra.kidHoles++;
+    }
+  } else extra.kids = undefined;
+  if (--extra.watch > 0) return;
+  extra.kids = undefined;
+  extra.kidHoles = 0;
+  climb.push(parent);
+}
+
+/** Cuts every link from a node to its children: what it was is final, nothing more will come from it (I6). */
+export function dropKids(parent: Node): void {
+  const extra = parent.extra as Extra;
+  const kids = extra.kids;
+  if (kids === undefined) return;
+  extra.kids = undefined;
+  extra.kidHoles = 0;
+  for (const kid of Array.isArray(kids) ? kids : [kids]) {
+    if (kid === undefined) continue;
+    place(kid, parent, -1);
+    extra.watch--;
+  }
+}
+
+/** One native listener per foreign signal, and only while somebody listens below. */
+function attach(root: Node): void {
+  const rare = root.extra?.rare as Rare;
+  if (root.stamp >= 0) rare.signal?.addEventListener('abort', rare.onAbort as () => void);
+}
+
+function detach(root: Node): void {
+  const rare = root.extra?.rare as Rare;
+  rare.signal?.removeEventListener('abort', rare.onAbort as () => void);
+}

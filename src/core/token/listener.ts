@@ -1,0 +1,226 @@
+/**
+ * Subscriptions to one node.
+ * On the token floor above `links.ts`: a live listener is what links a node.
+ * Upholds I7 (registration order) and I9 (at once when late, never after `unregister()`) of `node.ts`.
+ *
+ * @module
+ */
+import { ensureDisposable } from '../foundation/disposable.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import { observe, reportCallbackError } from './environment.ts';
+import type { Registration } from './handles.ts';
+import { unwatch, watch } from './links.ts';
+import { FROZEN, NEVER, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
+import { isCancelled, isKilled } from './pull.ts';
+
+/** What `Slot.index` says when it is no place in `extra.slots`. */
+const INLINE = -1;
+const KILL = -2;
+const GONE = -3;
+const RAN = -4;
+
+/** Says that a listener was registered without a context of its own; registered, because copies share nodes. */
+const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
+
+/** The listener itself is the handle: one allocation per subscription. */
+class Listener implements Registration, Slot {
+  node: Node | undefined;
+  fn: ((reason: CancelReason, context: never) => unknown) | undefined;
+  context: unknown;
+  index: number;
+
+  constructor(
+    node: Node | undefined,
+    fn: ((reason: CancelReason, context: never) => unknown) | undefined,
+    context: unknown,
+    index: number,
+  ) {
+    this.node = node;
+    this.fn = fn;
+    this.context = context;
+    this.index = index;
+  }
+
+  unregister(): boolean {
+    const node = this.node;
+    if (node === undefined) return this.index !== RAN;
+    takeOut(node, this);
+    finish(this, GONE);
+    unwatch(node);
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.unregister();
+  }
+}
+ensureDisposable(Listener, function (this: Listener) {
+  this.unregister();
+});
+
+/** The handle of a callback that ran at once, and of one that never will: both are inert and shared. */
+const ranAtOnce: Registration = new Listener(undefined, undefined, undefined, RAN);
+const neverRuns: Registration = new Listener(undefined, undefined, undefined, GONE);
+
+/** Lets go of everything a finished listener held. */
+function finish(slot: Slot, how: number): void {
+  slot.node = undefined;
+  slot.fn = undefined;
+  slot.context = undefined;
+  slot.index = how;
+}
+
+/** Writes the hole; a list that is all holes is dropped by the next registration. */
+function takeOut(node: Node, slot: Slot): void {
+  const extra = node.extra as Extra;
+  if (slot.index === INLINE) extra.first = undefined;
+  else if (slot.index === KILL) {
+    extra.rare?.kills?.delete(slot);
+  } else {
+    const slots = extra.slots as (Slot | undefined)[];
+    if (slot.index === slots.length - 1) slots.pop();
+    else {
+      slots[slot.index] = undefined;
+      extra.holes++;
+    }
+  }
+}
+
+/**
+ * Subscribes to the cancel of a node, with a context instead of a closure: `fn(reason, context)`.
+ *
+ * @returns The handle; an inert one if the callback ran at once or never will.
+ */
+export function listenWith<C>(node: Node, fn: (reason: CancelReason, context: C) => unknown, context: C): Registration {
+  if (isCancelled(node)) {
+    call(node, fn, (node.cancellation as Cancellation).reason, context);
+    return ranAtOnce;
+  }
+  if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
+  const extra = extraOf(node);
+  let index = INLINE;
+  const listener = new Listener(node, fn, context, index);
+  const slots = extra.slots;
+  if (slots === undefined || slots.length === extra.holes) {
+    if (slots !== undefined) {
+      extra.slots = undefined;
+      extra.holes = 0;
+    }
+    if (extra.first === undefined) extra.first = listener;
+    else {
+      extra.slots = [listener];
+      index = 0;
+    }
+  } else {
+    // Not while the list is walked: a cancelled node takes no new listeners.
+    if (extra.holes > slots.length >> 1) squeeze(extra, slots);
+    index = slots.push(listener) - 1;
+  }
+  listener.index = index;
+  watch(node);
+  return listener;
+}
+
+/** Subscribes to the cancel of a node: `fn(reason)`. */
+export function listen(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+  return listenWith(node, fn as (reason: CancelReason, context: unknown) => unknown, NO_CONTEXT);
+}
+
+/** Subscribes to the kill of a node: `fn(reason)`. */
+export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+  if (isKilled(node)) {
+    call(
+      node,
+      fn as (reason: CancelReason, context: unknown) => unknown,
+      (node.cancellation as Cancellation).reason,
+      NO_CONTEXT,
+    );
+    return ranAtOnce;
+  }
+  if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
+  const listener = new Listener(node, fn, NO_CONTEXT, KILL);
+  (rareOf(node).kills ??= new Set()).add(listener);
+  watch(node);
+  return listener;
+}
+
+function squeeze(extra: Extra, slots: (Slot | undefined)[]): void {
+  let to = 0;
+  for (const slot of slots) {
+    if (slot === undefined) continue;
+    slot.index = to;
+    slots[to++] = slot;
+  }
+  slots.length = to;
+  extra.holes = 0;
+}
+
+/** I7: nothing that a callback does reaches the caller of `cancel()`. */
+function call<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C) => unknown,
+  reason: CancelReason,
+  context: C,
+): void {
+  try {
+    const result =
+      context === (NO_CONTEXT as unknown) ? (fn as (reason: CancelReason) => unknown)(reason) : fn(reason, context);
+    if (result !== undefined) observe(node, result);
+  } catch (error) {
+    reportCallbackError(node, error);
+  }
+}
+
+function run(node: Node, slot: Slot, reason: CancelReason): void {
+  const { fn, context } = slot;
+  finish(slot, RAN);
+  // The caller keeps `watch` above zero until the walk is over, so that nothing unlinks under its feet.
+  (node.extra as Extra).watch--;
+  call(node, fn as (reason: CancelReason, context: unknown) => unknown, reason, context);
+}
+
+/** Runs what waits for the cancel of this node, in registration order, and forgets it. */
+export function runListeners(node: Node, extra: Extra, reason: CancelReason): void {
+  const first = extra.first;
+  if (first !== undefined) {
+    extra.first = undefined;
+    run(node, first, reason);
+  }
+  const slots = extra.slots;
+  if (slots === undefined) return;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i];
+    // One that a callback unregistered, or that a release let go of.
+    if (slot?.node === undefined) continue;
+    // A hole before the call: a nested walk must not meet it again, and unregistering it is "already ran".
+    slots[i] = undefined;
+    extra.holes++;
+    run(node, slot, reason);
+  }
+  extra.slots = undefined;
+  extra.holes = 0;
+}
+
+/** The same for the second rung. */
+export function runKillListeners(node: Node, extra: Extra, reason: CancelReason): void {
+  const kills = extra.rare?.kills;
+  if (kills === undefined) return;
+  for (const slot of kills) {
+    kills.delete(slot);
+    run(node, slot, reason);
+  }
+}
+
+/** Forgets every listener without running it: the node was released. */
+export function dropListeners(extra: Extra): void {
+  const rest = [extra.first, ...(extra.slots ?? []), ...(extra.rare?.kills ?? [])];
+  extra.first = undefined;
+  extra.slots = undefined;
+  extra.holes = 0;
+  if (extra.rare !== undefined) extra.rare.kills = undefined;
+  for (const slot of rest) {
+    if (slot === undefined) continue;
+    finish(slot, GONE);
+    extra.watch--;
+  }
+}

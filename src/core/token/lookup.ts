@@ -1,0 +1,58 @@
+/**
+ * What can be read by walking up: how long a node has, and whether anything can still happen to it.
+ * On the token floor beside `pull.ts`; nothing here is asked in a hot loop, so nothing is remembered.
+ *
+ * @module
+ */
+import { ALL, FOREIGN, FROZEN, KILLED, MANY, NEVER, PASSIVE, SHIELD, parentsOf, type Node } from './node.ts';
+import { foldUp, isCancelled } from './pull.ts';
+
+/** What a node's own limit allows. */
+function ownDeadline(node: Node): number {
+  return node.extra?.deadline?.at ?? Infinity;
+}
+
+/** The parents whose limit is also the node's: none above a shield (I5) or a release. */
+function limitingParents(node: Node): readonly Node[] {
+  return (node.flags & SHIELD) !== 0 ? [] : parentsOf(node);
+}
+
+/**
+ * The earliest deadline of a node and everything above it that could cancel it; a node that needs all its parents has
+ * as long as the last of them.
+ */
+export function deadlineOf(start: Node): number {
+  let at = ownDeadline(start);
+  let node = start;
+  while ((node.flags & (SHIELD | FROZEN | MANY)) === 0 && node.parent !== undefined) {
+    node = node.parent;
+    at = Math.min(at, ownDeadline(node));
+  }
+  if ((node.flags & (FROZEN | MANY)) !== MANY) return at;
+  const above = foldUp<number>(node, limitingParents, (each, limits) => {
+    let joined = (each.flags & ALL) !== 0 && limits.length > 0 ? -Infinity : Infinity;
+    for (const limit of limits) joined = (each.flags & ALL) !== 0 ? Math.max(joined, limit) : Math.min(joined, limit);
+    return Math.min(joined, ownDeadline(each));
+  });
+  return Math.min(at, above);
+}
+
+/** Whether this node's state can still change by its own source. */
+export function canChange(node: Node): boolean {
+  return (node.flags & (FROZEN | NEVER | KILLED)) === 0;
+}
+
+/** Whether a node is cancelled, or anything can still cancel it. */
+export function canBeCancelled(start: Node): boolean {
+  return foldUp<boolean>(
+    start,
+    (node) => ((node.flags & PASSIVE) === 0 ? [] : parentsOf(node)),
+    (node, above) => {
+      if (isCancelled(node)) return true;
+      if ((node.flags & (FROZEN | NEVER)) !== 0) return false;
+      if ((node.flags & PASSIVE) === 0 || (node.flags & FOREIGN) !== 0) return true;
+      if (node.extra?.deadline !== undefined) return true;
+      return (node.flags & ALL) !== 0 ? above.length > 0 && !above.includes(false) : above.includes(true);
+    },
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * The three things that can happen to a node: cancel, kill, release – and the walk that tells everybody below.
+ * On the token floor above `links.ts` and `listener.ts`.
+ * Upholds I1, I3, I4, I6, I7 and I8 of `node.ts`.
+ *
+ * @module
+ */
+import { clearAlarm } from './deadline.ts';
+import { clockOf } from './environment.ts';
+import { dropKids, unlinkUp } from './links.ts';
+import { dropListeners, runKillListeners, runListeners } from './listener.ts';
+import { EPOCH, FROZEN, HINTED, KILLED, MANY, NEVER, type Cancellation, type Extra, type Node } from './node.ts';
+import { isCancelled, isKilled, mark } from './pull.ts';
+
+/** Whether a cancel would change anything here. */
+export function isLive(node: Node): boolean {
+  return (node.flags & (FROZEN | NEVER)) === 0 && !isCancelled(node);
+}
+
+/** Cancels a live node and tells everybody below; the caller has checked `isLive`. */
+export function cancelNode(node: Node, cancellation: Cancellation): void {
+  mark(node, cancellation);
+  tell(node, false);
+}
+
+/** The second rung, for a node that is neither released nor killed; `cancellation` counts only where nobody cancelled. */
+export function killNode(node: Node, cancellation: Cancellation): void {
+  if (!isCancelled(node)) mark(node, cancellation);
+  node.flags |= KILLED;
+  // Shields below have to look up again.
+  EPOCH.value++;
+  tell(node, true);
+}
+
+/** Tells a marked node and everybody below, depth first: a node's own listeners, then its children in link order. */
+export function tell(start: Node, killing: boolean): void {
+  if (!visit(start, killing)) return;
+  const nodes = [start];
+  // Many ways may lead to a node with several parents; one walk goes in once.
+  let seen: Set<Node> | undefined;
+  const places = [0];
+  for (let top = 0; top >= 0; top = nodes.length - 1) {
+    const node = nodes[top] as Node;
+    const place = places[top] as number;
+    const kids = node.extra?.kids;
+    const count = Array.isArray(kids) ? kids.length : kids === undefined ? 0 : 1;
+    if (place >= count) {
+      nodes.pop();
+      places.pop();
+      leave(node);
+      continue;
+    }
+    places[top] = place + 1;
+    const kid = Array.isArray(kids) ? kids[place] : kids;
+    if (kid === undefined || !isCancelled(kid)) continue;
+    if ((kid.flags & MANY) !== 0) {
+      seen ??= new Set();
+      if (seen.has(kid)) continue;
+      seen.add(kid);
+    }
+    if (visit(kid, killing && isKilled(kid))) {
+      nodes.push(kid);
+      places.push(0);
+    }
+  }
+}
+
+/** Runs a node's own listeners; returns whether it has children to walk. */
+function visit(node: Node, killing: boolean): boolean {
+  const extra = node.extra;
+  // I6: no flag is needed where nobody listens; such a node is asked through its parent.
+  if (extra === undefined) return false;
+  // Disarmed, and kept: a cancelled token still tells what its deadline was.
+  if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
+  const { reason } = node.cancellation as Cancellation;
+  // One reason more while the walk is here, so that no callback unlinks the node under our feet.
+  extra.watch++;
+  runListeners(node, extra, reason);
+  if (killing) {
+    node.flags |= KILLED;
+    if (extra.rare !== undefined) runKillListeners(node, extra, reason);
+  }
+  if (extra.kids !== undefined) return true;
+  leave(node);
+  return false;
+}
+
+/** The walk is done with a node: it keeps only what it needs for kill. */
+function leave(node: Node): void {
+  const extra = node.extra as Extra;
+  if ((node.flags & KILLED) !== 0) {
+    dropGrace(node, extra);
+    dropKids(node);
+  }
+  if (--extra.watch > 0) return;
+  extra.kids = undefined;
+  extra.kidHoles = 0;
+  unlinkUp(node);
+}
+
+/** Freezes a node as it is and cuts every link (I6); cancels nothing (I4). */
+export function releaseNode(node: Node): void {
+  if ((node.flags & (FROZEN | NEVER)) !== 0) return;
+  // What is true now stays true: look up once more before the way up is cut.
+  if (node.stamp !== EPOCH.value && isCancelled(node) && isKilled(node)) node.flags |= KILLED;
+  const extra = node.extra;
+  if (extra !== undefined) sever(node, extra);
+  node.flags |= FROZEN;
+  node.parent = undefined;
+}
+
+function sever(node: Node, extra: Extra): void {
+  if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
+  extra.deadline = undefined;
+  dropGrace(node, extra);
+  dropListeners(extra);
+  dropKids(node);
+  unlinkUp(node);
+  if ((node.flags & HINTED) !== 0) {
+    node.flags &= ~HINTED;
+    if (node.stamp === 0) node.stamp = EPOCH.value;
+  }
+}
+
+function dropGrace(node: Node, extra: Extra): void {
+  const rare = extra.rare;
+  if (rare?.grace === undefined) return;
+  clearAlarm(clockOf(node), rare.grace);
+  rare.grace = undefined;
+}

@@ -1,0 +1,221 @@
+/**
+ * How a node learns of a cancel above it: by looking, when somebody asks.
+ * On the token floor above `node.ts`, whose fields it stamps; `propagation.ts` tells the ones who do not ask.
+ * Upholds I2, I3 and I5 of `node.ts`, and I8 on the way up.
+ *
+ * @module
+ */
+import { createCancelledError, type CancelledError } from '../foundation/errors.ts';
+import {
+  ALL,
+  ENV,
+  EPOCH,
+  FROZEN,
+  HINTED,
+  INHERITED,
+  KILLED,
+  MANY,
+  OWN,
+  PARENT,
+  SHIELD,
+  extraOf,
+  parentsOf,
+  rareOf,
+  type Cancellation,
+  type Node,
+  type Rare,
+} from './node.ts';
+
+/** Whether a stop was asked for, here or above. The token's own getter repeats the compare, to save the call. */
+export function isCancelled(node: Node): boolean {
+  return node.stamp !== EPOCH.value && isCancelledSlow(node);
+}
+
+/** Whether the second rung was reached. I1: kill implies cancel, so a live node needs no walk. */
+export function isKilled(node: Node): boolean {
+  return isCancelled(node) && isKilledSlow(node);
+}
+
+/** What a new node takes over from its parent beyond the link itself. */
+export function inherit(child: Node, parent: Node): void {
+  if (parent.stamp !== EPOCH.value || (parent.flags & INHERITED) !== 0) inheritSlow(child, parent);
+}
+
+/** The one error of a cancelled node, shared by everybody the same cancel reached. */
+export function errorOf(node: Node): CancelledError {
+  const cancellation = node.cancellation as Cancellation;
+  return (cancellation.error ??= createCancelledError(cancellation.reason));
+}
+
+/** A child of a parent that is cancelled, hinted or has an environment. */
+function inheritSlow(child: Node, parent: Node): void {
+  const shielded = (child.flags & SHIELD) !== 0;
+  // I5: a shield is born live under a parent that is only cancelled.
+  if (isCancelled(parent) && (!shielded || isKilledSlow(parent))) adopt(child, parent);
+  if ((parent.flags & ENV) !== 0) {
+    child.flags |= ENV;
+    extraOf(child).env = parent.extra?.env;
+  }
+  // No foreign signal can kill, so under a shield there is none to read.
+  if ((parent.flags & HINTED) !== 0 && !shielded) hint(child, parent.extra?.rare?.hints ?? []);
+}
+
+/** Makes the check of a node read these foreign signals too. */
+export function hint(node: Node, hints: readonly Node[]): void {
+  if (hints.length === 0) return;
+  node.flags |= HINTED;
+  rareOf(node).hints = hints;
+  if (node.stamp > 0) node.stamp = 0;
+}
+
+/** The same cancel: same reason object, same error, same place in the order of cancels (I2). */
+function adopt(node: Node, from: Node): void {
+  node.stamp = from.stamp;
+  node.cancellation = from.cancellation;
+}
+
+/** Learns of aborts of foreign signals that no event has told us of yet. Set by `signal.ts`. */
+let foreignCancellation: (signal: AbortSignal) => Cancellation;
+export function setForeignCancellation(fn: (signal: AbortSignal) => Cancellation): void {
+  foreignCancellation = fn;
+}
+
+/** Marks a FOREIGN node cancelled, if its signal is; the caller, or the event that is on its way, notifies. */
+export function markForeign(root: Node): boolean {
+  if (root.stamp < 0) return false;
+  const signal = root.extra?.rare?.signal;
+  if (signal?.aborted !== true) return false;
+  mark(root, foreignCancellation(signal));
+  return true;
+}
+
+/** I1, I3: from here on everything below reads cancelled, before anybody is told. */
+export function mark(node: Node, cancellation: Cancellation): void {
+  node.stamp = -++EPOCH.cancels;
+  node.flags |= OWN;
+  node.cancellation = cancellation;
+  if ((node.flags & PARENT) !== 0) EPOCH.value++;
+}
+
+/** The rest of the check, where the stamp alone does not say it. */
+export function isCancelledSlow(node: Node): boolean {
+  if (node.stamp < 0) return true;
+  if ((node.flags & HINTED) !== 0) {
+    const rare = node.extra?.rare as Rare;
+    for (const root of rare.hints) markForeign(root);
+    if (rare.seen === EPOCH.value) return false;
+  }
+  return pull(node);
+}
+
+/** Whether the state of a node needs no look upwards at this epoch. */
+function isKnown(node: Node): boolean {
+  if (node.stamp < 0 || node.stamp === EPOCH.value || (node.flags & FROZEN) !== 0) return true;
+  return (node.flags & HINTED) !== 0 && node.extra?.rare?.seen === EPOCH.value;
+}
+
+function stampAlive(node: Node): void {
+  if ((node.flags & HINTED) !== 0) (node.extra?.rare as Rare).seen = EPOCH.value;
+  else node.stamp = EPOCH.value;
+}
+
+/**
+ * Walks up to the nearest node whose state is known and stamps the path on the way back. I8: a stack of its own, and
+ * that only where a node has several parents.
+ */
+function pull(start: Node): boolean {
+  let pending: Node[] | undefined;
+  let node = start;
+  for (;;) {
+    let top = node;
+    while (!isKnown(top) && (top.flags & (SHIELD | MANY)) === 0 && top.parent !== undefined) top = top.parent;
+    const unknown = isKnown(top) ? [] : decide(top);
+    if (unknown.length > 0) {
+      (pending ??= []).push(node, ...unknown.slice(1));
+      node = unknown[0] as Node;
+      continue;
+    }
+    if (top.stamp >= 0) stampAlive(top);
+    for (let n = node; n !== top; n = n.parent as Node) {
+      if (top.stamp < 0) adopt(n, top);
+      else stampAlive(n);
+    }
+    const next = pending?.pop();
+    if (next === undefined) return start.stamp < 0;
+    node = next;
+  }
+}
+
+const NONE: readonly Node[] = [];
+
+/** Settles a root, a shield or a node with several parents; returns the parents that have to be known first. */
+function decide(node: Node): readonly Node[] {
+  if ((node.flags & SHIELD) !== 0) {
+    // I5: only kill passes a shield.
+    const parent = node.parent;
+    if (parent !== undefined && isKilledSlow(parent) && isCancelled(parent)) adopt(node, parent);
+    else stampAlive(node);
+    return NONE;
+  }
+  if ((node.flags & MANY) === 0) {
+    stampAlive(node);
+    return NONE;
+  }
+  const { parents } = node.extra?.rare as Rare;
+  const unknown = parents.filter((parent) => !isKnown(parent));
+  if (unknown.length > 0) return unknown;
+  const all = (node.flags & ALL) !== 0;
+  let chosen: Node | undefined;
+  for (const parent of parents) {
+    if (parent.stamp >= 0) {
+      if (!all) continue;
+      chosen = undefined;
+      break;
+    }
+    // I2: of several parents the earliest cancel counts; `all` is cancelled by the last one.
+    if (chosen === undefined || (all ? parent.stamp < chosen.stamp : parent.stamp > chosen.stamp)) chosen = parent;
+  }
+  if (chosen === undefined) stampAlive(node);
+  else adopt(node, chosen);
+  return NONE;
+}
+
+/** Whether a kill reached this cancelled node. Not a hot path: it walks up each time. */
+function isKilledSlow(start: Node): boolean {
+  let node = start;
+  while ((node.flags & (KILLED | FROZEN | MANY)) === 0 && node.parent !== undefined) node = node.parent;
+  if ((node.flags & KILLED) !== 0) return true;
+  return (node.flags & (FROZEN | MANY)) === MANY && isKilledMany(node);
+}
+
+/** The same above a node with several parents. */
+function isKilledMany(start: Node): boolean {
+  return foldUp(start, parentsOf, (node, above) => {
+    if ((node.flags & KILLED) !== 0) return true;
+    return (node.flags & ALL) !== 0 ? above.length > 0 && !above.includes(false) : above.includes(true);
+  });
+}
+
+/**
+ * Works a value out from the values of the parents, each node once, however many ways lead to it, and with a stack of
+ * our own (I8).
+ */
+export function foldUp<T>(
+  start: Node,
+  parents: (node: Node) => readonly Node[],
+  combine: (node: Node, above: readonly T[]) => T,
+): T {
+  const known = new Map<Node, T>();
+  const stack = [start];
+  for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
+    const above = parents(node);
+    const open = known.has(node) ? [] : above.filter((parent) => !known.has(parent));
+    if (open.length > 0) {
+      for (const parent of open) stack.push(parent);
+      continue;
+    }
+    stack.pop();
+    if (!known.has(node)) known.set(node, combine(node, above.map((parent) => known.get(parent) as T)));
+  }
+  return known.get(start) as T;
+}
