@@ -1,0 +1,145 @@
+/**
+ * Places that check: now, with a pause for the event loop, or around a function.
+ * On storey 1b: verbs over a token. Each compares the clock with the deadline as well, because in a loop that never
+ * yields no timer can fire.
+ * Prior art: Trio's `checkpoint`, Kotlin's `ensureActive` and `yield`.
+ *
+ * @module
+ */
+import { isThenable, requireFunction, requireMs } from '../foundation/check.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { createCancelledError } from '../foundation/errors.ts';
+import { clockOf } from '../token/environment.ts';
+import { expire } from '../token/expire.ts';
+import type { TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import type { Token } from '../token/source.ts';
+
+function check(token: Token): void {
+  if (!token.isCancelled) expire(token);
+  token.throwIfCancelled();
+}
+
+/**
+ * Throws if it is time to stop.
+ *
+ * @checkpoint always
+ * @fairness A cancel that was made counts before a deadline that has passed unnoticed.
+ * @param token Whose stop; nothing stops `null` and `undefined`.
+ * @throws CancelledError – the token is cancelled, or its deadline has passed.
+ * @throws TypeError – not a token.
+ * @example A loop that can be stopped
+ * ```ts
+ * import { CancellationTokenSource, checkpoint } from 'desist'
+ *
+ * const source = new CancellationTokenSource()
+ * let lines = 0
+ * try {
+ *   for (;;) {
+ *     checkpoint(source.token)
+ *     if (++lines === 3) source.cancel('user')
+ *   }
+ * } catch {
+ *   lines // => 3
+ * }
+ * ```
+ * @source Trio `trio.lowlevel.checkpoint_if_cancelled`
+ * @since 0.1.0
+ */
+export function checkpoint(token: TokenLike | null | undefined): void {
+  check(tokenOf(token));
+}
+
+/** When each clock last let the event loop run, as far as we know. */
+const lastYield = new WeakMap<Clock, number>();
+
+/**
+ * A checkpoint that also lets the event loop run if it has been kept waiting: for long synchronous loops, whose stop
+ * would otherwise never be heard.
+ *
+ * @checkpoint always, before and after the pause
+ * @param token Whose stop.
+ * @param options `everyMs`: how long the event loop may be kept waiting, 8 ms by default (half a frame).
+ * @returns Resolves at once if it is not time for a pause yet.
+ * @throws CancelledError – as a rejection.
+ * @throws TypeError, RangeError – a token or an interval that makes no sense, as a rejection.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource, yieldCheckpoint } from 'desist'
+ *
+ * const { token } = new CancellationTokenSource()
+ * for (let row = 0; row < 1_000; row++) await yieldCheckpoint(token)
+ * ```
+ * @source Kotlin `yield`, WICG `scheduler.yield`
+ * @since 0.1.0
+ */
+export async function yieldCheckpoint(
+  token: TokenLike | null | undefined,
+  options: { readonly everyMs?: number | undefined } = {},
+): Promise<void> {
+  const node = tokenOf(token);
+  const everyMs = requireMs('everyMs', options.everyMs ?? 8, 'finite');
+  check(node);
+  const clock = clockOf(node);
+  const now = clock.now();
+  const last = lastYield.get(clock);
+  if (last === undefined) lastYield.set(clock, now);
+  else if (now - last >= everyMs) {
+    await new Promise<void>((resolve) => {
+      clock.setTimer(resolve, 0, { ref: true });
+    });
+    lastYield.set(clock, clock.now());
+    check(node);
+  }
+}
+
+/**
+ * The same function with a checkpoint before and one after, always both; the first one throws at the call, also for an
+ * asynchronous function. What was finished when the stop is noticed
+ * only afterwards is not lost: it stands in the error's `completed`.
+ *
+ * @checkpoint always, before and after
+ * @param token Whose stop.
+ * @param fn Synchronous or not; `this` and the arguments are passed on.
+ * @returns A function of the same shape.
+ * @throws TypeError – not a token, or not a function.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource, isCancelledError, withCheckpoints } from 'desist'
+ *
+ * const source = new CancellationTokenSource()
+ * const save = withCheckpoints(source.token, (text: string) => {
+ *   source.cancel('user')
+ *   return text.length
+ * })
+ * try {
+ *   save('abc')
+ * } catch (error) {
+ *   isCancelledError(error) && error.completed // => { value: 3 }
+ * }
+ * ```
+ * @source hand-made interrupt managers' `runWithChecks`
+ * @since 0.1.0
+ */
+export function withCheckpoints<This, Args extends unknown[], R>(
+  token: TokenLike | null | undefined,
+  fn: (this: This, ...args: Args) => R,
+): (this: This, ...args: Args) => R {
+  const node = tokenOf(token);
+  requireFunction('fn', fn);
+  return function (this: This, ...args: Args): R {
+    check(node);
+    const result = fn.apply(this, args);
+    if (isThenable(result)) {
+      return Promise.resolve(result).then((value: unknown) => checkAfter(node, value)) as R;
+    }
+    return checkAfter(node, result);
+  };
+}
+
+function checkAfter<T>(token: Token, value: T): T {
+  if (!token.isCancelled) expire(token);
+  const reason = token.reason;
+  if (reason !== undefined) throw createCancelledError(reason, { completed: { value } });
+  return value;
+}

@@ -1,0 +1,54 @@
+/**
+ * Waiting that a token can end.
+ * On storey 1b: the verb under every back-off and poll.
+ * Prior art: deno std `async/delay`, Go's `time.After` beside `ctx.Done()`.
+ *
+ * @module
+ */
+import { requireMs } from '../foundation/check.ts';
+import { clockOf } from '../token/environment.ts';
+import type { TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import { listen } from '../token/listener.ts';
+import { errorOf } from '../token/pull.ts';
+
+/**
+ * Waits, and rejects at once when the token is cancelled. Keeps the process alive while it waits.
+ *
+ * @checkpoint always
+ * @fairness A cancel in the tick in which the time is up comes too late.
+ * @cleanup Timer and registration are gone when the promise settles.
+ * @param token Whose stop, and whose clock.
+ * @param ms Milliseconds, 0 or more, finite; longer than 2³¹−1 is allowed.
+ * @throws CancelledError – as a rejection, one microtask after the cancel.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationToken, delay } from 'desist'
+ *
+ * await delay(CancellationToken.none, 5)
+ * const stopped = CancellationToken.alreadyCancelled('user')
+ * await delay(stopped, 60_000).catch((error: Error) => error.name) // => 'AbortError'
+ * ```
+ * @source deno std `delay`
+ * @since 0.1.0
+ */
+export function delay(token: TokenLike | null | undefined, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const node = tokenOf(token);
+    requireMs('ms', ms, 'finite');
+    node.throwIfCancelled();
+    const registration = listen(node, () => {
+      timer.release();
+      reject(errorOf(node));
+    });
+    const timer = clockOf(node).setTimer(
+      () => {
+        registration.unregister();
+        resolve();
+      },
+      ms,
+      { ref: true },
+    );
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * A limit that is not an error.
+ * On storey 1b: `withCancellation` with its own limit as data.
+ * Prior art: Trio's `move_on_after`.
+ *
+ * @module
+ */
+import { requireMs } from '../foundation/check.ts';
+import type { TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import type { Outcome } from './settle.ts';
+import { errorFor, startWork, type CancellableWork } from './with-cancellation.ts';
+import { Work } from './work.ts';
+
+/**
+ * Runs work for at most `ms` milliseconds and goes on either way.
+ *
+ * @checkpoint always, before
+ * @fairness As `withCancellation`: a result beats the limit of the same tick.
+ * @cleanup As `withCancellation`.
+ * @param token Whose stop.
+ * @param ms The limit in milliseconds; `Infinity` for none.
+ * @param work Gets a child token and its signal.
+ * @returns `completed`, or `cancelled` / `abandoned` by this limit and no other.
+ * @throws CancelledError – as a rejection: the token was cancelled, which is not this limit.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationToken, delay, moveOnAfter } from 'desist'
+ *
+ * const slow = await moveOnAfter(CancellationToken.none, 5, ({ token }) => delay(token, 60_000))
+ * slow.status // => 'cancelled'
+ * ```
+ * @source Trio `move_on_after`
+ * @since 0.1.0
+ */
+export function moveOnAfter<T>(
+  token: TokenLike | null | undefined,
+  ms: number,
+  work: CancellableWork<T>,
+): Promise<Outcome<T>> {
+  return new Promise((resolve, reject) => {
+    const timeoutMs = requireMs('ms', ms, 'infinity-allowed');
+    startWork(tokenOf(token), work, { timeoutMs }, (outcome, own) => {
+      if (outcome.status === 'completed' || (outcome.status !== 'failed' && Work.endedByOwnLimit(own)))
+        resolve(outcome);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+      else reject(errorFor(outcome, own, { timeoutMs }));
+    });
+  });
+}

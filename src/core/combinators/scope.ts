@@ -1,0 +1,241 @@
+/**
+ * A block that ends only when everything it started has ended.
+ * On storey 1b over `withCancellation`: structured concurrency, with an end that is bounded by the grace.
+ *
+ * Invariants: nothing starts after the end; the first root cause is thrown unchanged and stops the rest; every
+ * clean-up runs, once, last in first out.
+ *
+ * Prior art: Trio's nursery, Kotlin's `coroutineScope`, Java's `StructuredTaskScope`.
+ *
+ * @module
+ */
+import { requireFunction, requireMs } from '../foundation/check.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CancelReasonInit } from '../foundation/reason.ts';
+import { callSafely } from '../token/environment.ts';
+import type { CancellationToken, TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
+import type { Outcome } from './settle.ts';
+import { runShielded } from './shield.ts';
+import { errorFor, startWork, type CancellableWork } from './with-cancellation.ts';
+
+/**
+ * What the body of a {@link scope} is given. Every function is bound.
+ *
+ * @since 0.1.0
+ */
+export interface ScopeContext {
+  /** Cancelled when the scope is to stop: from above, by its limit, by `cancel`, or because something in it failed. */
+  readonly token: CancellationToken;
+  /** `token.signal`, made when first read. */
+  readonly signal: AbortSignal;
+  /**
+   * Starts work beside the body. The scope waits for it whether the promise is awaited or not, and its failure stops
+   * everything else in the scope.
+   *
+   * @checkpoint always, before
+   */
+  readonly fork: <T>(work: CancellableWork<T>, options?: { readonly name?: string | undefined }) => Promise<T>;
+  /** Registers clean-up: runs last in first out when everything has ended, also after a cancel, each within the grace. */
+  readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
+  /** Tells everything in the scope to stop. Forks that end for it are no error; the body's value is still returned. */
+  readonly cancel: (reason?: CancelReasonInit | string) => void;
+}
+
+/**
+ * Options of {@link scope}.
+ *
+ * @since 0.1.0
+ */
+export interface ScopeOptions {
+  readonly name?: string | undefined;
+  /** Milliseconds for the body and all forks together. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds that each piece of work, and each clean-up, may take after the stop; 1,000 by default. */
+  readonly graceMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Told of every failure that is not the one the scope throws, and of work that was left behind. */
+  readonly onSuppressed?: ((error: unknown) => void) | undefined;
+}
+
+type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'failed' }>;
+
+/** What runs, what went wrong first, what is to be cleaned up. */
+class Scope {
+  readonly #source: Source;
+  readonly #options: ScopeOptions;
+  readonly #graceMs: number;
+  readonly #deferred: ((graceToken: CancellationToken) => unknown)[] = [];
+  #running = 0;
+  #idle: (() => void) | undefined;
+  #ended = false;
+  #quiet = false;
+  #cause: { readonly error: unknown } | undefined;
+  /** The first stop that something in the scope ended for. */
+  #stopped: Stopped | undefined;
+
+  constructor(parent: Token, options: ScopeOptions) {
+    this.#options = options;
+    this.#graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'infinity-allowed');
+    if (options.onSuppressed !== undefined) requireFunction('onSuppressed', options.onSuppressed);
+    const { name, timeoutMs, clock } = options;
+    // Last, for it arms a timer.
+    this.#source = new Source(childOf(parent), { name, timeoutMs, clock });
+  }
+
+  context(): ScopeContext {
+    const { token } = this.#source;
+    return {
+      token,
+      get signal(): AbortSignal {
+        return token.signal;
+      },
+      fork: (work, options) => this.#fork(work, options?.name),
+      defer: (cleanup) => {
+        requireFunction('defer(cleanup)', cleanup);
+        if (this.#ended) throw new TypeError('the scope has ended: this clean-up would never run');
+        this.#deferred.push(cleanup);
+      },
+      cancel: (reason) => {
+        this.#quiet ||= this.#source.cancel(reason);
+      },
+    };
+  }
+
+  async run<T>(body: (scope: ScopeContext) => T | PromiseLike<T>): Promise<T> {
+    const outcome = await new Promise<Outcome<T>>((resolve) => {
+      this.#start(() => body(this.context()), body.name === '' ? 'scope body' : body.name, resolve);
+    });
+    // The end of one fork may start the next: look again after everybody has been told.
+    while (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    this.#ended = true;
+    await this.#cleanUp();
+    const token = this.#source.token;
+    this.#source.release();
+    if (this.#cause !== undefined) throw this.#cause.error;
+    if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
+    throw errorFor(this.#stopped ?? (outcome as Stopped), token, this.#options);
+  }
+
+  #fork<T>(work: CancellableWork<T>, name: string | undefined): Promise<T> {
+    const made = new Promise<T>((resolve, reject) => {
+      if (this.#ended) throw new TypeError('the scope has ended: nothing more can be started in it');
+      this.#start(work, name, (outcome, error) => {
+        if (outcome.status === 'completed') resolve(outcome.value);
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+        else reject(error);
+      });
+    });
+    // Whoever awaits it gets the error as well; the scope deals with it either way.
+    made.catch(() => undefined);
+    return made;
+  }
+
+  /** Starts one piece of work and sorts its outcome: a value, the stop that everybody got, or a cause. */
+  #start<T>(
+    work: CancellableWork<T>,
+    name: string | undefined,
+    done: (outcome: Outcome<T>, error: unknown) => void,
+  ): void {
+    const options = { name, graceMs: this.#graceMs };
+    this.#running++;
+    try {
+      startWork<T>(this.#source.token, work, options, (outcome, token) => {
+        // Inside the scope its limit is a cancel like any other.
+        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, token, {});
+        if (outcome.status === 'failed') this.#fail(error);
+        else if (outcome.status !== 'completed') {
+          this.#stopped ??= outcome;
+          if (outcome.status === 'abandoned') this.#suppress(error);
+        }
+        done(outcome, error);
+        // One round of microtasks for whoever waits for this fork and starts another.
+        void Promise.resolve().then(() => {
+          this.#leave();
+        });
+      });
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  #leave(): void {
+    if (--this.#running === 0) this.#idle?.();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#cause !== undefined) {
+      // The same error coming out again through the body that awaited the fork is not a second failure.
+      if (this.#cause.error !== error) this.#suppress(error);
+      return;
+    }
+    this.#cause = { error };
+    this.#source.cancel({ kind: 'sibling', cause: error });
+  }
+
+  async #cleanUp(): Promise<void> {
+    for (let clean = this.#deferred.pop(); clean !== undefined; clean = this.#deferred.pop()) {
+      try {
+        await new Promise<unknown>((resolve, reject) => {
+          runShielded(this.#source.token, clean, this.#graceMs, resolve, reject);
+        });
+      } catch (error) {
+        if (this.#cause === undefined) this.#cause = { error };
+        else this.#suppress(error);
+      }
+    }
+  }
+
+  #suppress(error: unknown): void {
+    callSafely(this.#source.token, this.#options.onSuppressed, error);
+  }
+}
+
+/**
+ * Runs a block that may start work beside itself, and ends only when all of it has ended or was left behind after its
+ * grace. One failure stops the rest.
+ *
+ * @checkpoint always, before; the body is not called if the token is cancelled
+ * @fairness The first root cause is thrown unchanged; what it brought down goes to `onSuppressed`. A value beats a
+ * cancel that came when everything was finished.
+ * @cleanup Clean-ups run last in first out, each under a shield; then the scope's token is released.
+ * @param token Whose stop.
+ * @param body Gets `fork`, `defer`, `cancel` and the scope's token.
+ * @param options Limits in milliseconds, a name.
+ * @returns What the body returned.
+ * @throws CancelledError – as a rejection: stopped from above.
+ * @throws DeadlineExceededError – as a rejection: the scope's own limit passed, or a clean-up's grace.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @throws The first failure of the body, a fork or a clean-up, unchanged – as a rejection.
+ * @example
+ * ```ts
+ * import { CancellationToken, scope } from 'desist'
+ *
+ * const log: string[] = []
+ * const sum = await scope(CancellationToken.none, async ({ fork, defer }) => {
+ *   defer(() => log.push('closed'))
+ *   const [a, b] = await Promise.all([fork(() => 1), fork(() => 2)])
+ *   return a + b
+ * })
+ * sum // => 3
+ * log // => ['closed']
+ * ```
+ * @source Trio `open_nursery`
+ * @since 0.1.0
+ */
+export async function scope<T>(
+  token: TokenLike | null | undefined,
+  body: (scope: ScopeContext) => T | PromiseLike<T>,
+  options: ScopeOptions = {},
+): Promise<T> {
+  const parent = tokenOf(token);
+  requireFunction('body', body);
+  parent.throwIfCancelled();
+  return new Scope(parent, options).run(body);
+}

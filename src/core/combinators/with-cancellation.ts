@@ -1,0 +1,176 @@
+/**
+ * Runs one call under a token, as a promise or as data.
+ * On storey 1b: the verbs that most code needs, over the engine in `work.ts`.
+ * Prior art: Trio's cancel scopes, tokio-util's `run_until_cancelled`.
+ *
+ * @module
+ */
+import { requireFunction, requireMs, requireOneOf } from '../foundation/check.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
+import type { TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import { errorOf } from '../token/pull.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
+import type { CancelContext } from './context.ts';
+import type { LateOutcome, Outcome } from './settle.ts';
+import { Work, type SettlePolicy, type WorkSettings } from './work.ts';
+
+/**
+ * Options of {@link withCancellation} and {@link runUntilCancelled}.
+ *
+ * @since 0.1.0
+ */
+export interface WithCancellationOptions<T = unknown> {
+  /** How long to wait for work that was told to stop; `wait`, up to the grace, by default. */
+  readonly settle?: SettlePolicy | undefined;
+  /** Milliseconds that clean-up may take after the stop, 1,000 by default; it costs time only with deaf work. */
+  readonly graceMs?: number | undefined;
+  /** Milliseconds for the whole call. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds without `progress()`. */
+  readonly idleMs?: number | undefined;
+  /** Names the work: in reports, by default, with the function's own name; in reasons only if you say it. */
+  readonly name?: string | undefined;
+  /** Told what work that was left behind did in the end. */
+  readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
+  /** Measures the limits; by default the token's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** What work may be: given its context, a value or a promise of one. */
+export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
+
+const policies = ['abandon', 'try', 'wait'] as const;
+
+function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): WorkSettings<T> {
+  requireFunction('work', work);
+  const { settle = 'wait', graceMs = 1000, idleMs = Infinity, name, onLateSettle } = options;
+  requireOneOf('settle', settle, policies);
+  requireMs('graceMs', graceMs, 'infinity-allowed');
+  requireMs('idleMs', idleMs, 'infinity-allowed');
+  if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
+  return { settle, graceMs, idleMs, name: name ?? (work.name === '' ? 'work' : work.name), onLateSettle };
+}
+
+/** Starts the work, unless it is too late, and reports its outcome once; throws only for misuse. */
+export function startWork<T>(
+  parent: Token,
+  work: CancellableWork<T>,
+  options: WithCancellationOptions<T>,
+  done: (outcome: Outcome<T>, token: Token) => void,
+): void {
+  const settings = settingsOf(work, options);
+  const { name, timeoutMs, clock } = options;
+  const source = new Source(childOf(parent), { name, timeoutMs, clock });
+  const token = source.token;
+  const reason = token.reason;
+  if (reason !== undefined) {
+    source.release();
+    done({ status: 'cancelled', reason }, token);
+    return;
+  }
+  new Work<T>(source, settings, (outcome) => {
+    done(outcome, token);
+  }).run(work);
+}
+
+/** The error that stands for an outcome that is not a value. */
+export function errorFor<T>(
+  outcome: Exclude<Outcome<T>, { readonly status: 'completed' }>,
+  token: Token,
+  options: { readonly timeoutMs?: number | undefined; readonly idleMs?: number | undefined },
+): unknown {
+  if (outcome.status === 'failed') return outcome.error;
+  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
+  if (Work.endedByOwnLimit(token)) {
+    const limitMs = (outcome.reason.kind === 'idle' ? options.idleMs : options.timeoutMs) ?? 0;
+    return new DeadlineExceededError(limitMs, outcome.reason, { abandoned });
+  }
+  const { completed } = outcome;
+  // One error for everybody, unless this call has something of its own to say.
+  if (abandoned === undefined && completed === undefined) return errorOf(token);
+  return createCancelledError(outcome.reason, { abandoned, completed });
+}
+
+/**
+ * Runs work that a token can stop, under a fresh child of the token that is released when the work ends: an SDK that
+ * never removes its listeners leaks nothing, and one signal per call is all it ever sees.
+ *
+ * A cancel is not the end of the work: it is told to stop and has the grace to do so; if it does not, it is *abandoned*
+ * – the promise rejects, the error's `abandoned` names it, and its late result goes to `onLateSettle`.
+ *
+ * If the result is a `Response`, a stream or an async iterable, the child stays linked until that is collected, so that
+ * a stop still reaches the body.
+ *
+ * @checkpoint always, before; the work is not called if the token is cancelled
+ * @fairness A result beats a cancel of the same tick, and a value returned after the cancel is a value: what was
+ * finished is never reported as cancelled. A failure that raced the cancel stays that failure.
+ * @cleanup The child, its listeners and all timers are gone when the promise settles; with an abandoned work the child
+ * stays until it ends, so that kill reaches it.
+ * @param token Whose stop.
+ * @param work Gets the child's token and signal.
+ * @param options Limits in milliseconds, how to wait, a name.
+ * @returns What the work returned.
+ * @throws CancelledError – as a rejection: the token was cancelled.
+ * @throws DeadlineExceededError – as a rejection: `timeoutMs` or `idleMs` of this call passed.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource, withCancellation } from 'desist'
+ *
+ * const stop = new CancellationTokenSource()
+ * const length = await withCancellation(stop.token, async ({ signal }) => {
+ *   signal.throwIfAborted() // hand the signal to fetch or to an SDK
+ *   return 'four'.length
+ * })
+ * length // => 4
+ * ```
+ * @source Trio `CancelScope`; tokio-util `run_until_cancelled`
+ * @since 0.1.0
+ */
+export function withCancellation<T>(
+  token: TokenLike | null | undefined,
+  work: CancellableWork<T>,
+  options: WithCancellationOptions<T> = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    startWork(tokenOf(token), work, options, (outcome, own) => {
+      if (outcome.status === 'completed') resolve(outcome.value);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+      else reject(errorFor(outcome, own, options));
+    });
+  });
+}
+
+/**
+ * The same as {@link withCancellation}, as data: nothing that happens to the work rejects.
+ *
+ * @checkpoint always, before
+ * @fairness As `withCancellation`.
+ * @cleanup As `withCancellation`.
+ * @param token Whose stop.
+ * @param work Gets the child's token and signal.
+ * @param options Limits in milliseconds, how to wait, a name.
+ * @returns The outcome; a limit of this call is `cancelled` with a reason of kind `deadline` or `idle`.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationToken, runUntilCancelled } from 'desist'
+ *
+ * const stopped = CancellationToken.alreadyCancelled('user')
+ * const outcome = await runUntilCancelled(stopped, () => 'never called')
+ * outcome.status // => 'cancelled'
+ * ```
+ * @source tokio-util `run_until_cancelled`
+ * @since 0.1.0
+ */
+export function runUntilCancelled<T>(
+  token: TokenLike | null | undefined,
+  work: CancellableWork<T>,
+  options: WithCancellationOptions<T> = {},
+): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    startWork(tokenOf(token), work, options, resolve);
+  });
+}
