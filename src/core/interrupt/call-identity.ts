@@ -1,0 +1,35 @@
+/**
+ * The id and the name of a tool call, whatever SDK it came from.
+ * In the interrupt room below the ledger; shapes only, no SDK.
+ *
+ * @module
+ */
+import { show } from '../foundation/check.ts';
+import type { CallIdentity } from './handles.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function text(...candidates: readonly unknown[]): string | undefined {
+  return candidates.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/**
+ * Reads the identity of a call.
+ *
+ * @throws TypeError – a shape that neither we nor `identify` know.
+ */
+export function identify<C>(call: C, own: ((call: C) => CallIdentity) | undefined): CallIdentity {
+  const fields = own === undefined ? fieldsOf(call) : fieldsOf(own(call));
+  // In this order: Responses has both an `id` of the item and the `call_id` that is to be answered.
+  const id = text(fields['call_id'], fields['toolCallId'], fields['id']);
+  const name = text(fields['name'], fields['toolName'], fieldsOf(fields['function'])['name']);
+  if (id !== undefined && name !== undefined) return { id, name };
+  const what = id === undefined ? 'id' : 'name';
+  throw new TypeError(
+    `a tool call must have an id and a name (option identify says them); no ${what} in ${show(call)}`,
+  );
+}

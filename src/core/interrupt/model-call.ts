@@ -1,0 +1,134 @@
+/**
+ * One call of the model: under a generation token of its own, its partial output kept.
+ * In the interrupt room below the turn.
+ *
+ * Invariants: no call starts once the turn is cancelled; output of a cut call is never taken for a finished answer,
+ * also when the SDK's loop simply ends.
+ *
+ * @module
+ */
+import { isBody } from '../combinators/body.ts';
+import type { CancelContext } from '../combinators/context.ts';
+import type { Outcome } from '../combinators/settle.ts';
+import { Work } from '../combinators/work.ts';
+import { requireFunction, requireMs } from '../foundation/check.ts';
+import { DeadlineExceededError } from '../foundation/errors.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import type { CancellationToken } from '../token/handles.ts';
+import { errorOf } from '../token/pull.ts';
+import { Source, childOf } from '../token/source.ts';
+import type { ModelContext, ModelOptions, ModelOutcome } from './handles.ts';
+import type { OperationOutcome } from './report.ts';
+import type { TurnState } from './turn-state.ts';
+
+/** The context of work, and a place to keep what has come so far. */
+class GenerationContext implements ModelContext {
+  readonly #context: CancelContext;
+  readonly #keep: (value: unknown) => void;
+
+  constructor(context: CancelContext, keep: (value: unknown) => void) {
+    this.#context = context;
+    this.#keep = keep;
+  }
+
+  get token(): CancellationToken {
+    return this.#context.token;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+
+  get graceToken(): CancellationToken {
+    return this.#context.graceToken;
+  }
+
+  get checkpoint(): () => void {
+    return this.#context.checkpoint;
+  }
+
+  get progress(): () => void {
+    return this.#context.progress;
+  }
+
+  get commit(): CancelContext['commit'] {
+    return this.#context.commit;
+  }
+
+  get partial(): (value: unknown) => void {
+    const { progress } = this.#context;
+    return (value) => {
+      progress();
+      this.#keep(value);
+    };
+  }
+}
+
+/** Runs one model call to its outcome. */
+export async function callModel<T>(
+  turn: TurnState,
+  call: (context: ModelContext) => T | PromiseLike<T>,
+  options: ModelOptions,
+): Promise<ModelOutcome<T>> {
+  requireFunction('call', call);
+  const idleMs = requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed');
+  const graceMs = requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed');
+  const name = options.name ?? 'model';
+  if (turn.token.isCancelled) {
+    turn.operations.refuse('model', name);
+    throw errorOf(turn.token);
+  }
+  const number = ++turn.modelCalls;
+  const source = new Source(childOf(turn.token), { name });
+  const generation = source.token;
+  // The message that waits would cut the call before its first word.
+  if (turn.queue.cutsModel) source.cancel({ kind: 'interjection' });
+  if (generation.isCancelled) {
+    turn.operations.refuse('model', name);
+    return { status: 'interjected', partial: undefined, reason: generation.reason as CancelReason };
+  }
+
+  let partial: { readonly value: unknown } | undefined;
+  turn.generations.add(source);
+  const operation = turn.operations.start('model', name);
+  const outcome = await new Promise<Outcome<T>>((resolve) => {
+    const settings = { settle: 'wait', graceMs, idleMs, name, onLateSettle: lateSettled } as const;
+    new Work<T>(source, settings, resolve).run((context) =>
+      call(
+        new GenerationContext(context, (value) => {
+          partial = { value };
+        }),
+      ),
+    );
+  });
+  turn.generations.delete(source);
+  turn.operations.end(operation, operationOutcome(outcome, generation.isCancelled));
+
+  function lateSettled(late: { readonly status: 'completed' | 'failed' | 'cancelled' }): void {
+    turn.host.emit({ type: 'late-settled', turnId: turn.id, name, status: late.status });
+  }
+
+  const reason = generation.reason;
+  if (reason !== undefined) {
+    // A loop that ends after its token ended was cut, whatever it returned.
+    if (partial === undefined && outcome.status === 'completed') partial = { value: outcome.value };
+    if (partial !== undefined) turn.partials.push({ modelCall: number, value: partial.value, reason });
+    if (turn.token.isCancelled) throw errorOf(turn.token);
+    if (outcome.status === 'failed') throw outcome.error;
+    if (Work.endedByOwnLimit(generation)) throw new DeadlineExceededError(idleMs, reason);
+    return { status: 'interjected', partial: partial?.value, reason };
+  }
+  if (outcome.status === 'failed') throw outcome.error;
+  if (outcome.status !== 'completed') throw errorOf(generation);
+  if (isBody(outcome.value)) {
+    source.release();
+    throw new TypeError('turn.model() was given a live stream: consume it inside the call, so that a stop can cut it');
+  }
+  return { status: 'completed', value: outcome.value };
+}
+
+/** A cut call that returned in time was stopped; it did not complete. */
+function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
+  if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
+  return outcome.status;
+}

@@ -1,0 +1,160 @@
+/**
+ * What ran, and what became of it when it was told to stop.
+ * In the interrupt room below the turn: every model call, tool call and tracked piece of work is one operation.
+ *
+ * Invariants: an operation ends exactly once in the list; one that was left behind is named, and stays counted as
+ * running until it ends in fact.
+ *
+ * Prior art: systemd's stop jobs; Trio's "cancelled is not finished".
+ *
+ * @module
+ */
+import type { CancelReason } from '../foundation/reason.ts';
+
+/**
+ * What became of one operation.
+ *
+ * @since 0.1.0
+ */
+export type OperationOutcome = 'completed' | 'failed' | 'cancelled' | 'abandoned' | 'not-started';
+
+/**
+ * One row of a stop report.
+ *
+ * @since 0.1.0
+ */
+export interface OperationRow {
+  /** `model`, `tool`, `subagent`, or what a tool called it. */
+  readonly kind: string;
+  readonly name: string;
+  /** The agent it belonged to. */
+  readonly agent: string;
+  readonly outcome: OperationOutcome;
+  /** Milliseconds from the stop to its end; for one that was left behind, to giving up. */
+  readonly ms: number;
+}
+
+/**
+ * What a stop did. When it is there, the work is gone or named.
+ *
+ * @since 0.1.0
+ */
+export interface StopReport {
+  /** `undefined` if there was nothing to stop. */
+  readonly reason: CancelReason | undefined;
+  readonly turnId: number | undefined;
+  /** Epoch milliseconds of the first request. */
+  readonly requestedAt: number;
+  /** Milliseconds from the request until everything had been told. */
+  readonly acknowledgedMs: number;
+  /** Milliseconds from the request until everything had ended or was left behind. */
+  readonly settledMs: number;
+  /** One row per operation that was running, or was refused. */
+  readonly operations: readonly OperationRow[];
+  /** The names of what is still running. Empty is what a person wants to see. */
+  readonly abandoned: readonly string[];
+  /** What callbacks threw while they were told. */
+  readonly callbackErrors: readonly unknown[];
+  /** Messages that no model call saw. */
+  readonly undelivered: readonly unknown[];
+}
+
+/** One operation while it runs. */
+export interface Operation {
+  readonly kind: string;
+  readonly name: string;
+  readonly agent: string;
+  outcome: OperationOutcome | undefined;
+  /** When it ended or was given up on. */
+  endedAt: number | undefined;
+}
+
+/** The operations of one turn, and – through `parent` – of the turn that waits for it. */
+export class OperationList {
+  readonly #agent: string;
+  readonly #now: () => number;
+  readonly #parent: OperationList | undefined;
+  /** In the order of their start; what ends before a stop is asked for is forgotten. */
+  readonly #rows = new Set<Operation>();
+  #running = 0;
+  #keep = false;
+  #idle: (() => void)[] = [];
+
+  constructor(agent: string, now: () => number, parent: OperationList | undefined) {
+    this.#agent = agent;
+    this.#now = now;
+    this.#parent = parent;
+  }
+
+  start(kind: string, name: string): Operation {
+    const operation: Operation = { kind, name, agent: this.#agent, outcome: undefined, endedAt: undefined };
+    this.#started(operation);
+    return operation;
+  }
+
+  /** The first outcome counts, here and in the lists above. */
+  end(operation: Operation, outcome: OperationOutcome): void {
+    if (operation.outcome !== undefined) return;
+    operation.outcome = outcome;
+    operation.endedAt = this.#now();
+    this.#ended(operation);
+  }
+
+  /** Adds a row for something that was refused. */
+  refuse(kind: string, name: string): void {
+    this.end(this.start(kind, name), 'not-started');
+  }
+
+  /** Counts something without a row: a batch that still has calls to answer. */
+  hold(): void {
+    this.#running++;
+    if (this.#parent !== undefined) this.#parent.hold();
+  }
+
+  /** The other half of `hold`. */
+  letGo(): void {
+    this.#leave();
+    if (this.#parent !== undefined) this.#parent.letGo();
+  }
+
+  /** From here on what ends is kept for the report. */
+  keep(): void {
+    this.#keep = true;
+  }
+
+  /** Resolves when nothing runs; at once if nothing does. */
+  whenIdle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+    });
+  }
+
+  /** What was running when `keep` was called, or came after it. */
+  rowsSince(requestedAt: number): OperationRow[] {
+    const now = this.#now();
+    return [...this.#rows].map(({ kind, name, agent, outcome = 'abandoned', endedAt = now }) => ({
+      kind,
+      name,
+      agent,
+      outcome,
+      ms: Math.max(0, endedAt - requestedAt),
+    }));
+  }
+
+  #started(operation: Operation): void {
+    this.#rows.add(operation);
+    this.#running++;
+    if (this.#parent !== undefined) this.#parent.#started(operation);
+  }
+
+  #ended(operation: Operation): void {
+    if (!this.#keep) this.#rows.delete(operation);
+    this.#leave();
+    if (this.#parent !== undefined) this.#parent.#ended(operation);
+  }
+
+  #leave(): void {
+    if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

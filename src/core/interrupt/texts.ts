@@ -1,0 +1,80 @@
+/**
+ * The few sentences that a model or a person reads after an interrupt.
+ * In the interrupt room because they depend on the reason and on nothing else. All are plain exports: say it
+ * differently where you like.
+ *
+ * @module
+ */
+import type { CancelReason } from '../foundation/reason.ts';
+
+const causes = {
+  user: 'The user stopped your previous turn before it was finished.',
+  interjection: 'Your previous output was cut short because the user sent a new message.',
+  superseded: 'Your previous turn was stopped because a newer request took its place.',
+  deadline: 'Your previous turn was stopped because it took longer than its time limit.',
+  idle: 'Your previous turn was stopped because nothing had moved for too long.',
+  budget: 'Your previous turn was stopped because its budget was used up.',
+  sibling: 'Your previous turn was stopped because work it depended on failed.',
+  disconnect: 'Your previous turn was stopped because the client disconnected.',
+  shutdown: 'Your previous turn was stopped because the process was shutting down.',
+  'lease-lost': 'Your previous turn was stopped because another process took over this run.',
+  unknown: 'Your previous turn was stopped before it was finished.',
+} as const satisfies Record<CancelReason['kind'], string>;
+
+/**
+ * The one-time note for the model after an interrupted turn; only a person's stop is called one.
+ *
+ * @example
+ * ```ts
+ * import { createReason, interruptedNote } from 'desist'
+ *
+ * interruptedNote(createReason('deadline')).includes('user') // => false
+ * ```
+ * @since 0.1.0
+ */
+export function interruptedNote(reason: CancelReason): string {
+  const next =
+    reason.kind === 'user'
+      ? 'Do not resume or retry it on your own; follow the next message.'
+      : 'Some of its tool calls may have no effect or only part of it; check before you rely on them.';
+  return `[${causes[reason.kind]} ${next}]`;
+}
+
+/**
+ * The line a person sees after an interrupt.
+ *
+ * @example
+ * ```ts
+ * import { interruptedLine } from 'desist'
+ *
+ * interruptedLine('Ada') // => 'Interrupted. Tell Ada what to do instead.'
+ * ```
+ * @since 0.1.0
+ */
+export function interruptedLine(name: string): string {
+  return `Interrupted. Tell ${name} what to do instead.`;
+}
+
+/**
+ * How a message that was typed while the agent worked is put to the model.
+ *
+ * @example
+ * ```ts
+ * import { priorityMessage } from 'desist'
+ *
+ * priorityMessage('use pnpm') // => '[PRIORITY USER MESSAGE]: use pnpm'
+ * ```
+ * @since 0.1.0
+ */
+export function priorityMessage(text: string): string {
+  return `[PRIORITY USER MESSAGE]: ${text}`;
+}
+
+/**
+ * For the system prompt: what a model should make of a {@link priorityMessage}.
+ *
+ * @since 0.1.0
+ */
+export const PRIORITY_INSTRUCTION: string =
+  'A message that starts with [PRIORITY USER MESSAGE] was typed by the user while you were working. ' +
+  'Acknowledge it briefly, adjust what you are doing, and let it take precedence over your current plan.';

@@ -1,0 +1,194 @@
+/**
+ * The ledger: runs tool calls and gives each exactly one outcome.
+ * In the interrupt room below the turn.
+ *
+ * Invariants: one outcome per call, in call order; no call starts once the turn is cancelled; a tool that ignores its
+ * signal is answered within its grace, stays tracked, and is heard of again when it ends.
+ *
+ * Prior art: "tool call repair" in coding agents, done at the source instead.
+ *
+ * @module
+ */
+import type { CancelContext } from '../combinators/context.ts';
+import type { Outcome } from '../combinators/settle.ts';
+import { Work } from '../combinators/work.ts';
+import { requireFunction, requireMs, requireOneOf } from '../foundation/check.ts';
+import { createReason, type CancelReason } from '../foundation/reason.ts';
+import { Source, childOf } from '../token/source.ts';
+import { identify } from './call-identity.ts';
+import type { CallIdentity, ToolContext, ToolOptions, ToolsOptions } from './handles.ts';
+import type { ToolOutcome, ToolStatus } from './outcomes.ts';
+import type { OperationOutcome } from './report.ts';
+import { Declined, CallContext } from './tool-context.ts';
+import type { RunningCall, TurnState } from './turn-state.ts';
+
+type Run<C, R> = (call: C, context: ToolContext<C>) => R | PromiseLike<R>;
+
+/** One call, while it runs. */
+class RunningTool<C, R> implements RunningCall {
+  readonly id: string;
+  readonly name: string;
+  readonly source: Source;
+  readonly onInterject: 'finish' | 'cancel';
+  interruptedChild: RunningCall['interruptedChild'] = undefined;
+  partial: { readonly value: unknown } | undefined;
+  readonly done: Promise<OperationOutcome>;
+  #end: (outcome: OperationOutcome) => void = () => undefined;
+  readonly #turn: TurnState;
+  readonly #call: C;
+  readonly #startedAt: number;
+
+  constructor(turn: TurnState, call: C, identity: CallIdentity, onInterject: 'finish' | 'cancel') {
+    this.#turn = turn;
+    this.#call = call;
+    this.id = identity.id;
+    this.name = identity.name;
+    this.onInterject = onInterject;
+    this.source = new Source(childOf(turn.token), { name: identity.name });
+    this.#startedAt = turn.clock.now();
+    this.done = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  async run(run: Run<C, R>, graceMs: number): Promise<ToolOutcome<R, C>> {
+    const turn = this.#turn;
+    const operation = turn.operations.start('tool', this.name);
+    turn.running.add(this);
+    const outcome = await new Promise<Outcome<R>>((resolve) => {
+      const settings = {
+        settle: 'wait',
+        graceMs,
+        idleMs: Infinity,
+        name: this.name,
+        onLateSettle: (late: { readonly status: 'completed' | 'failed' | 'cancelled' }) => {
+          turn.host.emit({ type: 'late-settled', turnId: turn.id, name: this.name, status: late.status });
+        },
+      } as const;
+      new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
+    });
+    turn.running.delete(this);
+    const result = this.#outcomeOf(outcome);
+    const ended = operationOutcomes[result.status];
+    turn.operations.end(operation, ended);
+    this.#end(ended);
+    return result;
+  }
+
+  #context(context: CancelContext): ToolContext<C> {
+    return new CallContext(context, this.#call, this, this.#turn, (value) => {
+      this.partial = { value };
+    });
+  }
+
+  #outcomeOf(outcome: Outcome<R>): ToolOutcome<R, C> {
+    const base = { id: this.id, name: this.name, call: this.#call, ms: this.#turn.clock.now() - this.#startedAt };
+    const partial = this.partial === undefined ? {} : { partial: this.partial.value };
+    const child = this.interruptedChild;
+    if (outcome.status === 'failed' && outcome.error instanceof Declined) {
+      const { text } = outcome.error;
+      return { ...base, status: 'declined', ...(text === undefined ? {} : { message: text }) };
+    }
+    if (outcome.status === 'abandoned') return { ...base, status: 'unknown', reason: outcome.reason, ...partial };
+    // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
+    const by = child?.alone === true ? { by: child.name } : {};
+    if (child !== undefined && outcome.status !== 'cancelled') {
+      const said = outcome.status === 'completed' ? { partial: outcome.value } : partial;
+      return { ...base, status: 'stopped', reason: child.reason, ...by, ...said };
+    }
+    if (outcome.status === 'failed') return { ...base, status: 'failed', error: outcome.error };
+    if (outcome.status === 'completed') return { ...base, status: 'completed', value: outcome.value };
+    // A commit that was entered ran to its end: its effect is there.
+    if (outcome.completed !== undefined) return { ...base, status: 'completed', value: outcome.completed.value as R };
+    return { ...base, status: 'stopped', reason: outcome.reason, ...by, ...partial };
+  }
+}
+
+const operationOutcomes = {
+  completed: 'completed',
+  failed: 'failed',
+  stopped: 'cancelled',
+  unknown: 'abandoned',
+  declined: 'completed',
+  'not-started': 'not-started',
+  skipped: 'not-started',
+} as const satisfies Record<ToolStatus, OperationOutcome>;
+
+/** Why a call must not start now, if so. */
+function refusal(
+  turn: TurnState,
+): { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason } | undefined {
+  const reason = turn.token.reason;
+  if (reason !== undefined) return { status: 'not-started', reason };
+  if (!turn.queue.skipsTools) return undefined;
+  return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
+}
+
+/** What all calls of one batch have in common, checked once. */
+function checked<C>(turn: TurnState, options: ToolOptions<C>): { graceMs: number; onInterject: 'finish' | 'cancel' } {
+  return {
+    graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
+    onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel']),
+  };
+}
+
+async function callTool<C, R>(
+  turn: TurnState,
+  call: C,
+  identity: CallIdentity,
+  run: Run<C, R>,
+  settings: { readonly graceMs: number; readonly onInterject: 'finish' | 'cancel' },
+): Promise<ToolOutcome<R, C>> {
+  const refused = refusal(turn);
+  let outcome: ToolOutcome<R, C>;
+  if (refused === undefined) {
+    outcome = await new RunningTool<C, R>(turn, call, identity, settings.onInterject).run(run, settings.graceMs);
+  } else {
+    turn.operations.refuse('tool', identity.name);
+    outcome = { ...identity, call, ms: 0, ...refused };
+  }
+  turn.host.emit({ type: 'tool-outcome', turnId: turn.id, outcome });
+  return outcome;
+}
+
+/** Runs one call. */
+export async function runTool<C, R>(
+  turn: TurnState,
+  call: C,
+  run: Run<C, R>,
+  options: ToolOptions<C>,
+): Promise<ToolOutcome<R, C>> {
+  const [outcome] = await runTools(turn, [call], run, options);
+  return outcome as ToolOutcome<R, C>;
+}
+
+/** Runs a batch; misuse is found before anything starts. */
+export async function runTools<C, R>(
+  turn: TurnState,
+  calls: readonly C[],
+  run: Run<C, R>,
+  options: ToolsOptions<C>,
+): Promise<ToolOutcome<R, C>[]> {
+  requireFunction('run', run);
+  if (!Array.isArray(calls)) throw new TypeError('calls must be an array of tool calls');
+  const settings = checked(turn, options);
+  const mode = requireOneOf('mode', options.mode ?? 'parallel', ['parallel', 'sequential']);
+  const identities = calls.map((call) => identify(call, options.identify));
+  // The rows of the ledger stand in call order from the start, also when the batch is left before its end.
+  const first = turn.calls.length;
+  const outcomes: ToolOutcome<R, C>[] = [];
+  turn.calls.length += calls.length;
+  const one = async (index: number): Promise<void> => {
+    const outcome = await callTool(turn, calls[index] as C, identities[index] as CallIdentity, run, settings);
+    turn.calls[first + index] = outcome;
+    outcomes[index] = outcome;
+  };
+  turn.operations.hold();
+  try {
+    if (mode === 'parallel') await Promise.all(calls.map((_call, index) => one(index)));
+    else for (let index = 0; index < calls.length; index++) await one(index);
+  } finally {
+    turn.operations.letGo();
+  }
+  return outcomes;
+}

@@ -1,0 +1,102 @@
+/**
+ * What a running tool is given.
+ * In the interrupt room below the ledger, which makes one per call.
+ *
+ * @module
+ */
+import type { CancelContext } from '../combinators/context.ts';
+import { classify } from '../foundation/classify.ts';
+import type { CancellationToken } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import { ask } from './approvals.ts';
+import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController } from './handles.ts';
+import type { SubagentOptions } from './turn-report.ts';
+import type { RunningCall, TurnState } from './turn-state.ts';
+
+/** Thrown by `decline()`; the ledger turns it into the outcome. */
+export class Declined extends Error {
+  readonly text: string | undefined;
+
+  constructor(text: string | undefined) {
+    super(text ?? 'The user declined this call');
+    this.text = text;
+  }
+}
+
+/** The context of one call; functions are made when first asked for, bound to it. */
+export class CallContext<C> implements ToolContext<C> {
+  readonly call: C;
+  readonly #context: CancelContext;
+  readonly #running: RunningCall;
+  readonly #turn: TurnState;
+  readonly #keep: (value: unknown) => void;
+
+  constructor(context: CancelContext, call: C, running: RunningCall, turn: TurnState, keep: (value: unknown) => void) {
+    this.#context = context;
+    this.call = call;
+    this.#running = running;
+    this.#turn = turn;
+    this.#keep = keep;
+  }
+
+  get token(): CancellationToken {
+    return this.#context.token;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+
+  get graceToken(): CancellationToken {
+    return this.#context.graceToken;
+  }
+
+  get checkpoint(): () => void {
+    return this.#context.checkpoint;
+  }
+
+  get progress(): () => void {
+    return this.#context.progress;
+  }
+
+  get commit(): CancelContext['commit'] {
+    return this.#context.commit;
+  }
+
+  get partial(): (value: unknown) => void {
+    return this.#keep;
+  }
+
+  get ask(): <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>> {
+    const { token } = this.#context;
+    return (open) => ask(tokenOf(token), open);
+  }
+
+  get decline(): (message?: string) => never {
+    return (message) => {
+      throw new Declined(message);
+    };
+  }
+
+  get subagent(): (name: string, options?: SubagentOptions) => InterruptController {
+    return (name, options) => this.#turn.host.subagent(this.#running, name, options);
+  }
+
+  get track(): <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T> {
+    return (operation, work) => this.#track(operation, work);
+  }
+
+  async #track<T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> {
+    const { operations } = this.#turn;
+    const operation = operations.start(kind, name);
+    try {
+      const value = await work;
+      operations.end(operation, outcomeOf?.(value) ?? 'completed');
+      return value;
+    } catch (error) {
+      const { status } = classify(error, this.#context.token);
+      operations.end(operation, status === 'failure' ? 'failed' : 'cancelled');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * One accepted turn from its start to its one terminal report.
+ * In the interrupt room between the controller, which decides what happens, and the turn handle, which the loop holds.
+ *
+ * Invariants: the body runs at most once, and not at all if the turn was cancelled before its start; the report is made
+ * exactly once, after every operation has ended or was left behind.
+ *
+ * @module
+ */
+import type { Outcome } from '../combinators/settle.ts';
+import { Work } from '../combinators/work.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Releasable } from '../foundation/disposable.ts';
+import { createCancelledError } from '../foundation/errors.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import type { Registration } from '../token/handles.ts';
+import { listen, listenKilled } from '../token/listener.ts';
+import type { Source, Token } from '../token/source.ts';
+import { Source as TokenSource, childOf } from '../token/source.ts';
+import { CancellationTokenSource } from '../token/token.ts';
+import type { Turn } from './handles.ts';
+import type { TurnReport } from './turn-report.ts';
+import { InterjectionQueue, type Message } from './interjections.ts';
+import type { ToolOutcome } from './outcomes.ts';
+import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
+import { TurnHandle } from './turn.ts';
+import { TurnState, type TurnHost } from './turn-state.ts';
+
+/** When and why a turn was told to stop. */
+interface StopNote {
+  readonly reason: CancelReason;
+  readonly requestedAt: number;
+  acknowledgedAt: number;
+}
+
+/** A turn while it runs. */
+export class TurnRun {
+  readonly state: TurnState;
+  /** Resolves with the report when the turn has ended; never rejects. */
+  readonly settled: Promise<StopReport>;
+  readonly #clock: Clock;
+  readonly #graceMs: number;
+  readonly #callbackErrors: unknown[] = [];
+  readonly #registrations: Registration[] = [];
+  readonly #above: OperationList | undefined;
+  readonly #row: Operation | undefined;
+  #stop: StopNote | undefined;
+  #settle: (report: StopReport) => void = () => undefined;
+
+  constructor(
+    id: number,
+    host: TurnHost & { readonly clock: Clock },
+    parents: readonly Token[],
+    above: OperationList | undefined,
+  ) {
+    this.#clock = host.clock;
+    this.#graceMs = host.graceMs;
+    const source = new CancellationTokenSource({
+      name: host.name,
+      parent: parents,
+      clock: host.clock,
+      onCallbackError: (error) => {
+        this.#callbackErrors.push(error);
+      },
+    }) as Source;
+    const operations = new OperationList(host.name, () => this.#clock.now(), above);
+    this.state = new TurnState(id, host, host.clock, source, operations, new InterjectionQueue());
+    this.#above = above;
+    this.#row = above?.start('subagent', host.name);
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Hears of stops that did not come through the controller. */
+  onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
+    const { token } = this.state;
+    this.#registrations.push(
+      listen(token, (reason) => {
+        fn('cancel', reason);
+      }),
+      listenKilled(token, (reason) => {
+        fn('kill', reason);
+      }),
+    );
+  }
+
+  /** The first stop counts; from here on the ledger keeps what ends. */
+  noteStop(reason: CancelReason): { readonly reason: CancelReason; readonly requestedAt: number } {
+    if (this.#stop === undefined) {
+      const now = this.#clock.now();
+      this.#stop = { reason, requestedAt: now, acknowledgedAt: now };
+      this.state.operations.keep();
+    }
+    return this.#stop;
+  }
+
+  /** Everything that listens has been told. */
+  acknowledged(): void {
+    if (this.#stop !== undefined) this.#stop.acknowledgedAt = this.#clock.now();
+  }
+
+  /** Runs the body to its outcome, and waits for the calls it made. */
+  async run<T>(body: (turn: Turn) => T | PromiseLike<T>): Promise<Outcome<T>> {
+    const { token, operations } = this.state;
+    const early = token.reason;
+    if (early !== undefined) return { status: 'cancelled', reason: early };
+    const source = new TokenSource(childOf(token));
+    let grace: Releasable | undefined;
+    const outcome = await new Promise<Outcome<T>>((resolve) => {
+      const settings = {
+        settle: 'wait',
+        graceMs: Infinity,
+        idleMs: Infinity,
+        name: 'turn',
+        onLateSettle: undefined,
+      } as const;
+      const work = new Work<T>(source, settings, resolve);
+      listen(source.token, () => {
+        // The body gets its grace when its calls have had theirs: it can only unwind after them.
+        void operations.whenIdle().then(() => {
+          grace = this.#clock.setTimer(
+            () => {
+              work.giveUp();
+            },
+            this.#graceMs,
+            { ref: true },
+          );
+        });
+      });
+      work.run(() => body(new TurnHandle(this.state)));
+    });
+    grace?.release();
+    await operations.whenIdle();
+    return outcome;
+  }
+
+  /** The row of this turn in the list of the turn above it. */
+  endRow(outcome: OperationOutcome): void {
+    if (this.#row !== undefined) this.#above?.end(this.#row, outcome);
+  }
+
+  /** Makes the reports, tells everybody who waits, and lets go of everything. */
+  end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
+    for (const registration of this.#registrations) registration.unregister();
+    const stop = this.#stopReport(undelivered);
+    this.#settle(stop);
+    const report = this.#turnReport(outcome, undelivered, stop);
+    // What was left behind hangs on the turn's token, so that a kill of the agent still reaches it.
+    if (stop.abandoned.length === 0) this.state.source.release();
+    return report;
+  }
+
+  #stopReport(undelivered: readonly Message[]): StopReport {
+    const now = this.#clock.now();
+    const stop = this.#stop;
+    const requestedAt = stop?.requestedAt ?? now;
+    const operations = stop === undefined ? [] : this.state.operations.rowsSince(requestedAt);
+    return {
+      reason: stop?.reason,
+      turnId: this.state.id,
+      requestedAt,
+      acknowledgedMs: (stop?.acknowledgedAt ?? now) - requestedAt,
+      settledMs: now - requestedAt,
+      operations,
+      abandoned: operations.filter((row) => row.outcome === 'abandoned').map((row) => row.name),
+      callbackErrors: this.#callbackErrors,
+      undelivered,
+    };
+  }
+
+  #turnReport<T>(outcome: Outcome<T>, undelivered: readonly Message[], stop: StopReport): TurnReport<T> {
+    const { id, calls, partials, token } = this.state;
+    const common = {
+      turnId: id,
+      // A hole is a call whose batch was left behind before it had an outcome.
+      calls: calls.filter((call: ToolOutcome | undefined) => call !== undefined),
+      partials,
+      undelivered,
+      ...(this.#stop === undefined ? {} : { stop }),
+    };
+    if (outcome.status === 'failed') {
+      const { error } = outcome;
+      return { ...common, status: 'failed', error, unwrap: () => raise(error) };
+    }
+    if (outcome.status === 'completed' && token.reason === undefined) {
+      const { value } = outcome;
+      return { ...common, status: 'completed', value, unwrap: () => value };
+    }
+    const reason = token.reason ?? (outcome as { readonly reason: CancelReason }).reason;
+    const completed = outcome.status === 'completed' ? { completed: { value: outcome.value } } : {};
+    const error = createCancelledError(reason, completed);
+    return { ...common, status: 'cancelled', reason, ...completed, unwrap: () => raise(error) };
+  }
+}
+
+function raise(error: unknown): never {
+  throw error;
+}

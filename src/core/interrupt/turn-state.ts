@@ -1,0 +1,80 @@
+/**
+ * What the model calls and tool calls of one turn share.
+ * In the interrupt room below `model-call.ts` and `tool-calls.ts`; the turn owns one, the controller reads it.
+ *
+ * @module
+ */
+import type { Clock } from '../foundation/clock.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import type { Source, Token } from '../token/source.ts';
+import type { InterruptEventBody } from './events.ts';
+import type { InterruptController } from './handles.ts';
+import type { SubagentOptions } from './turn-report.ts';
+import type { InterjectionQueue, Message } from './interjections.ts';
+import type { PartialOutput, ToolOutcome } from './outcomes.ts';
+import type { OperationList, OperationOutcome } from './report.ts';
+
+/** A tool call while it runs: what a stop of one call, a message and a sub-agent have to reach. */
+export interface RunningCall {
+  readonly id: string;
+  readonly name: string;
+  readonly source: Source;
+  readonly onInterject: 'finish' | 'cancel';
+  /** Resolves when the call has its outcome. */
+  readonly done: Promise<OperationOutcome>;
+  /** Set while the last turn of a sub-agent on this call was stopped; `alone`: not by what stopped the call. */
+  interruptedChild: { readonly name: string; readonly reason: CancelReason; readonly alone: boolean } | undefined;
+}
+
+/** What a turn needs of its controller. */
+export interface TurnHost {
+  readonly name: string;
+  readonly graceMs: number;
+  emit(event: InterruptEventBody): void;
+  /** Messages were given out; the machine hears of it when none waits any more. */
+  delivered(messages: readonly Message[]): void;
+  subagent(call: RunningCall, name: string, options: SubagentOptions | undefined): InterruptController;
+}
+
+/** The shared state of one turn. */
+export class TurnState {
+  readonly id: number;
+  readonly host: TurnHost;
+  readonly clock: Clock;
+  readonly source: Source;
+  readonly operations: OperationList;
+  readonly queue: InterjectionQueue;
+  readonly calls: ToolOutcome[] = [];
+  readonly partials: PartialOutput[] = [];
+  readonly running: Set<RunningCall> = new Set();
+  /** The sources of the model calls that run now. */
+  readonly generations: Set<Source> = new Set();
+  modelCalls = 0;
+
+  constructor(
+    id: number,
+    host: TurnHost,
+    clock: Clock,
+    source: Source,
+    operations: OperationList,
+    queue: InterjectionQueue,
+  ) {
+    this.id = id;
+    this.host = host;
+    this.clock = clock;
+    this.source = source;
+    this.operations = operations;
+    this.queue = queue;
+  }
+
+  get token(): Token {
+    return this.source.token;
+  }
+
+  /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
+  cutGeneration(): void {
+    const reason = { kind: 'interjection' } as const;
+    for (const source of [...this.generations]) source.cancel(reason);
+    for (const call of [...this.running]) if (call.onInterject === 'cancel') call.source.cancel(reason);
+  }
+}
