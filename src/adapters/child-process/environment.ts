@@ -1,0 +1,35 @@
+/**
+ * The environment a tool is started with: the caller's, settings that keep tools from waiting for a person, and the
+ * marker by which stray descendants are recognised.
+ * In this door because only it starts processes.
+ * Prior art: Jenkins' `BUILD_ID`; the environment that coding agents give to their shell tool.
+ *
+ * @module
+ */
+import { markerVariable } from '../internal/process-tree-family.ts';
+
+/** Nobody sits at the tool's keyboard: an editor, a password prompt or a pager would wait for ever. */
+const quietTools = {
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  PAGER: 'cat',
+} as const satisfies NodeJS.ProcessEnv;
+
+/**
+ * Builds the environment of one run.
+ *
+ * @param given `options.env`: what stands in it is kept, as is what it sets to `undefined`. Without it the parent's
+ * environment is the base, and the quiet settings replace the parent's own: those were meant for a person.
+ * @param marker Names this run; runs started inside another run keep its name too.
+ * @param parent `process.env`.
+ */
+export function toolEnvironment(
+  given: NodeJS.ProcessEnv | undefined,
+  marker: string,
+  parent: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const outer = parent[markerVariable];
+  const lineage = outer === undefined || outer === '' ? marker : `${outer},${marker}`;
+  const base = given === undefined ? { ...parent, ...quietTools } : { ...quietTools, ...given };
+  return { ...base, [markerVariable]: lineage };
+}

@@ -1,0 +1,114 @@
+/**
+ * What a run can be told: Node's options, how to stop, and their check.
+ * In this door beside `spawn.ts`, which takes them; the defaults are written here and nowhere else.
+ * Prior art: Node's `SpawnOptions`, execa's options.
+ *
+ * @module
+ */
+import type { SpawnOptions, StdioOptions } from 'node:child_process';
+
+import { requireFunction, requireMs, requireOneOf, show } from '../../core/foundation/check.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import type { LiveProcess } from '../internal/process-tree-family.ts';
+import { rungsOf } from './ladder.ts';
+import type { SupervisionPlan } from './supervisor.ts';
+
+type OwnedOption = 'signal' | 'timeout' | 'killSignal' | 'detached';
+
+/** Options of Node's `spawn` that have an owner here: the token stops, the ladder signals, the group is always its own. */
+const owned = {
+  signal: 'pass the signal as `token`',
+  timeout: 'pass `token: CancellationToken.timeout(ms)`',
+  killSignal: 'pass `stopSignals`',
+  detached: 'every run heads its own process group',
+} as const satisfies Record<OwnedOption, string>;
+
+/**
+ * Options of `cancellableSpawn`: those of Node's `spawn`, and how to stop.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption> {
+  /** Stops the run. */
+  readonly token?: TokenLike | null | undefined;
+  /** From the first signal to SIGKILL, in milliseconds; 1000 by default. The polite signals share it evenly. */
+  readonly graceMs?: number | undefined;
+  /**
+   * What is sent to whoever is still alive, in this order; `['SIGTERM', 'SIGKILL']` by default. With
+   * `['SIGINT', 'SIGTERM', 'SIGKILL']` SIGTERM follows after half the grace. Without SIGKILL at the end, who resists is
+   * left alive and named when the grace is over.
+   */
+  readonly stopSignals?: readonly NodeJS.Signals[] | undefined;
+  /**
+   * What happens to processes that outlive the command's own normal end, such as `server &`: by default they are kept
+   * and listed in `result.background`; `'stop'` stops them before the result.
+   */
+  readonly background?: 'keep' | 'stop' | undefined;
+  /**
+   * How many bytes to keep of each output, 1 MiB by default; `Infinity` for all. Unlike in Node, more output does not
+   * kill the process: the first and the last half are kept, with a line that says how much is missing in between.
+   */
+  readonly maxBuffer?: number | undefined;
+  /** Of the captured text; `'utf8'` by default. */
+  readonly encoding?: BufferEncoding | undefined;
+  /** Told of each process that a stop left alive, before the result. */
+  readonly onSurvivor?: ((process: LiveProcess) => void) | undefined;
+}
+
+/**
+ * Options of `cancellableExec`: `shell` is the path of another shell than `/bin/sh`.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableExecOptions extends Omit<CancellableSpawnOptions, 'shell'> {
+  readonly shell?: string | undefined;
+}
+
+/**
+ * The checked options, with their defaults.
+ *
+ * @param options As the caller gave them.
+ * @param surroundings What comes from the token.
+ * @throws TypeError, RangeError – an option that makes no sense, or one that would do nothing here.
+ */
+export function planOf(
+  options: CancellableSpawnOptions,
+  surroundings: Pick<SupervisionPlan, 'clock' | 'onCallbackError'>,
+): SupervisionPlan {
+  refuseOwned(options);
+  const { onSurvivor, maxBuffer = 1024 * 1024, encoding = 'utf8' } = options;
+  const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'finite');
+  if (onSurvivor !== undefined) requireFunction('onSurvivor', onSurvivor);
+  if (typeof maxBuffer !== 'number') throw new TypeError(`maxBuffer must be a number of bytes, got ${show(maxBuffer)}`);
+  if (maxBuffer < 0 || (maxBuffer !== Infinity && !Number.isSafeInteger(maxBuffer))) {
+    throw new RangeError(`maxBuffer must be a whole number of bytes, 0 or more, got ${String(maxBuffer)}`);
+  }
+  if (!Buffer.isEncoding(encoding))
+    throw new TypeError(`encoding must be one that Buffer knows, got ${show(encoding)}`);
+  return {
+    ...surroundings,
+    graceMs,
+    rungs: rungsOf(options.stopSignals ?? ['SIGTERM', 'SIGKILL'], graceMs),
+    background: requireOneOf('background', options.background ?? 'keep', ['keep', 'stop']),
+    maxBuffer,
+    encoding,
+    onSurvivor,
+  };
+}
+
+/** An option that would silently do nothing – a stop that does not stop – is refused. */
+function refuseOwned(options: object): void {
+  for (const [name, instead] of Object.entries(owned)) {
+    if ((options as Record<string, unknown>)[name] !== undefined) {
+      throw new TypeError(`options.${name} is not taken here: ${instead}`);
+    }
+  }
+}
+
+/** Tools get no input unless the caller provides one: what waits for a person would wait for ever. */
+export function withoutInput(stdio: StdioOptions | undefined): StdioOptions {
+  if (stdio === undefined) return ['ignore', 'pipe', 'pipe'];
+  if (!Array.isArray(stdio)) return stdio;
+  const [input = 'ignore', ...outputs] = stdio;
+  return [input, ...outputs];
+}

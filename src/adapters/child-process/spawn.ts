@@ -1,0 +1,207 @@
+/**
+ * Starts a process that a token can stop, with everything it started.
+ * In this door as what users call: it starts the child at the head of its own group and hands it to the supervisor.
+ * Prior art: Node's `spawn` and `exec`, execa's `subprocess`.
+ *
+ * @module
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+
+import { show } from '../../core/foundation/check.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import { clockOf, reportCallbackError } from '../../core/token/environment.ts';
+import type { Registration } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { onProcessEnd } from '../internal/process-hooks.ts';
+import type { ProcessTable } from '../internal/process-tree.ts';
+import { ProcessFamily } from '../internal/process-tree-family.ts';
+import { hostProcessTable } from '../internal/process-tree-host.ts';
+import { toolEnvironment } from './environment.ts';
+import { planOf, withoutInput, type CancellableExecOptions, type CancellableSpawnOptions } from './options.ts';
+import { Supervisor, type ProcessResult } from './supervisor.ts';
+
+/**
+ * A started process: await it for its result, or use its streams while it runs.
+ *
+ * It is thenable, so an `async` function that returns it returns its *result*; hand it on inside an object to keep the
+ * handle.
+ *
+ * @since 0.1.0
+ */
+export interface ProcessRun extends PromiseLike<ProcessResult> {
+  /** Node's own object; `undefined` if nothing was started because the token was cancelled already. */
+  readonly child: ChildProcess | undefined;
+  /** `undefined` if it could not be started. */
+  readonly pid: number | undefined;
+  /** `null` unless `stdio` says `'pipe'` for it: tools are started without an input. */
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** The same as awaiting the run. */
+  readonly result: Promise<ProcessResult>;
+}
+
+/**
+ * Starts a command that the token stops, together with everything it has started: grandchildren, background jobs,
+ * daemons in a session of their own. Resolves when they are gone, or names who is not.
+ *
+ * A stop *resolves*, with `stoppedBy` and the output so far, because how it ended is worth knowing; call
+ * `token.throwIfCancelled()` afterwards to leave as well. What was started with a cleared environment *and* left both
+ * its group and its parents is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
+ * Linux, macOS and the BSDs.
+ *
+ * @checkpoint always – but only before the start: with a cancelled token nothing is started.
+ * @fairness A process that has ended is never reported as stopped, even if its `exit` event is still to come.
+ * @cleanup When the result is there: no listener on token, child or process, no timer, no open pipe. The exception is
+ * chosen: `background: 'keep'` reads on, without keeping the process alive, because a closed pipe would kill. If this
+ * process ends first, all of it is killed.
+ * @param command The program, found as `spawn` finds it.
+ * @param args Its arguments.
+ * @param options Those of `spawn`, plus the token and how to stop. Standard input is `'ignore'` unless given;
+ * GIT_EDITOR=true, GIT_TERMINAL_PROMPT=0 and PAGER=cat are set unless `env` says otherwise.
+ * @returns The run; await it.
+ * @throws TypeError, RangeError – at the call, for an argument that makes no sense. Error – at the call, on a system whose
+ * process tree cannot be read (Windows). CancelledError – from the promise,
+ * if the token was cancelled before the start. Error – from the promise, the system's own, such as ENOENT, if it could
+ * not be started.
+ * @example The result is data
+ * ```ts
+ * import { cancellableSpawn } from 'desist/child-process'
+ *
+ * const run = cancellableSpawn('sh', ['-c', 'echo half; exit 3'])
+ * const { exitCode, stdout } = await run
+ * exitCode // => 3
+ * stdout // => 'half\n'
+ * ```
+ * @source Node `child_process.spawn`; execa `forceKillAfterDelay`
+ * @since 0.1.0
+ */
+export function cancellableSpawn(
+  command: string,
+  args?: readonly string[],
+  options?: CancellableSpawnOptions,
+): ProcessRun;
+export function cancellableSpawn(command: string, options?: CancellableSpawnOptions): ProcessRun;
+export function cancellableSpawn(
+  command: string,
+  argsOrOptions?: readonly string[] | CancellableSpawnOptions,
+  maybeOptions?: CancellableSpawnOptions,
+): ProcessRun {
+  if (isList(argsOrOptions)) return start(command, argsOrOptions, maybeOptions ?? {});
+  return start(command, [], maybeOptions ?? argsOrOptions ?? {});
+}
+
+/**
+ * Runs a command line in a shell; stops like {@link cancellableSpawn}, which says the rest.
+ *
+ * The line is interpreted: never build it from parts you do not trust.
+ *
+ * @checkpoint always – but only before the start.
+ * @fairness As `cancellableSpawn`.
+ * @cleanup As `cancellableSpawn`.
+ * @param commandLine What the shell reads.
+ * @param options As `cancellableSpawn`; `shell` is a path.
+ * @returns The run; await it.
+ * @throws TypeError, RangeError, Error – at the call, as `cancellableSpawn`. CancelledError, Error – from the promise, as
+ * `cancellableSpawn`.
+ * @example Stop means everybody
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { cancellableExec } from 'desist/child-process'
+ *
+ * const source = new CancellationTokenSource()
+ * const run = cancellableExec('sleep 60 & echo started; wait', { token: source.token })
+ * run.stdout?.once('data', () => source.cancel('user'))
+ * const { stoppedBy, stdout, survivors } = await run
+ * stoppedBy?.kind // => 'user'
+ * stdout // => 'started\n'
+ * survivors // => []
+ * ```
+ * @source Node `child_process.exec`
+ * @since 0.1.0
+ */
+export function cancellableExec(commandLine: string, options: CancellableExecOptions = {}): ProcessRun {
+  return start(commandLine, [], { ...options, shell: options.shell ?? true });
+}
+
+function isList(value: readonly string[] | CancellableSpawnOptions | undefined): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+function start(command: string, args: readonly string[], options: CancellableSpawnOptions): ProcessRun {
+  if (typeof command !== 'string' || command === '') {
+    throw new TypeError(`command must be a string with something in it, got ${show(command)}`);
+  }
+  const token = tokenOf(options.token);
+  const plan = planOf(options, {
+    clock: clockOf(token),
+    onCallbackError: (error) => reportCallbackError(token, error),
+  });
+  const table = requireTable(hostProcessTable());
+  try {
+    token.throwIfCancelled();
+  } catch (error) {
+    return rejectedRun(error as Error);
+  }
+
+  const marker = randomBytes(8).toString('hex');
+  let child: ChildProcess;
+  try {
+    child = spawn(command, args, {
+      ...options,
+      detached: true,
+      env: toolEnvironment(options.env, marker, process.env),
+      stdio: withoutInput(options.stdio),
+    });
+  } catch (error) {
+    // Node throws for some failures of the system call, such as E2BIG, and emits the others; here both are data.
+    if (typeof (error as { readonly syscall?: unknown }).syscall === 'string') return rejectedRun(error as Error);
+    throw error;
+  }
+
+  const family = child.pid === undefined ? undefined : new ProcessFamily(table, child.pid, marker);
+  const supervisor = new Supervisor(child, family, plan);
+  if (family !== undefined) {
+    supervisor.hold(
+      onProcessEnd(`child process ${String(child.pid)}`, () => supervisor.killNow(), 'children'),
+      releasing(token.onCancelled((reason) => supervisor.stop(reason))),
+      releasing(
+        token.onKilled((reason) => {
+          supervisor.stop(reason);
+          supervisor.force();
+        }),
+      ),
+    );
+  }
+  return runOf(child, supervisor.result);
+}
+
+function requireTable(table: ProcessTable | undefined): ProcessTable {
+  if (table !== undefined) return table;
+  throw new Error(`desist/child-process cannot read the process tree on ${process.platform}, so it could not stop one`);
+}
+
+function releasing(registration: Registration): Releasable {
+  return { release: () => void registration.unregister() };
+}
+
+function rejectedRun(error: Error): ProcessRun {
+  const result = Promise.reject<ProcessResult>(error);
+  result.catch(() => undefined); // who never asks is not punished
+  return runOf(undefined, result);
+}
+
+function runOf(child: ChildProcess | undefined, result: Promise<ProcessResult>): ProcessRun {
+  return {
+    child,
+    pid: child?.pid,
+    stdin: child?.stdin ?? null,
+    stdout: child?.stdout ?? null,
+    stderr: child?.stderr ?? null,
+    result,
+    // Awaiting the run is the short way to its result.
+    then: (onResult, onError) => result.then(onResult, onError),
+  };
+}

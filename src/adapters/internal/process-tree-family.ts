@@ -1,0 +1,145 @@
+/**
+ * Everything that came from one started process, found again at every look, wherever it went.
+ * On this floor beside the table it reads; it decides who belongs, not when to stop.
+ *
+ * A process belongs if it was seen to belong before, descends from one that does, stands in the leader's group or
+ * session, or carries the run's marker in its environment – the last for daemons that changed session and lost their
+ * parent. Who started before the leader cannot be one. The kernel gives the leader's number to nobody while it is
+ * unreaped or its group or session lives; after that, group and session speak only for who stands beside a member.
+ *
+ * Invariants:
+ * - **F1** Nobody is signalled whose pid and start time were not seen together in the family.
+ * - **F2** A group is signalled only while a member of the family is in it: then it cannot be anybody else's.
+ * - **F3** Never this process, never its group.
+ *
+ * Prior art: systemd's control groups, which need no search; Jenkins' `BUILD_ID` environment marker.
+ *
+ * @module
+ */
+import {
+  byEnvironmentMarker,
+  descendants,
+  isSameProcess,
+  signalProcess,
+  type ProcessEntry,
+  type ProcessIdentity,
+  type ProcessTable,
+} from './process-tree.ts';
+
+/** The environment variable that names the runs a process belongs to, outermost first, separated by commas. */
+export const markerVariable = 'DESIST_RUN';
+
+/**
+ * A process that is alive, for people.
+ *
+ * @since 0.1.0
+ */
+export interface LiveProcess {
+  /** Its number, as `ps` shows it. */
+  readonly pid: number;
+  /** Its command line. */
+  readonly command: string;
+}
+
+/** The family of one leader, which was started as the head of its own group and session. */
+export class ProcessFamily {
+  readonly #table: ProcessTable;
+  readonly #leader: ProcessIdentity;
+  readonly #marker: string;
+  readonly #known = new Map<number, ProcessIdentity>();
+  #isReaped = false;
+
+  /**
+   * @param table Where to look.
+   * @param leaderPid Just started: not yet reaped, so the pid is still its own.
+   * @param marker What the leader has in {@link markerVariable}.
+   */
+  constructor(table: ProcessTable, leaderPid: number, marker: string) {
+    this.#table = table;
+    this.#marker = marker;
+    this.#leader = { pid: leaderPid, startTime: table.find(leaderPid)?.startTime ?? 0 };
+    this.#known.set(leaderPid, this.#leader);
+  }
+
+  /** Who is alive now, oldest first. Reads the whole table. */
+  members(): ProcessEntry[] {
+    return this.#search().filter((entry) => entry.state !== 'dead');
+  }
+
+  /** Tells that the leader has been reaped: its group is looked at for the last time that its number proves anything. */
+  leaderReaped(): void {
+    if (this.mayHaveGroup()) this.#search();
+    this.#isReaped = true;
+  }
+
+  /** Whether anybody seen before is still alive. Reads only those, so it may be asked often; newcomers need `members()`. */
+  hasKnownAlive(): boolean {
+    for (const identity of this.#known.values()) {
+      const now = this.#table.send(identity.pid, 0) === 'gone' ? undefined : this.#table.find(identity.pid);
+      if (now !== undefined && now.state !== 'dead' && isSameProcess(now, identity)) return true;
+      this.#known.delete(identity.pid);
+    }
+    return false;
+  }
+
+  /** Whether the leader has ended and only waits to be reaped. `false` if it is not to be seen. */
+  isLeaderDead(): boolean {
+    const now = this.#table.find(this.#leader.pid);
+    return now?.state === 'dead' && isSameProcess(now, this.#leader);
+  }
+
+  /** Whether the leader's group has anybody in it: one cheap question, which a stranger's group may also answer. */
+  mayHaveGroup(): boolean {
+    return this.#table.send(-this.#leader.pid, 0) !== 'gone';
+  }
+
+  /**
+   * Signals everybody who is alive: the group at once, so that nobody is forked in between, the others one by one.
+   * Who is stopped is continued afterwards, or it could not act on the signal.
+   *
+   * @returns Whether anybody was found; `false` also if the table cannot be read.
+   */
+  signal(signal: NodeJS.Signals): boolean {
+    // Zombies count here: an unreaped leader keeps its pid, and thereby the group, its own.
+    const found = this.#search();
+    const group = found.filter((entry) => entry.groupId === this.#leader.pid);
+    const asGroup = group.length > 0 && this.#leader.pid !== this.#ownGroup(); // F2, F3
+    if (asGroup) this.#table.send(-this.#leader.pid, signal);
+    for (const entry of found) {
+      if (entry.state === 'dead') continue;
+      if (!asGroup || entry.groupId !== this.#leader.pid) signalProcess(this.#table, entry, signal); // F1
+      if (entry.state === 'stopped' && signal !== 'SIGKILL') signalProcess(this.#table, entry, 'SIGCONT');
+    }
+    return found.length > 0;
+  }
+
+  /** Names members for a report. */
+  describe(entries: readonly ProcessEntry[]): LiveProcess[] {
+    return entries.map(({ pid }) => ({ pid, command: this.#table.commandOf(pid) }));
+  }
+
+  #ownGroup(): number | undefined {
+    return this.#table.find(this.#table.ownPid)?.groupId;
+  }
+
+  #search(): ProcessEntry[] {
+    const { pid: leaderPid, startTime } = this.#leader;
+    const candidates = this.#table
+      .snapshot()
+      .filter((entry) => entry.startTime >= startTime && entry.pid > 1 && entry.pid !== this.#table.ownPid);
+    const inRanks = (entry: ProcessEntry): boolean => entry.groupId === leaderPid || entry.sessionId === leaderPid;
+    const ranks = candidates.filter(inRanks);
+
+    let family = descendants(candidates, this.#known.values());
+    if (!this.#isReaped || family.some(inRanks)) family = descendants(candidates, [...family, ...ranks]);
+    const found = new Set(family);
+    const strays = candidates.filter((entry) => !found.has(entry));
+    const marked = byEnvironmentMarker(this.#table, strays, markerVariable, this.#marker);
+    if (marked.some(inRanks)) marked.push(...ranks);
+    if (marked.length > 0) family = descendants(candidates, [...family, ...marked]);
+
+    this.#known.clear();
+    for (const entry of family) this.#known.set(entry.pid, entry);
+    return family.sort((a, b) => a.startTime - b.startTime || a.pid - b.pid);
+  }
+}

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
+import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { FakeChild, turns } from './fake-child.ts';
+
+vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
+
+const spawned = vi.mocked(spawn);
+
+/** A pid that no Linux hands out by itself: nothing real is ever signalled here. */
+const noSuchPid = 2 ** 30;
+
+function nextChild(): FakeChild {
+  const child = new FakeChild(noSuchPid);
+  spawned.mockReturnValueOnce(child.asChild);
+  return child;
+}
+
+function finish(child: FakeChild, code = 0): void {
+  child.exit(code);
+  child.close();
+}
+
+afterEach(() => spawned.mockReset());
+
+describe('what is started', () => {
+  it('a command with its arguments, at the head of its own group, without an input', async () => {
+    const child = nextChild();
+    const run = cancellableSpawn('git', ['commit'], { cwd: '/tmp', env: { HOME: '/' } });
+    expect(spawned.mock.calls[0]?.slice(0, 2)).toEqual(['git', ['commit']]);
+    expect(spawned.mock.calls[0]?.[2]).toMatchObject({
+      cwd: '/tmp',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { HOME: '/', GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0', PAGER: 'cat' },
+    });
+    finish(child);
+    await run;
+  });
+
+  it('each run with a marker of its own', async () => {
+    const markers = [1, 2].map(() => {
+      const child = nextChild();
+      cancellableSpawn('true');
+      finish(child);
+      return spawned.mock.lastCall?.[2].env?.['DESIST_RUN']?.split(',').at(-1);
+    });
+    expect(markers[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(markers[0]).not.toBe(markers[1]);
+  });
+
+  it('takes options in the place of arguments', async () => {
+    const child = nextChild();
+    cancellableSpawn('git', { cwd: '/tmp' });
+    expect(spawned.mock.calls[0]?.[1]).toEqual([]);
+    expect(spawned.mock.calls[0]?.[2]).toMatchObject({ cwd: '/tmp' });
+    finish(child);
+  });
+
+  it('a command line in a shell', async () => {
+    finishing(() => cancellableExec('a | b'));
+    finishing(() => cancellableExec('a | b', { shell: '/bin/bash' }));
+    expect(spawned.mock.calls.map(([line, args, options]) => [line, args, options.shell])).toEqual([
+      ['a | b', [], true],
+      ['a | b', [], '/bin/bash'],
+    ]);
+  });
+
+  function finishing(start: () => unknown): void {
+    const child = nextChild();
+    start();
+    finish(child);
+  }
+});
+
+describe('the handle', () => {
+  it('shows the child while it runs and is awaited for the result', async () => {
+    const child = nextChild();
+    const run = cancellableSpawn('true');
+    expect([run.child, run.pid]).toEqual([child, noSuchPid]);
+    expect([run.stdin, run.stdout, run.stderr]).toEqual([child.stdin, child.stdout, child.stderr]);
+    finish(child, 7);
+    expect((await run).exitCode).toBe(7);
+    expect(await run.result).toBe(await run);
+  });
+});
+
+describe('a token that is cancelled already', () => {
+  it.each(['token', 'signal'])('starts nothing and rejects with the error of that cancel (%s)', async (kind) => {
+    const token = CancellationToken.alreadyCancelled(createReason({ kind: 'user', message: 'no more' }));
+    const run = cancellableSpawn('true', { token: kind === 'token' ? token : token.signal });
+    expect(spawned).not.toHaveBeenCalled();
+    expect([run.child, run.pid, run.stdin, run.stdout, run.stderr]).toEqual([undefined, undefined, null, null, null]);
+    const error: unknown = await run.result.catch((e: unknown) => e);
+    expect(error).toBe(token.signal.reason);
+    expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'user', message: 'no more' } });
+  });
+
+  it('crashes nobody who does not ask for the result', async () => {
+    cancellableSpawn('true', { token: AbortSignal.abort() });
+    await turns();
+    expect(spawned).not.toHaveBeenCalled();
+  });
+
+  it('comes after a mistake in the options', () => {
+    const token = CancellationToken.alreadyCancelled();
+    expect(() => cancellableSpawn('true', { token, graceMs: -1 })).toThrow(RangeError);
+  });
+});
+
+describe('a start that fails', () => {
+  it('is data, also where Node throws', async () => {
+    const failure = Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', syscall: 'spawn' });
+    spawned.mockImplementationOnce(() => {
+      throw failure;
+    });
+    await expect(cancellableSpawn('true').result).rejects.toBe(failure);
+  });
+
+  it('rejects with the error of the system and leaves nothing on the token', async () => {
+    const child = nextChild();
+    child.pid = undefined;
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('nope', { token: source.token });
+    const failure = Object.assign(new Error('spawn nope ENOENT'), { code: 'ENOENT' });
+    child.emit('error', failure);
+    await expect(run.result).rejects.toBe(failure);
+    expect(run.pid).toBeUndefined();
+    source.cancel();
+    expect(child.kills).toEqual([]);
+  });
+
+  it.each([
+    ['', 'command must be a string with something in it, got ""'],
+    [7, 'command must be a string with something in it, got 7'],
+  ])('is a mistake of the caller for command %j', (command, message) => {
+    expect(() => cancellableSpawn(command as string)).toThrow(new TypeError(message));
+  });
+
+  it('is a mistake of the caller for arguments that Node refuses', () => {
+    spawned.mockImplementationOnce(() => {
+      throw new TypeError('The "args[0]" argument must be a string');
+    });
+    expect(() => cancellableSpawn('true', [7 as never])).toThrow(TypeError);
+  });
+
+  it('refuses what is no token', () => {
+    expect(() => cancellableSpawn('true', { token: {} as never })).toThrow(TypeError);
+  });
+});
+
+describe('the token', () => {
+  it('stops the run on a cancel; nothing stays on the process', async () => {
+    const before = ['exit', 'SIGTERM', 'SIGINT'].map((name) => process.listenerCount(name));
+    const child = nextChild();
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('true', { token: source.token });
+    expect(process.listenerCount('exit')).toBe((before[0] ?? 0) + 1);
+    source.cancel('user');
+    // The pid is nobody's, so the signal goes through Node.
+    expect(child.kills).toEqual(['SIGTERM']);
+    child.exit(null, 'SIGTERM');
+    child.close();
+    expect(await run).toMatchObject({ signal: 'SIGTERM', stoppedBy: { kind: 'user' } });
+    expect(['exit', 'SIGTERM', 'SIGINT'].map((name) => process.listenerCount(name))).toEqual(before);
+  });
+
+  it('a kill goes straight to SIGKILL', async () => {
+    const child = nextChild();
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('true', { token: source.token });
+    source.kill('shutdown');
+    expect(child.kills).toEqual(['SIGTERM', 'SIGKILL']);
+    child.exit(null, 'SIGKILL');
+    child.close();
+    expect((await run).stoppedBy?.kind).toBe('shutdown');
+  });
+
+  it('a kill during the grace ends the grace', async () => {
+    const child = nextChild();
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('true', { token: source.token });
+    source.cancel('user');
+    source.kill('shutdown');
+    expect(child.kills).toEqual(['SIGTERM', 'SIGKILL']);
+    child.exit(null, 'SIGKILL');
+    child.close();
+    expect((await run).stoppedBy?.kind).toBe('user');
+  });
+});

@@ -1,0 +1,64 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+import { expectTypeOf, it } from 'vitest';
+
+import {
+  cancellableExec,
+  cancellableSpawn,
+  type CancellableExecOptions,
+  type CancellableSpawnOptions,
+  type LiveProcess,
+  type ProcessResult,
+  type ProcessRun,
+} from '../../src/adapters/child-process/index.ts';
+import type { CancelReason } from '../../src/core/foundation/reason.ts';
+import type { CancellationToken } from '../../src/core/token/handles.ts';
+
+it('both functions give a handle that is awaited for the result', () => {
+  expectTypeOf(cancellableSpawn).returns.toEqualTypeOf<ProcessRun>();
+  expectTypeOf(cancellableExec).returns.toEqualTypeOf<ProcessRun>();
+  expectTypeOf<Awaited<ProcessRun>>().toEqualTypeOf<ProcessResult>();
+  expectTypeOf<ProcessRun['result']>().toEqualTypeOf<Promise<ProcessResult>>();
+  expectTypeOf<ProcessRun['child']>().toEqualTypeOf<ChildProcess | undefined>();
+  expectTypeOf<ProcessRun['stdin']>().toEqualTypeOf<Writable | null>();
+  expectTypeOf<ProcessRun['stdout']>().toEqualTypeOf<Readable | null>();
+});
+
+it('the result is data, read-only', () => {
+  expectTypeOf<ProcessResult['exitCode']>().toEqualTypeOf<number | null>();
+  expectTypeOf<ProcessResult['signal']>().toEqualTypeOf<NodeJS.Signals | null>();
+  expectTypeOf<ProcessResult['stoppedBy']>().toEqualTypeOf<CancelReason | undefined>();
+  expectTypeOf<ProcessResult['survivors']>().toEqualTypeOf<readonly LiveProcess[]>();
+  expectTypeOf<Readonly<ProcessResult>>().toEqualTypeOf<ProcessResult>();
+});
+
+it('a token is whatever people have', () => {
+  const token = {} as CancellationToken;
+  const signal = {} as AbortSignal;
+  const nothing = undefined as null | undefined;
+  expectTypeOf(cancellableExec).toBeCallableWith('x', { token });
+  expectTypeOf(cancellableExec).toBeCallableWith('x', { token: signal });
+  expectTypeOf(cancellableSpawn).toBeCallableWith('x', ['y'], { token: nothing });
+});
+
+it('spawn is called as in Node, arguments left out too', () => {
+  expectTypeOf(cancellableSpawn).toBeCallableWith('x');
+  const options: CancellableSpawnOptions = { cwd: '/', env: {}, stdio: 'pipe', shell: true, graceMs: undefined };
+  cancellableSpawn('x', options);
+  cancellableSpawn('x', ['y'] as const, options);
+  expectTypeOf<CancellableExecOptions['shell']>().toEqualTypeOf<string | undefined>();
+});
+
+it('options that would do nothing are not offered', () => {
+  expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('signal');
+  expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('timeout');
+  expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('killSignal');
+  expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('detached');
+  // @ts-expect-error a word that is none of the two
+  cancellableExec('x', { background: 'leave' });
+  // @ts-expect-error no signal of that name
+  cancellableExec('x', { stopSignals: ['SIGNONSENSE'] });
+  // @ts-expect-error no arguments in a command line
+  cancellableExec('x', ['y']);
+});
