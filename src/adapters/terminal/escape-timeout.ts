@@ -1,0 +1,16 @@
+/**
+ * How long to wait before an ESC is a key, from what the environment says about the way to the terminal.
+ *
+ * In the terminal's room: the only place that reads the environment for it.
+ * Prior art: ncurses `ESCDELAY`.
+ *
+ * @module
+ */
+
+/** `ESCDELAY` if it is a number of milliseconds, else 100 over SSH – networks cut sequences in two – else 50. */
+export function defaultEscTimeoutMs(env: Readonly<Record<string, string | undefined>>): number {
+  const asked = env['ESCDELAY'];
+  if (asked !== undefined && /^\d{1,5}$/.test(asked)) return Number(asked);
+  const remote = env['SSH_CONNECTION'] ?? env['SSH_TTY'] ?? env['SSH_CLIENT'];
+  return remote === undefined ? 50 : 100;
+}

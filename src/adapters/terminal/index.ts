@@ -1,0 +1,262 @@
+/**
+ * Door `desist/terminal`: the person at the keyboard. ESC stops the run, Ctrl+C stops it and then leaves, prompts keep
+ * their keys, and the terminal is given back as it was found.
+ *
+ * On the adapters' floor: it turns one foreign thing, a TTY, into calls of a controller, and nothing else.
+ * Prior art: the agents people use in a terminal; ncurses; Node's readline.
+ *
+ * @module
+ */
+import { requireFunction, requireOneOf, show } from '../../core/foundation/check.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { KeyEvent, KeyPress } from '../internal/key-decoder/index.ts';
+import { priorities, type KeyHandler } from '../internal/key-stack.ts';
+import { claimSignal } from '../internal/process-hooks.ts';
+import { acquireStdin } from '../internal/stdin-owner.ts';
+import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
+import { PressRules, type TerminalController } from './press-rules.ts';
+import { TypeAhead } from './type-ahead.ts';
+
+export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/key-decoder/index.ts';
+export type { KeyHandler } from '../internal/key-stack.ts';
+export type { TerminalInput } from '../internal/stdin-owner.ts';
+export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
+export type { TerminalController } from './press-rules.ts';
+
+/**
+ * Options of {@link TerminalWatcher.prompt}.
+ *
+ * @since 0.1.0
+ */
+export interface PromptOptions {
+  /** What this prompt does with text typed before it opened; `hold` suits a question about permission. */
+  readonly typeAhead?: TypeAheadMode | undefined;
+}
+
+/**
+ * Options of {@link TerminalWatcher.handle}.
+ *
+ * @since 0.1.0
+ */
+export interface HandleOptions {
+  /** Higher goes first: 50 dismisses something on the screen, 0 is the cancel, −100 is for keys nobody wanted. Default 50. */
+  readonly priority?: number | undefined;
+}
+
+/**
+ * Says whether a prompt waits for the person; while it does, ESC is the prompt's.
+ *
+ * @since 0.1.0
+ */
+export interface TerminalGate {
+  /** `true` exactly while at least one prompt is open. */
+  readonly isWaitingInput: boolean;
+  /** Counts a prompt in that reads the keyboard in raw mode beside the watcher, such as one drawn by Ink. */
+  enter(): void;
+  /**
+   * Counts it out.
+   *
+   * @throws RangeError – called more often than `enter()`.
+   */
+  exit(): void;
+}
+
+/**
+ * A watched terminal, until it is closed. Every function may be taken off the object.
+ *
+ * @cleanup `close()` puts the terminal back as it was found and leaves no listener, timer or handle.
+ * @since 0.1.0
+ */
+export interface TerminalWatcher {
+  /** There is no terminal – a pipe, CI, or it went away: no keys, nothing written, nothing kept alive; signals still work. */
+  readonly degraded: boolean;
+  /** Shared by everything that watches the same input. */
+  readonly gate: TerminalGate;
+  /**
+   * Lends the keyboard to `fn` – cooked, as a program without a watcher would find it – and takes it back when `fn`
+   * returns, throws or rejects. readline and its like work inside.
+   *
+   * A cancel from elsewhere does not close the prompt by itself: give its library the turn's `signal`.
+   *
+   * @checkpoint never
+   * @param fn Asks the person.
+   * @param options What becomes of text typed before.
+   * @returns What `fn` returns.
+   * @throws TypeError – `fn` is no function, or an unknown mode. What `fn` throws, unchanged.
+   */
+  prompt<T>(fn: () => T | PromiseLike<T>, options?: PromptOptions): Promise<T>;
+  /**
+   * Sees keys before or after the cancel; the first handler that returns `true` keeps the key.
+   *
+   * @fairness Higher priority first, then newest first.
+   * @param fn Called with the key and the instant its bytes arrived; a throw counts as "not mine" and is reported.
+   * @param options Where in the order it stands.
+   * @returns Takes the handler off again; `close()` does so too.
+   * @throws TypeError – no function, or a priority that is no number.
+   */
+  handle(fn: KeyHandler, options?: HandleOptions): Releasable;
+  /** Text typed while no prompt was open, all of it; it is not replayed afterwards. */
+  takeTypeAhead(): string;
+  /** Stops watching. Closing twice is harmless; an open prompt keeps the keyboard until it ends. */
+  close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+function isCtrlC(event: KeyEvent): event is KeyPress {
+  return event.type === 'key' && event.name === 'c' && event.ctrl && !event.alt && !event.shift && !event.super;
+}
+
+/** With Shift it still is: nobody means anything else by it. */
+function isEscape(event: KeyEvent): event is KeyPress {
+  return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
+}
+
+function requireController(controller: TerminalController): void {
+  if (typeof controller !== 'object' || (controller as unknown) === null) {
+    throw new TypeError(`controller must be an object, got ${show(controller)}`);
+  }
+  requireFunction('controller.cancel', Reflect.get(controller, 'cancel'));
+  requireFunction('controller.kill', Reflect.get(controller, 'kill'));
+}
+
+/**
+ * Watches the keyboard for the person who wants a run to stop.
+ *
+ * ESC cancels the running turn; again within half a second, it kills. Ctrl+C – the key or the signal – cancels, kills
+ * where a cancel is already on its way, and leaves with exit code 130 when it comes twice within two seconds; any other
+ * key in between starts the count anew. ESC with nothing running does nothing. Without a terminal only signals work.
+ *
+ * The terminal is in raw mode from the call on, except inside `prompt`: Enter is `\r`, nothing is echoed, and Ctrl+Z
+ * and Ctrl+\ are keys like any other.
+ *
+ * @fairness Your handlers above priority 0 see a key first; within one instant keys go in the order of their bytes.
+ * @cleanup The mode found is restored by `close()`, and on return, throw, `process.exit`, SIGINT, SIGTERM, SIGHUP and
+ * SIGQUIT; not after SIGKILL.
+ * @param controller What to stop; an `InterruptController` fits.
+ * @param options All optional; durations in milliseconds.
+ * @returns The watcher; close it when the program no longer wants keys.
+ * @throws TypeError – a controller without `cancel` and `kill`, or an option of the wrong type.
+ * @throws RangeError – a negative or infinite duration.
+ * @example Stop a turn with ESC
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { watchTerminal } from 'desist/terminal'
+ * import { PassThrough } from 'node:stream'
+ *
+ * const agent = new InterruptController({ name: 'main' })
+ * const terminal = watchTerminal(agent, { input: new PassThrough() }) // leave `input` out in a program
+ * terminal.degraded // => true
+ * await terminal.prompt(async () => 'yes') // => 'yes'
+ * await terminal.close()
+ * ```
+ * @source ncurses `ESCDELAY`; Node `readline`; the double Ctrl+C of shells and REPLs
+ * @since 0.1.0
+ */
+export function watchTerminal(controller: TerminalController, options: WatchTerminalOptions = {}): TerminalWatcher {
+  requireController(controller);
+  const {
+    input,
+    clock,
+    escapes,
+    interrupts,
+    escTimeoutMs,
+    keepAlive,
+    typeAhead: usual,
+    ...presses
+  } = resolveOptions(options);
+
+  const typed = new TypeAhead();
+  const held = new Set<Releasable>();
+  const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive);
+  const { owner } = lease;
+  const rules = new PressRules(controller, { clock, ...presses });
+  let closed = false;
+
+  function hold(releasable: Releasable): Releasable {
+    const own: Releasable = {
+      release: () => {
+        if (held.delete(own)) releasable.release();
+      },
+    };
+    held.add(own);
+    return own;
+  }
+
+  // Seen by us even where a popup takes the key: it still was another key.
+  const watchOthers: KeyHandler = (event) => {
+    if ((event.type === 'key' || event.type === 'paste') && !isCtrlC(event)) rules.disarm();
+  };
+  const stop: KeyHandler = (event, at) => {
+    if (interrupts && isCtrlC(event)) {
+      if (!event.repeat) rules.interrupt(at);
+      return true;
+    }
+    return escapes && isEscape(event) && !owner.isWaitingInput && rules.escape(at, event.repeat);
+  };
+  // A prompt beside us reads the same bytes itself; one that has the stream never sees what came before it.
+  const collect: KeyHandler = (event) => (!owner.isWaitingInput || owner.isLent) && typed.push(event);
+
+  hold(owner.keys.handle(collect, -Infinity));
+  hold(owner.keys.handle(stop, priorities.cancel));
+  hold(owner.keys.handle(watchOthers, Infinity));
+  if (interrupts) {
+    const claim = (): boolean => {
+      // Without a terminal nobody can see that a first Ctrl+C only armed something: with nothing to stop, it ends us.
+      if (owner.degraded && controller.state === 'idle') return false;
+      rules.interrupt(clock.now());
+      return true;
+    };
+    hold(claimSignal('SIGINT', claim, 'terminal'));
+  }
+
+  function typedFor(mode: TypeAheadMode): string {
+    if (mode === 'hold') return '';
+    if (mode === 'replay') return typed.takeLine();
+    typed.takeAll();
+    return '';
+  }
+
+  async function prompt<T>(fn: () => T | PromiseLike<T>, { typeAhead }: PromptOptions = {}): Promise<T> {
+    requireFunction('fn', fn);
+    const mode = requireOneOf('typeAhead', typeAhead ?? usual, typeAheadModes);
+    const loan = owner.lend(typedFor(mode));
+    try {
+      return await fn();
+    } finally {
+      loan.release();
+    }
+  }
+
+  function close(): Promise<void> {
+    if (!closed) {
+      closed = true;
+      rules.close();
+      for (const releasable of [...held]) releasable.release();
+      lease.release();
+    }
+    return Promise.resolve();
+  }
+
+  return {
+    get degraded() {
+      return owner.degraded;
+    },
+    gate: {
+      get isWaitingInput() {
+        return owner.isWaitingInput;
+      },
+      enter: () => {
+        owner.enterGate();
+      },
+      exit: () => {
+        owner.exitGate();
+      },
+    },
+    prompt,
+    handle: (fn, { priority = priorities.dismissal } = {}) => hold(owner.keys.handle(fn, priority)),
+    takeTypeAhead: () => typed.takeAll(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,103 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { CallScope } from '../../../src/adapters/internal/call-scope.ts';
+import { CancelledError, DeadlineExceededError } from '../../../src/core/foundation/errors.ts';
+import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+function setUp() {
+  const clock = new VirtualClock();
+  const source = new CancellationTokenSource({ clock });
+  return { clock, source };
+}
+
+describe('failure', () => {
+  it('is the caller’s own error object when the caller cancelled', () => {
+    const { source } = setUp();
+    const scope = new CallScope([source.token], { timeoutMs: 10, idleMs: 5 });
+    source.cancel('user');
+    expect(scope.isCancelled).toBe(true);
+    expect(scope.failure()).toBe(source.signal.reason);
+    expect(scope.failure()).toBeInstanceOf(CancelledError);
+  });
+
+  it.each([
+    ['deadline', { timeoutMs: 10 }, 10],
+    ['deadline', { timeoutMs: 10, idleMs: 50 }, 10],
+    ['idle', { idleMs: 10 }, 10],
+    ['idle', { idleMs: 10, timeoutMs: 50 }, 10],
+  ])('is a %s of its own with %o', async (kind, limits, limitMs) => {
+    const { clock, source } = setUp();
+    const scope = new CallScope([source.token], limits);
+    scope.arm();
+    await clock.advance(10);
+    const failure = scope.failure();
+    expect(failure).toBeInstanceOf(DeadlineExceededError);
+    expect(failure).toMatchObject({ limitMs, reason: { kind } });
+    expect(source.isCancelled).toBe(false);
+    scope.release();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves a limit from above a cancellation', async () => {
+    const { clock, source } = setUp();
+    const above = source.token.child({ timeoutMs: 10 });
+    const scope = new CallScope([above.token], { timeoutMs: 20 });
+    await clock.advance(10);
+    expect(scope.failure()).toBeInstanceOf(CancelledError);
+    expect(scope.failure()).toMatchObject({ reason: { kind: 'deadline' } });
+    scope.release();
+  });
+
+  it('is of kind unknown when the call stopped itself', () => {
+    const scope = new CallScope([], { idleMs: 10 });
+    scope.cancel('The reader left');
+    expect(scope.failure()).toMatchObject({
+      name: 'AbortError',
+      message: 'The reader left',
+      reason: { kind: 'unknown' },
+    });
+    scope.release();
+  });
+});
+
+it('counts idleness only while armed, afresh each time', async () => {
+  const { clock, source } = setUp();
+  const scope = new CallScope([source.token], { idleMs: 10 });
+  await clock.advance(100);
+  scope.arm();
+  await clock.advance(9);
+  scope.arm();
+  await clock.advance(9);
+  scope.disarm();
+  await clock.advance(100);
+  expect(scope.isCancelled).toBe(false);
+  expect(clock.pending).toBe(0);
+  scope.release();
+});
+
+it('follows several callers, signals and nothing at all', () => {
+  const controller = new AbortController();
+  const scope = new CallScope([undefined, controller.signal, null], {});
+  expect(scope.signal.aborted).toBe(false);
+  controller.abort(new Error('closed tab'));
+  expect(scope.signal.aborted).toBe(true);
+  expect(scope.failure()).toMatchObject({ name: 'AbortError', message: 'closed tab' });
+});
+
+it('leaves nothing on the caller when it is released', () => {
+  const controller = new AbortController();
+  const scope = new CallScope([controller.signal], { idleMs: 10, timeoutMs: 10 });
+  scope.token.onCancelled(() => undefined);
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+  scope.release();
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+});
+
+it.each([
+  [{ idleMs: -1 }, RangeError, 'idleMs must be 0 or more milliseconds, got -1'],
+  [{ timeoutMs: '5' as unknown as number }, TypeError, 'timeoutMs must be a number of milliseconds, got "5"'],
+])('refuses %o', (limits, type, message) => {
+  expect(() => new CallScope([], limits)).toThrow(type);
+  expect(() => new CallScope([], limits)).toThrow(message);
+});

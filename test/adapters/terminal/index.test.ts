@@ -1,0 +1,391 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { createProcessHooks } from '../../../src/adapters/internal/process-hooks.ts';
+import {
+  watchTerminal,
+  type TerminalWatcher,
+  type WatchTerminalOptions,
+} from '../../../src/adapters/terminal/index.ts';
+import { InterruptController } from '../../../src/core/interrupt/interrupt-controller.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { FakeTty } from '../internal/fake-tty.ts';
+import { FakeController } from './fake-controller.ts';
+
+const registry = Symbol.for('desist.process-hooks.v1');
+const home = globalThis as Record<symbol, unknown>;
+
+let tty: FakeTty;
+let clock: VirtualClock;
+let agent: FakeController;
+let host: EventEmitter & { readonly ends: string[] };
+let terminal: TerminalWatcher;
+let left: number[];
+let before: unknown;
+
+beforeEach(() => {
+  tty = new FakeTty();
+  clock = new VirtualClock({ startAt: 1_000_000 });
+  agent = new FakeController();
+  left = [];
+  const ends: string[] = [];
+  const stand = Object.assign(new EventEmitter(), {
+    pid: 1,
+    platform: 'linux',
+    ends,
+    kill: (_pid: number, signal: string) => ends.push(signal),
+    exit: (code: number) => ends.push(String(code)),
+  });
+  host = stand;
+  before = home[registry];
+  home[registry] = createProcessHooks(stand);
+});
+
+afterEach(async () => {
+  await terminal.close();
+  expect(tty.attached()).toBe(0);
+  expect(host.eventNames()).toEqual([]);
+  expect(clock.pending).toBe(0);
+  home[registry] = before;
+});
+
+function watch(options: WatchTerminalOptions = {}): TerminalWatcher {
+  terminal = watchTerminal(agent, {
+    input: tty,
+    clock,
+    escTimeoutMs: 50,
+    onLeave: (code) => left.push(code),
+    ...options,
+  });
+  return terminal;
+}
+
+/** A key nobody mistakes for the begin of another: the Kitty protocol's ESC needs no silence. */
+const ESC = '\x1b[27u';
+
+describe('ESC', () => {
+  it('cancels the run, a second one kills it', () => {
+    watch();
+    agent.become('running');
+    tty.type(ESC);
+    tty.type(ESC);
+    expect(agent.calls).toEqual(['cancel user', 'kill user']);
+  });
+
+  it('cancels as a plain byte after silence', async () => {
+    watch();
+    agent.become('running');
+    tty.type('\x1b');
+    clock.advanceSync(50);
+    expect(agent.calls).toEqual([]); // the kernel is polled once more
+    await new Promise(setImmediate);
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('is ignored while idle', () => {
+    watch();
+    tty.type(ESC);
+    expect(agent.calls).toEqual([]);
+  });
+
+  it('goes to a popup first', () => {
+    watch();
+    agent.become('running');
+    const popup = terminal.handle((event) => event.type === 'key' && event.name === 'escape');
+    tty.type(ESC);
+    expect(agent.calls).toEqual([]);
+    popup.release();
+    tty.type(ESC);
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('reaches an idle action only when idle, and not right after a run', () => {
+    const idle = vi.fn(() => true);
+    watch();
+    terminal.handle(idle, { priority: -100 });
+    agent.become('running');
+    tty.type(ESC);
+    agent.become('idle');
+    tty.type(ESC);
+    expect(idle).not.toHaveBeenCalled();
+    clock.advanceSync(400);
+    tty.type(ESC);
+    expect(idle).toHaveBeenCalledOnce();
+  });
+
+  it('with a modifier is another key', () => {
+    watch();
+    agent.become('running');
+    tty.type('\x1b[27;3u\x1b[27;5u');
+    expect(agent.calls).toEqual([]);
+  });
+
+  it('can be left to the program', () => {
+    watch({ escape: false });
+    agent.become('running');
+    tty.type(ESC);
+    expect(agent.calls).toEqual([]);
+  });
+});
+
+describe('Ctrl+C', () => {
+  it('as a byte and as a signal obeys one rule', () => {
+    watch();
+    agent.become('running');
+    tty.type('\x03');
+    host.emit('SIGINT');
+    expect([agent.calls, left, host.ends]).toEqual([['cancel user', 'kill user'], [130], []]);
+  });
+
+  it('is disarmed by another key, even one that a popup takes', () => {
+    watch();
+    terminal.handle((event) => event.type === 'key' && event.name === 'x', { priority: Number.MAX_VALUE });
+    tty.type('\x03');
+    tty.type('x');
+    tty.type('\x03');
+    expect(left).toEqual([]);
+  });
+
+  it('held down is one press where the terminal tells', () => {
+    watch();
+    tty.type('\x1b[99;5u\x1b[99;5:2u\x1b[99;5:2u');
+    expect(left).toEqual([]);
+  });
+
+  it('with Shift is a copy, not an interrupt', () => {
+    watch();
+    agent.become('running');
+    tty.type('\x1b[99;6u');
+    expect(agent.calls).toEqual([]);
+  });
+
+  it('can be left to the program, the signal with it', () => {
+    watch({ ctrlC: false });
+    agent.become('running');
+    tty.type('\x03');
+    expect(agent.calls).toEqual([]);
+    host.emit('SIGINT');
+    expect(host.ends).toEqual(['SIGINT']);
+  });
+});
+
+describe('prompt', () => {
+  it('has the keyboard, cooked, while it is open, and ESC is its own', async () => {
+    watch();
+    agent.become('running');
+    const answer = deferred<string>();
+    const asked = terminal.prompt(() => {
+      expect([tty.isRaw, tty.attached(), tty.isReffed]).toEqual([false, 0, true]);
+      return answer.promise;
+    });
+    expect(terminal.gate.isWaitingInput).toBe(true);
+    tty.emit('data', Buffer.from(ESC));
+    answer.resolve('yes');
+    expect(await asked).toBe('yes');
+    expect([terminal.gate.isWaitingInput, tty.isRaw, agent.calls]).toEqual([false, true, []]);
+  });
+
+  it('gives the keyboard back when it throws or rejects', async () => {
+    watch();
+    await expect(terminal.prompt(() => Promise.reject(new Error('closed')))).rejects.toThrow('closed');
+    await expect(
+      terminal.prompt(() => {
+        throw new Error('broken');
+      }),
+    ).rejects.toThrow('broken');
+    expect([terminal.gate.isWaitingInput, tty.isRaw]).toEqual([false, true]);
+  });
+
+  it('leaves Ctrl+C as a signal in force', async () => {
+    watch();
+    agent.become('running');
+    const answer = deferred();
+    const asked = terminal.prompt(() => answer.promise);
+    host.emit('SIGINT');
+    expect(agent.calls).toEqual(['cancel user']);
+    answer.resolve();
+    await asked;
+  });
+
+  it('keeps the terminal cooked when the watcher closes meanwhile', async () => {
+    watch();
+    const answer = deferred();
+    const asked = terminal.prompt(() => answer.promise);
+    await terminal.close();
+    answer.resolve();
+    await asked;
+    expect(tty.isRaw).toBe(false);
+  });
+
+  it('refuses what is no function', async () => {
+    watch();
+    await expect(terminal.prompt('ask' as never)).rejects.toThrow(TypeError);
+    await expect(terminal.prompt(() => 1, { typeAhead: 'x' as never })).rejects.toThrow(TypeError);
+    expect(terminal.gate.isWaitingInput).toBe(false);
+  });
+});
+
+describe('the gate', () => {
+  it('keeps ESC for a prompt that reads beside us, and Ctrl+C in force', () => {
+    watch();
+    agent.become('running');
+    terminal.gate.enter();
+    tty.type(ESC);
+    tty.type('y');
+    expect([terminal.gate.isWaitingInput, agent.calls, terminal.takeTypeAhead()]).toEqual([true, [], '']);
+    tty.type('\x03');
+    expect(agent.calls).toEqual(['cancel user']);
+    terminal.gate.exit();
+    expect(() => {
+      terminal.gate.exit();
+    }).toThrow(RangeError);
+  });
+});
+
+describe('type-ahead', () => {
+  async function ask(options?: Parameters<TerminalWatcher['prompt']>[1]): Promise<string> {
+    tty.unshifted.length = 0;
+    await terminal.prompt(() => undefined, options);
+    return tty.unshifted.join('');
+  }
+
+  it('is replayed, one line a prompt', async () => {
+    watch();
+    agent.become('running');
+    tty.type('one\rtwo');
+    expect([await ask(), await ask(), await ask()]).toEqual(['one\n', 'two', '']);
+  });
+
+  it('waits while a prompt holds it off', async () => {
+    watch();
+    tty.type('y\r');
+    expect([await ask({ typeAhead: 'hold' }), await ask()]).toEqual(['', 'y\n']);
+  });
+
+  it('is forgotten on request', async () => {
+    watch({ typeAhead: 'discard' });
+    tty.type('y\r');
+    expect([await ask(), await ask({ typeAhead: 'replay' })]).toEqual(['', '']);
+  });
+
+  it('can be taken', async () => {
+    watch();
+    tty.type('one\rtwo');
+    expect([terminal.takeTypeAhead(), await ask()]).toEqual(['one\ntwo', '']);
+  });
+
+  it('loses nothing that came in one chunk with the key that opened a prompt', async () => {
+    watch();
+    const answer = deferred();
+    let asked: Promise<void> | undefined;
+    terminal.handle((event) => {
+      if (event.type !== 'key' || event.name !== '`') return false;
+      asked = terminal.prompt(() => answer.promise);
+      return true;
+    });
+    tty.type('a`b');
+    expect(tty.unshifted).toEqual(['a']);
+    answer.resolve();
+    await asked;
+    expect(terminal.takeTypeAhead()).toBe('b');
+  });
+
+  it('leaves out what a handler took', () => {
+    watch();
+    terminal.handle((event) => event.type === 'key' && event.name === '`');
+    tty.type('a`b');
+    expect(terminal.takeTypeAhead()).toBe('ab');
+  });
+});
+
+describe('without a terminal', () => {
+  it('touches nothing, and prompts all the same', async () => {
+    tty.isTTY = false;
+    watch();
+    expect(terminal.degraded).toBe(true);
+    expect([tty.modes, tty.attached(), tty.isFlowing]).toEqual([[], 0, false]);
+    await terminal.prompt(() => {
+      expect(terminal.gate.isWaitingInput).toBe(true);
+    });
+    expect([tty.modes, tty.unshifted]).toEqual([[], []]);
+  });
+
+  it('still obeys signals: the first stops the run, the next leaves', () => {
+    tty.isTTY = false;
+    watch();
+    agent.become('running');
+    host.emit('SIGINT');
+    host.emit('SIGINT');
+    expect([agent.calls, left, host.ends]).toEqual([['cancel user', 'kill user'], [130], []]);
+  });
+
+  it('lets SIGINT end a program with nothing to stop', () => {
+    tty.isTTY = false;
+    watch();
+    host.emit('SIGINT');
+    expect([left, host.ends]).toEqual([[], ['SIGINT']]);
+  });
+});
+
+describe('with an InterruptController', () => {
+  it('ends the turn as cancelled by the user, and swallows the ESC that comes too late', async () => {
+    const controller = new InterruptController({ name: 'main', clock });
+    const idle = vi.fn(() => true);
+    terminal = watchTerminal(controller, { input: tty, clock });
+    terminal.handle(idle, { priority: -100 });
+    const started = deferred();
+    const report = controller.runTurn(async (turn) => {
+      started.resolve();
+      await turn.token.cancelled();
+      turn.checkpoint();
+    });
+    await started.promise;
+    tty.type(ESC);
+    expect(await report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'User cancelled' } });
+    tty.type(ESC);
+    expect(idle).not.toHaveBeenCalled();
+    clock.advanceSync(400);
+    tty.type(ESC);
+    expect(idle).toHaveBeenCalledOnce();
+    await controller.close();
+  });
+});
+
+describe('close', () => {
+  it('restores the terminal and takes every handler along', async () => {
+    const handler = vi.fn();
+    watch();
+    const other = watchTerminal(new FakeController(), { input: tty, clock });
+    terminal.handle(handler);
+    await terminal.close();
+    tty.type('a');
+    expect(handler).not.toHaveBeenCalled();
+    expect(tty.isRaw).toBe(true); // the other one still watches
+    await other[Symbol.asyncDispose]();
+    expect(tty.isRaw).toBe(false);
+  });
+
+  it('may come twice, and works off the object', async () => {
+    const { close, handle, prompt, takeTypeAhead } = watch();
+    handle(() => true).release();
+    await prompt(() => undefined);
+    takeTypeAhead();
+    await close();
+    await close();
+    expect(tty.isRaw).toBe(false);
+  });
+});
+
+describe('watchTerminal', () => {
+  it('refuses what cannot be stopped', () => {
+    watch();
+    expect(() => watchTerminal(null as never, { input: tty })).toThrow(
+      new TypeError('controller must be an object, got null'),
+    );
+    expect(() => watchTerminal({ state: 'idle', cancel: () => undefined } as never, { input: tty })).toThrow(
+      'controller.kill must be a function',
+    );
+    expect(() => watchTerminal(agent, { input: tty, doubleMs: Number.NaN })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { resolveOptions, type WatchTerminalOptions } from '../../../src/adapters/terminal/options.ts';
+import { systemClock } from '../../../src/core/foundation/clock.ts';
+import { FakeTty } from '../internal/fake-tty.ts';
+
+const input = new FakeTty();
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('resolveOptions', () => {
+  it('fills in the documented defaults', () => {
+    for (const name of ['ESCDELAY', 'SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT']) vi.stubEnv(name, undefined);
+    expect(resolveOptions({ input })).toMatchObject({
+      input,
+      clock: systemClock,
+      escapes: true,
+      interrupts: true,
+      doubleMs: 500,
+      leaveMs: 2000,
+      escTimeoutMs: 50,
+      typeAhead: 'replay',
+      keepAlive: false,
+      onLeaveArmed: undefined,
+    });
+  });
+
+  it('reads the standard input where nobody named another', () => {
+    const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never);
+    expect(resolveOptions({}).input).toBe(input);
+    stdin.mockRestore();
+  });
+
+  it('leaves with 130', () => {
+    const onLeave = vi.fn();
+    resolveOptions({ input, onLeave }).leave();
+    expect(onLeave).toHaveBeenCalledExactlyOnceWith(130);
+  });
+
+  it('exits the process where nobody said otherwise', () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+    resolveOptions({ input }).leave();
+    expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+    exit.mockRestore();
+  });
+
+  it('switches ESC and Ctrl+C off', () => {
+    expect(resolveOptions({ input, escape: false, ctrlC: false })).toMatchObject({ escapes: false, interrupts: false });
+  });
+
+  it.each([
+    [{ escape: 'tripple' }, TypeError, `escape must be 'single' or false, got "tripple"`],
+    [{ ctrlC: true }, TypeError, `ctrlC must be 'cancel' or false, got true`],
+    [{ doubleMs: -1 }, RangeError, 'doubleMs must be a finite number of milliseconds, 0 or more, got -1'],
+    [{ leaveMs: Infinity }, RangeError, 'leaveMs must be a finite number of milliseconds, 0 or more, got Infinity'],
+    [{ escTimeoutMs: '50' }, TypeError, 'escTimeoutMs must be a number of milliseconds, got "50"'],
+    [{ typeAhead: 'keep' }, TypeError, `typeAhead must be one of 'replay', 'hold', 'discard', got "keep"`],
+    [{ keepAlive: 1 }, TypeError, 'keepAlive must be true or false, got 1'],
+    [{ onLeave: 130 }, TypeError, 'onLeave must be a function, got 130'],
+    [{ onLeaveArmed: 'hint' }, TypeError, 'onLeaveArmed must be a function, got "hint"'],
+    [{ input: null }, TypeError, 'input.on must be a function, got undefined'],
+    [{ input: {} }, TypeError, 'input.on must be a function, got undefined'],
+  ])('refuses %j', (options, type, message) => {
+    const resolve = (): unknown => resolveOptions({ input, ...options } as WatchTerminalOptions);
+    expect(resolve).toThrow(type);
+    expect(resolve).toThrow(message);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * An agent's terminal side, alone in a process: says on its own lines what the keyboard did to it.
+ * Started in a pseudo-terminal as `node terminal-agent.ts <scene>`.
+ */
+import { execFileSync } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+
+import { watchTerminal, type KeyEvent, type TerminalController } from '../../../src/adapters/terminal/index.ts';
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const agent = {
+  state: 'running' as TerminalController['state'],
+  cancel(): void {
+    this.state = 'cancelling';
+    say(`<cancel ${String(Date.now())}>`);
+  },
+  kill(): void {
+    this.state = 'killing';
+    say('<kill>');
+  },
+};
+
+const terminal = watchTerminal(agent);
+// Watching alone keeps no process alive; an agent at work does.
+const work = setInterval(() => undefined, 1000);
+
+const ends: Readonly<Record<string, () => void>> = {
+  return: () => {
+    clearInterval(work); // the watcher stays open: the process ends all the same
+  },
+  close: () => {
+    clearInterval(work);
+    void terminal.close();
+  },
+  throw: () => {
+    throw new Error('thrown on purpose');
+  },
+  reject: () => {
+    void Promise.reject(new Error('rejected on purpose'));
+  },
+  exit: () => {
+    process.exit(7);
+  },
+  SIGTERM: () => process.kill(process.pid, 'SIGTERM'),
+  SIGHUP: () => process.kill(process.pid, 'SIGHUP'),
+  SIGQUIT: () => process.kill(process.pid, 'SIGQUIT'),
+};
+
+async function ask(): Promise<void> {
+  const answer = await terminal.prompt(async () => {
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    lines.on('SIGINT', () => {
+      say('<prompt interrupted>');
+    });
+    say('<asking>');
+    try {
+      return await lines.question('? ');
+    } finally {
+      lines.close();
+    }
+  });
+  say(`<answer ${JSON.stringify(answer)}>`);
+}
+
+function hear(event: KeyEvent): boolean {
+  if (event.type !== 'key') return false;
+  switch (event.name) {
+    case 'q':
+      setImmediate(() => ends[process.argv[2] ?? '']?.());
+      return true;
+    case 'r':
+      agent.state = 'running';
+      say('<running>');
+      return true;
+    case 'p':
+      void ask();
+      return true;
+    case 'i':
+      process.kill(process.pid, 'SIGINT');
+      return true;
+    case 't':
+      say(`<typed ${JSON.stringify(terminal.takeTypeAhead())}>`);
+      return true;
+    case 'up':
+      say('<up>');
+      return true;
+    case 's': {
+      const settings = execFileSync('stty', ['-a'], { stdio: ['inherit', 'pipe', 'inherit'], encoding: 'utf8' });
+      say(settings.includes('-icanon') ? '<raw>' : '<cooked>');
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+terminal.handle(hear);
+
+say(terminal.degraded ? '<ready, degraded>' : '<ready>');
+if (process.argv[2] === 'nothing to do') clearInterval(work);

@@ -1,0 +1,94 @@
+/** Runs a fixture in a real pseudo-terminal and compares the terminal's settings before and after it. */
+import { spawn, type IPty } from '@lydell/node-pty';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const node = join(root, 'node_modules', '.bin', 'node');
+export const fixture = fileURLToPath(new URL('terminal-agent.ts', import.meta.url));
+
+/** The shell outlives the fixture, asks `stty` what is left of the terminal, and waits until its last word was read. */
+const script = `
+ulimit -c 0
+stty -a > "$DIR/before"
+"$NODE" "$FIXTURE" "$SCENE" 2> "$DIR/stderr"
+code=$?
+stty -a > "$DIR/after"
+echo "<exit $code>"
+read -r _
+`;
+
+export interface Screen {
+  /** Everything shown so far. */
+  readonly text: () => string;
+  readonly type: (keys: string) => void;
+  /** The first match that ends after `from`; rejects after 10 s with what was shown instead. */
+  readonly shows: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
+  /** Ends the shell; the fixture must have ended. */
+  readonly finish: () => Promise<{ readonly before: string; readonly after: string; readonly stderr: string }>;
+  /** Ends whatever still runs. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openTerminal(scene: string, env: Readonly<Record<string, string>> = {}): Promise<Screen> {
+  const dir = await mkdtemp(join(tmpdir(), 'desist-terminal-'));
+  const { SSH_CONNECTION: _1, SSH_TTY: _2, SSH_CLIENT: _3, ESCDELAY: _4, ...inherited } = process.env;
+  const pty: IPty = spawn('/bin/sh', ['-c', script], {
+    cols: 100,
+    rows: 30,
+    env: { ...inherited, TERM: 'xterm-256color', DIR: dir, NODE: node, FIXTURE: fixture, SCENE: scene, ...env },
+  });
+  let shown = '';
+  const waiting = new Set<() => void>();
+  pty.onData((data) => {
+    shown += data;
+    for (const look of waiting) look();
+  });
+  let ended = false;
+  const end = new Promise<void>((resolve) => {
+    pty.onExit(() => {
+      ended = true;
+      resolve();
+    });
+  });
+
+  const shows = (pattern: RegExp, from = 0): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(shown.slice(from));
+        if (match === null) return;
+        clearTimeout(timer);
+        waiting.delete(look);
+        resolve(match);
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        reject(new Error(`never saw ${String(pattern)} in:\n${shown.slice(from)}`));
+      }, 10_000);
+      waiting.add(look);
+      look();
+    });
+
+  async function close(): Promise<void> {
+    if (!ended) pty.kill('SIGKILL');
+    await end;
+    await rm(dir, { recursive: true, force: true });
+  }
+
+  return {
+    text: () => shown,
+    type: (keys) => {
+      pty.write(keys);
+    },
+    shows,
+    finish: async () => {
+      pty.write('\n');
+      await end;
+      const read = (name: string): Promise<string> => readFile(join(dir, name), 'utf8');
+      return { before: await read('before'), after: await read('after'), stderr: await read('stderr') };
+    },
+    close,
+  };
+}

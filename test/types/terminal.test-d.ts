@@ -1,0 +1,73 @@
+import type { PassThrough } from 'node:stream';
+
+import { expectTypeOf, it } from 'vitest';
+
+import {
+  watchTerminal,
+  type KeyEvent,
+  type KeyHandler,
+  type KeyPress,
+  type TerminalController,
+  type TerminalInput,
+  type TerminalWatcher,
+  type WatchTerminalOptions,
+} from '../../src/adapters/terminal/index.ts';
+import type { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
+
+const agent = {} as InterruptController;
+
+it('an InterruptController is something to stop', () => {
+  expectTypeOf<InterruptController>().toExtend<TerminalController>();
+  expectTypeOf(watchTerminal).toBeCallableWith(agent);
+  expectTypeOf(watchTerminal).returns.toEqualTypeOf<TerminalWatcher>();
+});
+
+it('so is anything with a state, a cancel and a kill', () => {
+  watchTerminal({ state: 'idle', cancel: () => true, kill: () => undefined });
+  // @ts-expect-error nothing that kills
+  watchTerminal({ state: 'idle', cancel: () => true });
+  // @ts-expect-error a state nobody knows
+  watchTerminal({ state: 'paused', cancel: () => true, kill: () => true });
+});
+
+it('keys come from process.stdin or any readable', () => {
+  expectTypeOf(process.stdin).toExtend<TerminalInput>();
+  expectTypeOf<PassThrough>().toExtend<TerminalInput>();
+});
+
+it('every option may be undefined', () => {
+  const nothing: { [K in keyof Required<WatchTerminalOptions>]: undefined } = {
+    input: undefined,
+    escape: undefined,
+    doubleMs: undefined,
+    escTimeoutMs: undefined,
+    ctrlC: undefined,
+    leaveMs: undefined,
+    onLeave: undefined,
+    onLeaveArmed: undefined,
+    typeAhead: undefined,
+    keepAlive: undefined,
+    clock: undefined,
+  };
+  expectTypeOf(watchTerminal).toBeCallableWith(agent, nothing);
+  // @ts-expect-error a mode nobody knows
+  watchTerminal(agent, { typeAhead: 'keep' });
+  // @ts-expect-error a number of presses is no mode
+  watchTerminal(agent, { escape: 2 });
+});
+
+it('a prompt gives what its function gives', () => {
+  const terminal = {} as TerminalWatcher;
+  expectTypeOf(terminal.prompt(() => 1)).toEqualTypeOf<Promise<number>>();
+  expectTypeOf(terminal.prompt(async () => 'yes')).toEqualTypeOf<Promise<string>>();
+  expectTypeOf<TerminalWatcher>().toExtend<AsyncDisposable>();
+});
+
+it('events tell themselves apart by type', () => {
+  const handler: KeyHandler = (event) => {
+    if (event.type === 'key') expectTypeOf(event).toEqualTypeOf<KeyPress>();
+    if (event.type === 'paste') expectTypeOf(event.text).toEqualTypeOf<string>();
+  };
+  expectTypeOf(handler).parameter(0).toEqualTypeOf<KeyEvent>();
+  expectTypeOf(handler).parameter(1).toEqualTypeOf<number>();
+});
