@@ -1,0 +1,74 @@
+/**
+ * Runs one command and says how it ended.
+ *
+ * @module
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** How a command ended. */
+export interface Ended {
+  readonly ok: boolean;
+  /** Both streams, as they came. */
+  readonly output: string;
+}
+
+/** What a command needs beside its words. */
+export interface RunOptions {
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** When it is ended by force, in milliseconds; 5 minutes by default. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The script behind a package's command, so that it runs on this Node and not on whichever comes first in the path. */
+export function bin(name: string, command: string = name): string {
+  const folder = join(root, 'node_modules', name);
+  const { bin: bins } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly bin: string | Readonly<Record<string, string>>;
+  };
+  const path = typeof bins === 'string' ? bins : bins[command];
+  if (path === undefined) throw new Error(`${name} has no command ${command}`);
+  return join(folder, path);
+}
+
+/** This process's environment, with output that is read later: no colours, and nothing that asks for them. */
+function plainEnv(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _forced, ...env } = process.env;
+  return { ...env, CI: 'true', NO_COLOR: '1' };
+}
+
+/** Runs a program to its end. */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const timeoutMs = options.timeoutMs ?? 300_000;
+  return new Promise((resolve) => {
+    const chunks: string[] = [];
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? root,
+      env: { ...plainEnv(), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32' && program === 'npm',
+    });
+    const timer = setTimeout(() => {
+      chunks.push(`\nnot finished within ${String(timeoutMs / 1000)} s: killed\n`);
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+    }
+    child.on('error', (error) => chunks.push(String(error)));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ ok: code === 0, output: chunks.join('') });
+    });
+  });
+}
+
+/** Runs a JavaScript or TypeScript file on this Node. */
+export function node(script: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ended> {
+  return run(process.execPath, [script, ...args], options);
+}

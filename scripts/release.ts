@@ -1,0 +1,68 @@
+/**
+ * `npm run release`: from a clean, tagged-to-be tree to a tarball and its checksum. Publishes nothing; the last line
+ * says how a person does.
+ *
+ * @module
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { root } from './gates/run.ts';
+
+function refuse(why: string): never {
+  console.error(`not released: ${why}`);
+  process.exit(1);
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+}
+
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string;
+  version: string;
+};
+const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+
+const dirty = git('status', '--porcelain');
+if (dirty !== '') refuse(`the tree is not clean\n${dirty}`);
+if (version === '0.0.0') refuse('package.json still says 0.0.0');
+if (!changelog.includes(`\n## [${version}]`)) refuse(`CHANGELOG.md has no section [${version}]`);
+if (git('tag', '--list', `v${version}`) !== '') refuse(`v${version} exists already`);
+
+const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts')], { cwd: root, stdio: 'inherit' });
+if (tests.status !== 0) refuse('npm test failed');
+
+// Built twice on purpose: what is packed comes from a folder that held nothing before.
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+const build = spawnSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js')], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (build.status !== 0) refuse('the build failed');
+
+const target = join(root, '.artifacts', 'release');
+mkdirSync(target, { recursive: true });
+const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', target], {
+  cwd: root,
+  encoding: 'utf8',
+  shell: process.platform === 'win32',
+});
+const [{ filename, files, size } = refuse('npm pack said nothing')] = JSON.parse(packed) as {
+  filename: string;
+  files: unknown[];
+  size: number;
+}[];
+if (git('status', '--porcelain') !== '') refuse('the tests or the build changed the tree');
+
+const tarball = join(target, filename);
+const sha = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+console.log(`
+${name} ${version} from ${git('rev-parse', 'HEAD')}
+${tarball}
+${String(files.length)} files, ${String(size)} bytes
+sha256 ${sha}
+
+git tag -s v${version} && npm publish ${tarball} --provenance`);

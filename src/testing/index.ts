@@ -1,0 +1,32 @@
+/**
+ * The door `desist/testing`: what tests of cancellable code need, for users and for this package alike.
+ *
+ * @module
+ */
+export { VirtualClock, type RunAllOptions, type VirtualClockOptions } from './virtual-clock.ts';
+export { leakCheck, type Leak, type LeakCheck, type LeakFinishOptions } from './leak-check.ts';
+export {
+  deafTool,
+  deferred,
+  fakeProcess,
+  type DeafCall,
+  type DeafTool,
+  type Deferred,
+  type FakeProcess,
+  type FakeProcessAct,
+  type FakeProcessOptions,
+} from './fakes.ts';
+export {
+  startModelServer,
+  type ModelAnswer,
+  type ModelDialect,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  type ModelScript,
+  type ModelServer,
+  type ModelServerOptions,
+  type ModelSilence,
+  type ReplyPacing,
+  type ScriptedToolCall,
+} from './model-server/index.ts';

@@ -1,0 +1,173 @@
+/**
+ * Says what a piece of work left behind: abort listeners on living signals, and handles that keep the process alive.
+ * In the test kit because leaks of listeners are silent in Node (no warning for signals), so somebody has to count.
+ *
+ * Invariants: while no check is open, `AbortController` and `AbortSignal` are untouched; a signal is only ever held
+ * weakly, for what nobody can reach is no leak.
+ * Prior art: VS Code `ensureNoDisposablesAreLeakedInTestSuite`, Go `goleak`.
+ *
+ * @module
+ */
+import { getEventListeners } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers';
+
+/** Something that is still there. */
+export interface Leak {
+  /** `'abort listener'`, or the kind of handle as Node calls it: `'Timeout'`, `'TCPSocketWrap'`, … */
+  readonly name: string;
+  /** How many more than at the start. */
+  readonly count: number;
+}
+
+/** Options of {@link LeakCheck.finish}. */
+export interface LeakFinishOptions {
+  /** How long to wait for what is already closing, in milliseconds; 100 by default. It costs time only if something leaks. */
+  readonly settleMs?: number | undefined;
+}
+
+/** An open check; see {@link leakCheck}. */
+export interface LeakCheck {
+  /**
+   * Ends the check and says what is left.
+   *
+   * @param options How patient to be.
+   * @returns One entry per kind of leak; empty is clean. The same answer when asked again.
+   */
+  finish(options?: LeakFinishOptions): Promise<Leak[]>;
+}
+
+type Reporter = (signal: AbortSignal) => void;
+
+const reporters = new Set<Reporter>();
+const restorers: (() => void)[] = [];
+
+function report(signal: unknown): void {
+  if (signal instanceof AbortSignal) for (const reporter of reporters) reporter(signal);
+}
+
+/** Replaces one property by one that reports its result; puts the original back unless somebody else replaced it since. */
+function patch(owner: object, key: string, wrap: (original: PropertyDescriptor) => PropertyDescriptor): void {
+  const original = Object.getOwnPropertyDescriptor(owner, key);
+  if (original === undefined) return;
+  const ours = { ...original, ...wrap(original) };
+  Object.defineProperty(owner, key, ours);
+  restorers.push(() => {
+    const current = Object.getOwnPropertyDescriptor(owner, key);
+    if (current?.get === ours.get && current?.value === ours.value) Object.defineProperty(owner, key, original);
+  });
+}
+
+function startReporting(reporter: Reporter): void {
+  reporters.add(reporter);
+  if (reporters.size > 1) return;
+  patch(AbortController.prototype, 'signal', (original) => ({
+    get(this: AbortController): unknown {
+      const signal: unknown = original.get?.call(this);
+      report(signal);
+      return signal;
+    },
+  }));
+  for (const maker of ['any', 'timeout']) {
+    patch(AbortSignal, maker, ({ value }) => ({
+      value(this: unknown, ...args: unknown[]): unknown {
+        const signal: unknown = Reflect.apply(value as (...given: unknown[]) => unknown, this, args);
+        report(signal);
+        return signal;
+      },
+    }));
+  }
+}
+
+function stopReporting(reporter: Reporter): void {
+  reporters.delete(reporter);
+  if (reporters.size === 0) for (const restore of restorers.splice(0)) restore();
+}
+
+/** Kinds that come and go with every turn of the event loop. */
+const passing = /^(?:Immediate|TickObject|Microtask|FSReq.*|GetAddrInfoReqWrap|RandomBytesRequest)$/;
+
+/** Handles and timers that keep the process alive, by kind; nothing where the runtime cannot tell. */
+function countHandles(): Map<string, number> {
+  const counts = new Map<string, number>();
+  const host = globalThis as { readonly process?: { getActiveResourcesInfo?(): string[] } };
+  for (const name of host.process?.getActiveResourcesInfo?.() ?? []) {
+    if (!passing.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Lets finalizers run, where the process exposes its collector. */
+async function collect(): Promise<void> {
+  const { gc } = globalThis as { readonly gc?: () => unknown };
+  for (let round = 0; round < 2; round += 1) {
+    gc?.();
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+/**
+ * Opens a check: from here on every `AbortSignal` that is made is watched, and handles are counted.
+ *
+ * Run Node with `--expose-gc` for exact counts: what fetch leaves on a signal goes only with the garbage collector.
+ * Anything else the process does meanwhile is counted as well, so keep to one check at a time.
+ *
+ * @returns The open check; `finish()` ends it.
+ * @cleanup `finish()` puts the platform's classes back.
+ * @example A listener that stayed
+ * ```ts
+ * import { leakCheck } from 'desist/testing'
+ *
+ * const check = leakCheck()
+ * const session = new AbortController()
+ * session.signal.addEventListener('abort', () => {})
+ * const leaks = await check.finish()
+ * leaks // => [{ name: 'abort listener', count: 1 }]
+ * session.signal.aborted // => false
+ * ```
+ * @source VS Code `ensureNoDisposablesAreLeakedInTestSuite`
+ * @since 0.1.0
+ */
+export function leakCheck(): LeakCheck {
+  const signals = new Set<WeakRef<AbortSignal>>();
+  const known = new WeakSet<AbortSignal>();
+  const before = countHandles();
+  const reporter: Reporter = (signal) => {
+    if (known.has(signal)) return;
+    known.add(signal);
+    signals.add(new WeakRef(signal));
+  };
+  startReporting(reporter);
+
+  function measure(): Leak[] {
+    const leaks: Leak[] = [];
+    let listeners = 0;
+    for (const ref of signals) {
+      const signal = ref.deref();
+      if (signal !== undefined && !signal.aborted) listeners += getEventListeners(signal, 'abort').length;
+    }
+    if (listeners > 0) leaks.push({ name: 'abort listener', count: listeners });
+    for (const [name, count] of countHandles()) {
+      const more = count - (before.get(name) ?? 0);
+      if (more > 0) leaks.push({ name, count: more });
+    }
+    return leaks;
+  }
+
+  async function finish({ settleMs = 100 }: LeakFinishOptions): Promise<Leak[]> {
+    stopReporting(reporter);
+    const stopAt = performance.now() + settleMs;
+    for (;;) {
+      await collect();
+      const leaks = measure();
+      if (leaks.length === 0 || performance.now() >= stopAt) return leaks;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+    }
+  }
+
+  let finished: Promise<Leak[]> | undefined;
+  return { finish: (options = {}) => (finished ??= finish(options)) };
+}

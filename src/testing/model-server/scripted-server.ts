@@ -1,0 +1,221 @@
+/**
+ * The server behind `startModelServer`: routes requests, keeps their records, owns every socket.
+ * In the testing room; the protocols, the script and the pace each live in a file of their own.
+ *
+ * Invariant: after `close()` no socket, pause or waiter of this server is left.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { anthropicWire } from './anthropic-wire.ts';
+import { openaiChatWire } from './openai-chat-wire.ts';
+import { createRecord, now, type ModelDialect, type ModelRequest, type RequestRecord } from './request-record.ts';
+import type { ReplySource } from './script.ts';
+import { sendFailure, sendReply, type ReplyTarget } from './send-reply.ts';
+import { Waiters } from './waiters.ts';
+import type { Wire } from './wire.ts';
+
+const wires = { anthropic: anthropicWire, 'openai-chat': openaiChatWire } satisfies Record<ModelDialect, Wire>;
+
+/** Bodies above this are refused: a test's transcript is never this long, an accident may be. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A running scripted model.
+ *
+ * @cleanup `close()`, or `await using`: no socket, timer or listener stays behind.
+ * @since 0.1.0
+ */
+export interface ModelServer {
+  /** The base address for `@anthropic-ai/sdk`: `http://127.0.0.1:<port>`. For `openai` append `/v1`. */
+  readonly url: string;
+  /** The TCP port. */
+  readonly port: number;
+  /** Every request to a known endpoint, in order of arrival; live objects. */
+  readonly requests: readonly ModelRequest[];
+  /** Connections open right now, idle kept-alive ones included. */
+  readonly openSockets: number;
+  /**
+   * Waits until a condition on the records holds, without polling: it is asked again after every change of one.
+   *
+   * @param condition Asked at once, then after each change.
+   * @param limitMs After so many milliseconds the wait fails. Default 5000.
+   * @returns What the condition returned, once it was truthy.
+   * @throws Error – the limit passed, or the server was closed first.
+   */
+  waitFor<T>(condition: (server: ModelServer) => T, limitMs?: number): Promise<NonNullable<T>>;
+  /** Ends every connection and stops listening; resolves when the port is free. Calling it again is harmless. */
+  close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Implements {@link ModelServer}; `listen` once, then use it. */
+export class ScriptedServer implements ModelServer {
+  readonly #http: Server;
+  readonly #reply: ReplySource;
+  readonly #strict: boolean;
+  readonly #records: RequestRecord[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #waiters = new Waiters();
+  #answered = 0;
+  #port = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(reply: ReplySource, strict: boolean) {
+    this.#reply = reply;
+    this.#strict = strict;
+    this.#http = createServer((request, response) => {
+      // A script that throws is the test's mistake: the client is told, in words, instead of being left hanging.
+      this.#serve(request, response).catch((error: unknown) => {
+        sendJSON(response, 400, { error: { type: 'script_error', message: String(error) } });
+      });
+    });
+    this.#http.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      this.#waiters.changed();
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        this.#waiters.changed();
+      });
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${String(this.#port)}`;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get requests(): readonly ModelRequest[] {
+    return this.#records;
+  }
+
+  get openSockets(): number {
+    return this.#sockets.size;
+  }
+
+  listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: NodeJS.ErrnoException): void => {
+        reject(error.code === 'EADDRINUSE' ? new Error(`Port ${String(port)} is in use`, { cause: error }) : error);
+      };
+      this.#http.once('error', refuse);
+      this.#http.listen(port, '127.0.0.1', () => {
+        this.#http.off('error', refuse);
+        this.#port = (this.#http.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  waitFor<T>(condition: (server: ModelServer) => T, limitMs = 5000): Promise<NonNullable<T>> {
+    if (this.#closing !== undefined) return Promise.reject(new Error('The model server is closed'));
+    return this.#waiters.waitFor(() => condition(this), limitMs);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const stopped = new Promise((resolve) => this.#http.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all([stopped, ...closed]);
+    this.#waiters.failAll(new Error('The model server was closed'));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', this.url).pathname;
+    const dialect = (Object.keys(wires) as ModelDialect[]).find((name) => wires[name].path === path);
+    if (dialect === undefined || request.method !== 'POST') {
+      request.resume();
+      sendJSON(response, 404, { error: { type: 'not_found_error', message: `${String(request.method)} ${path}` } });
+      return;
+    }
+    const wire = wires[dialect];
+    const body = await readBody(request);
+    if (body === 'left') return;
+    if (body === undefined) {
+      sendJSON(response, 400, wire.failure(400, 'The body is not a JSON object', this.#records.length + 1));
+      return;
+    }
+    const record = createRecord(this.#records.length + 1, dialect, body, request.headers);
+    this.#records.push(record);
+    const target = this.#watch(record, response, wire);
+    this.#waiters.changed();
+    const refusal = this.#strict ? wire.refuse(body) : undefined;
+    if (refusal !== undefined) {
+      sendFailure(target, { status: 400, message: refusal });
+      return;
+    }
+    this.#answered += 1;
+    await sendReply(target, await this.#reply(record, this.#answered));
+  }
+
+  /** Follows a response to its end: only the server can tell who ended it. */
+  #watch(record: RequestRecord, response: ServerResponse, wire: Wire): ReplyTarget {
+    const gone = new AbortController();
+    let dropped = false;
+    response.once('close', () => {
+      record.closedAt = now();
+      record.closedEarly = !response.writableFinished && !dropped && this.#closing === undefined;
+      gone.abort();
+      this.#waiters.changed();
+    });
+    return {
+      response,
+      record,
+      wire,
+      gone: gone.signal,
+      changed: () => {
+        this.#waiters.changed();
+      },
+      drop: () => {
+        dropped = true;
+        response.destroy();
+      },
+    };
+  }
+}
+
+function sendJSON(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+/** The body as an object; `undefined` if it is none, `'left'` if the client went away while sending it. */
+async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | 'left' | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size <= MAX_BODY_BYTES) pieces.push(piece);
+    }
+  } catch {
+    return 'left';
+  }
+  if (size > MAX_BODY_BYTES) return undefined;
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? (body as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

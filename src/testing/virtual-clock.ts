@@ -1,0 +1,188 @@
+/**
+ * A clock that stands still until the test moves it: timers fire in order, at once, without waiting.
+ * In the test kit because it is a `Clock` like any other, made with nothing but the front door.
+ *
+ * Invariants: time never goes backwards; timers fire by instant, those of one instant in the order they were armed;
+ * a timer armed while another fires still fires in the same `advance` if its instant lies within it.
+ * Prior art: Kotlin `TestCoroutineScheduler`, tokio `time::advance`, Trio `MockClock`.
+ *
+ * @module
+ */
+import { setImmediate } from 'node:timers';
+
+import type { Clock, Releasable, TimerOptions } from '../index.ts';
+
+/** Options of `new VirtualClock`. */
+export interface VirtualClockOptions {
+  /** What the clock shows first, in epoch milliseconds; 0 by default. */
+  readonly startAt?: number | undefined;
+}
+
+/** Options of {@link VirtualClock.runAll}. */
+export interface RunAllOptions {
+  /** How many timers may fire before the run counts as endless; 10,000 by default. */
+  readonly limit?: number | undefined;
+}
+
+interface VirtualTimer {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+/** One turn of the event loop: every promise reaction that is due has run afterwards, however long the chain. */
+function drainMicrotasks(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Refuses what is not an amount of time. */
+function requireTime(name: string, value: number): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number, got ${typeof value}`);
+  if (!Number.isFinite(value) || value < 0)
+    throw new RangeError(`${name} must be finite and 0 or more, got ${String(value)}`);
+  return value;
+}
+
+/**
+ * Time under the test's control. Give it to a source (`{ clock }`): every token below and every wait on them uses it.
+ *
+ * @cleanup Holds no timer of the host; forgetting it forgets everything armed on it.
+ * @example A deadline, without waiting for it
+ * ```ts
+ * import { VirtualClock } from 'desist/testing'
+ *
+ * const clock = new VirtualClock()
+ * let rang = false
+ * clock.setTimer(() => { rang = true }, 60_000, { ref: true })
+ * await clock.advance(59_999)
+ * rang // => false
+ * await clock.advance(1)
+ * rang // => true
+ * ```
+ * @source Kotlin `TestCoroutineScheduler`; Trio `MockClock`
+ * @since 0.1.0
+ */
+export class VirtualClock implements Clock {
+  #now: number;
+  /** Sorted by instant, then by the order of arming. */
+  #timers: VirtualTimer[] = [];
+  /** Advances wait for each other: two at once would fire each other's timers out of order. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param options Where to start.
+   * @throws TypeError – `startAt` is not a number. RangeError – it is negative or not finite.
+   */
+  constructor(options: VirtualClockOptions = {}) {
+    this.#now = requireTime('startAt', options.startAt ?? 0);
+  }
+
+  /** How many timers are armed. */
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  /** The instant of the earliest armed timer; `undefined` when there is none. */
+  get nextAt(): number | undefined {
+    return this.#timers[0]?.at;
+  }
+
+  /** What the clock shows, in epoch milliseconds. */
+  now(): number {
+    return this.#now;
+  }
+
+  /**
+   * Arms a timer; it fires inside `advance`, never by itself, also when `ms` is 0.
+   *
+   * @param fn Called with nothing.
+   * @param ms Milliseconds from now, finite, 0 or more.
+   * @param _options Part of the port; virtual time keeps no process alive.
+   * @returns A handle whose `release()` disarms the timer.
+   * @throws TypeError – `fn` is not a function, `ms` not a number. RangeError – `ms` is negative or not finite.
+   */
+  setTimer(fn: () => void, ms: number, _options: TimerOptions): Releasable {
+    if (typeof fn !== 'function') throw new TypeError(`fn must be a function, got ${typeof fn}`);
+    const timer: VirtualTimer = { at: this.#now + requireTime('ms', ms), fn };
+    const later = this.#timers.findIndex((other) => other.at > timer.at);
+    this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
+    return {
+      release: () => {
+        const index = this.#timers.indexOf(timer);
+        if (index !== -1) this.#timers.splice(index, 1);
+      },
+    };
+  }
+
+  /**
+   * Moves time forward, fires what falls due, and lets promise reactions run before, between and after the timers.
+   *
+   * @param ms Milliseconds, finite, 0 or more; 0 fires what is due now.
+   * @returns When everything due has fired and its reactions have run. Rejects with what a timer threw.
+   * @throws TypeError – `ms` is not a number. RangeError – it is negative or not finite.
+   */
+  advance(ms: number): Promise<void> {
+    requireTime('ms', ms);
+    return this.#inTurn(async () => {
+      const target = this.#now + ms;
+      await drainMicrotasks();
+      while (this.#fireNext(target)) await drainMicrotasks();
+      this.#moveTo(target);
+    });
+  }
+
+  /**
+   * As `advance`, but in one synchronous step: no promise reaction runs in between.
+   *
+   * @param ms Milliseconds, finite, 0 or more.
+   * @throws TypeError – `ms` is not a number. RangeError – it is negative or not finite.
+   */
+  advanceSync(ms: number): void {
+    const target = this.#now + requireTime('ms', ms);
+    while (this.#fireNext(target));
+    this.#moveTo(target);
+  }
+
+  /**
+   * Fires timers, and those they arm, until none is left.
+   *
+   * @param options When to give up.
+   * @returns How many fired.
+   * @throws RangeError – `limit` timers fired and there are still more: something re-arms itself for ever.
+   */
+  runAll(options: RunAllOptions = {}): Promise<number> {
+    const limit = options.limit ?? 10_000;
+    return this.#inTurn(async () => {
+      let fired = 0;
+      await drainMicrotasks();
+      while (this.#timers.length > 0) {
+        if (fired === limit) throw new RangeError(`${String(limit)} timers fired and more are armed`);
+        this.#fireNext(Infinity);
+        fired += 1;
+        await drainMicrotasks();
+      }
+      return fired;
+    });
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(run);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  #fireNext(target: number): boolean {
+    const timer = this.#timers[0];
+    if (timer === undefined || timer.at > target) return false;
+    this.#timers.shift();
+    this.#moveTo(timer.at);
+    timer.fn();
+    return true;
+  }
+
+  /** A timer that moved the clock itself may have passed the instant already. */
+  #moveTo(at: number): void {
+    if (at > this.#now) this.#now = at;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The package as a user gets it: packed, unpacked into a `node_modules` of its own, next to its one dependency.
+ *
+ * @module
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const artifacts = join(root, '.artifacts');
+
+/** A folder with the package installed. */
+export interface Consumer {
+  readonly folder: string;
+  /** Paths inside the tarball. */
+  readonly files: readonly string[];
+  remove(): void;
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+function npm(args: readonly string[]): string {
+  return execFileSync('npm', [...args], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+}
+
+/** Refuses to test what was not built. */
+export function requireBuild(): void {
+  if (!existsSync(join(root, 'dist/index.d.cts')))
+    throw new Error('dist is missing or half built: run `npm run build` first');
+}
+
+/** Packs the built package and installs it, without a registry, into a fresh folder; copies the smoke test into it. */
+export function installPacked(): Consumer {
+  requireBuild();
+  mkdirSync(artifacts, { recursive: true });
+  const folder = mkdtempSync(join(artifacts, 'consumer-'));
+  const [packed] = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder])) as Packed[];
+  if (packed === undefined) throw new Error('npm pack said nothing');
+  const home = join(folder, 'node_modules', 'desist');
+  mkdirSync(home, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', home, '--strip-components=1']);
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link, 'junction');
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
+  cpSync(join(root, 'test/package/smoke'), join(folder, 'smoke'), { recursive: true });
+  return {
+    folder,
+    files: packed.files.map((file) => file.path),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

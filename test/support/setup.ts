@@ -1,0 +1,44 @@
+/**
+ * Runs around every unit, property and integration test file: nothing may be left behind, and no rejection may go
+ * unheard. `FC_NUM_RUNS` and `FC_SEED` set fast-check's runs and seed; a failing property prints its seed and path.
+ *
+ * @module
+ */
+import { configureGlobal } from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+import { leakCheck, type LeakCheck } from '../../src/testing/leak-check.ts';
+
+const { FC_NUM_RUNS: numRuns, FC_SEED: seed } = process.env;
+
+configureGlobal({
+  ...(numRuns === undefined ? {} : { numRuns: Number(numRuns) }),
+  ...(seed === undefined ? {} : { seed: Number(seed) }),
+});
+
+let check: LeakCheck | undefined;
+let unheard: unknown[] = [];
+const realImmediate = setImmediate;
+
+function hear(error: unknown): void {
+  unheard.push(error);
+}
+
+beforeAll(() => {
+  process.on('unhandledRejection', hear);
+  check = leakCheck();
+});
+
+afterEach(async () => {
+  // Node decides what is unhandled after the microtasks, so one turn later.
+  await new Promise((resolve) => realImmediate(resolve));
+  const errors = unheard;
+  unheard = [];
+  expect(errors, 'unhandled rejections').toEqual([]);
+});
+
+afterAll(async () => {
+  process.off('unhandledRejection', hear);
+  const leaks = await check?.finish({ settleMs: 1_000 });
+  expect(leaks, 'left behind by this file').toEqual([]);
+});

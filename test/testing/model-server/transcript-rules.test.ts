@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { refuseAnthropic, refuseOpenAIChat } from '../../../src/testing/model-server/transcript-rules.ts';
+
+const user = { role: 'user', content: 'Go.' };
+
+describe('refuseAnthropic', () => {
+  const ask = (...ids: string[]) => ({
+    role: 'assistant',
+    content: ids.map((id) => ({ type: 'tool_use', id, name: 't', input: {} })),
+  });
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' });
+  const answer = (...content: unknown[]) => ({ role: 'user', content });
+  const refuse = (...messages: unknown[]) => refuseAnthropic({ model: 'm', max_tokens: 1, messages });
+
+  it('accepts a clean tool cycle with text after the results', () => {
+    expect(
+      refuse(user, ask('a', 'b'), answer(result('b'), result('a'), { type: 'text', text: 'Stop.' }), {
+        role: 'assistant',
+        content: 'Fine.',
+      }),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ['model', { max_tokens: 1, messages: [user] }],
+    ['max_tokens', { model: 'm', messages: [user] }],
+    ['messages', { model: 'm', max_tokens: 1 }],
+  ])('asks for %s', (field, body) => {
+    expect(refuseAnthropic(body)).toBe(`${field}: Field required`);
+  });
+
+  it.each([
+    ['a use without a result', [user, ask('a'), user]],
+    ['a use at the very end', [user, ask('a')]],
+    ['a result after the text', [user, ask('a'), answer({ type: 'text', text: 'x' }, result('a'))]],
+    ['one of two results', [user, ask('b', 'a'), answer(result('b'))]],
+    ['a result one message too late', [user, ask('a'), user, answer(result('a'))]],
+  ])('refuses %s', (_name, messages) => {
+    expect(refuse(...messages)).toBe(
+      'messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. ' +
+        'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
+    );
+  });
+
+  it('refuses a result that nothing asked for, and a second one', () => {
+    expect(refuse(user, { role: 'assistant', content: 'Hi' }, answer(result('z')))).toBe(
+      'messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: z. ' +
+        'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
+    );
+    expect(refuse(user, ask('a'), answer(result('a'), result('a')))).toBe(
+      'messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
+    );
+    expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe('messages: `tool_use` ids must be unique');
+  });
+
+  it('refuses what a cut leaves: empty text, unsigned thinking, white space at the end', () => {
+    const says = (...content: unknown[]) => ({ role: 'assistant', content });
+    expect(refuse(user, says({ type: 'text', text: '' }), user)).toBe(
+      'messages: text content blocks must be non-empty',
+    );
+    expect(refuse(user, says({ type: 'text', text: ' ' }), user)).toBe(
+      'messages: text content blocks must contain non-whitespace text',
+    );
+    expect(refuse(user, says({ type: 'thinking', thinking: 'h' }), user)).toBe(
+      'messages.1.content.0.thinking.signature: Field required',
+    );
+    expect(refuse(user, says({ type: 'thinking', thinking: 'h', signature: '' }), user)).toBe(
+      'messages.1.content.0: Invalid `signature` in `thinking` block',
+    );
+    expect(refuse(user, says(), user)).toBe(
+      'messages.1: all messages must have non-empty content except for the optional final assistant message',
+    );
+    expect(refuse(user, { role: 'assistant', content: 'half a ' })).toBe(
+      'messages: final assistant content cannot end with trailing whitespace',
+    );
+    expect(refuse(user, { role: 'assistant', content: 'half a ' }, user)).toBeUndefined();
+  });
+
+  it('refuses an empty list and foreign roles', () => {
+    expect(refuse()).toBe('messages: at least one message is required');
+    expect(refuse({ role: 'system', content: 'x' })).toContain('Unexpected role "system"');
+  });
+});
+
+describe('refuseOpenAIChat', () => {
+  const ask = (...ids: string[]) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 't', arguments: '{}' } })),
+  });
+  const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
+  const refuse = (...messages: unknown[]) => refuseOpenAIChat({ model: 'm', messages });
+
+  it('accepts a clean tool cycle, results in any order', () => {
+    expect(refuse(user, ask('a', 'b'), result('b'), result('a'), user)).toBeUndefined();
+  });
+
+  it.each([
+    ['before another role', [user, ask('b', 'a'), result('b'), user]],
+    ['at the end', [user, ask('a')]],
+  ])('refuses an unanswered call %s', (_name, messages) => {
+    expect(refuse(...messages)).toBe(
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+        'The following tool_call_ids did not have response messages: a',
+    );
+  });
+
+  it.each([
+    ['nothing asked for', [user, result('a')]],
+    ['given twice', [user, ask('a'), result('a'), result('a')]],
+  ])('refuses a tool message %s', (_name, messages) => {
+    expect(refuse(...messages)).toBe(
+      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    );
+  });
+
+  it('refuses half-streamed arguments and an assistant that says nothing', () => {
+    const half = { id: 'a', type: 'function', function: { name: 't', arguments: '{"pa' } };
+    expect(refuse(user, { role: 'assistant', content: null, tool_calls: [half] }, result('a'))).toBe(
+      "Invalid 'messages[1].tool_calls[0].function.arguments': expected a string of valid JSON.",
+    );
+    expect(refuse(user, { role: 'assistant', content: null })).toBe(
+      "Invalid value for 'content': expected a string, got null.",
+    );
+    expect(refuse(user, { role: 'assistant', content: '' })).toContain('an empty string');
+  });
+
+  it('asks for model and messages', () => {
+    expect(refuseOpenAIChat({ messages: [user] })).toBe('you must provide a model parameter');
+    expect(refuseOpenAIChat({ model: 'm' })).toBe("Missing required parameter: 'messages'.");
+    expect(refuse()).toContain("Invalid 'messages': empty array");
+  });
+});

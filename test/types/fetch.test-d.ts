@@ -1,0 +1,20 @@
+import { expectTypeOf, it } from 'vitest';
+
+import { cancellableFetch, type CancellableFetchInit } from '../../src/adapters/fetch.ts';
+import type { CancellationToken } from '../../src/core/token/handles.ts';
+
+it('is a drop-in for fetch', () => {
+  expectTypeOf(cancellableFetch).toExtend<typeof fetch>();
+  expectTypeOf<RequestInit>().toExtend<CancellableFetchInit>();
+  expectTypeOf(cancellableFetch).returns.toEqualTypeOf<Promise<Response>>();
+});
+
+it('a token is whatever people have', () => {
+  const token = {} as CancellationToken;
+  const nothing = undefined as null | undefined;
+  expectTypeOf(cancellableFetch).toBeCallableWith('/', { token, timeoutMs: undefined, idleMs: 5 });
+  expectTypeOf(cancellableFetch).toBeCallableWith(new URL('http://x'), { token: {} as AbortSignal });
+  expectTypeOf(cancellableFetch).toBeCallableWith(new Request('/'), { token: nothing });
+  // @ts-expect-error no source: whoever reads must not be able to cancel
+  void cancellableFetch('/', { token: { cancel: () => true } });
+});

@@ -1,0 +1,74 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type OpenAI from 'openai';
+import { expectTypeOf, it } from 'vitest';
+
+import {
+  cancellableStream,
+  foldAnthropic,
+  foldOpenAIChat,
+  readStream,
+  type AnthropicReply,
+  type CancellableStream,
+  type OpenAIChatReply,
+  type StreamFold,
+} from '../../src/adapters/llm/index.ts';
+
+declare const anthropic: Anthropic;
+declare const openai: OpenAI;
+const ask = [{ role: 'user' as const, content: 'Go.' }];
+
+it('the events are those of the SDK, however the stream was opened', () => {
+  const created = cancellableStream(undefined, ({ signal }) =>
+    anthropic.messages.create({ model: 'm', max_tokens: 1, messages: ask, stream: true }, { signal }),
+  );
+  expectTypeOf(created).toEqualTypeOf<CancellableStream<Anthropic.RawMessageStreamEvent>>();
+  const helped = cancellableStream(undefined, ({ signal }) =>
+    openai.chat.completions.stream({ model: 'm', messages: ask }, { signal }),
+  );
+  expectTypeOf(helped).toEqualTypeOf<CancellableStream<OpenAI.ChatCompletionChunk>>();
+  expectTypeOf(created.partial).toEqualTypeOf<undefined>();
+});
+
+it('a fold fits the SDK’s events and says what comes out', () => {
+  const anthropicReply = readStream(
+    undefined,
+    ({ signal }) => anthropic.messages.stream({ model: 'm', max_tokens: 1, messages: ask }, { signal }),
+    {
+      fold: foldAnthropic,
+      onProgress: (reply, event) => {
+        expectTypeOf(reply).toEqualTypeOf<AnthropicReply>();
+        expectTypeOf(event.type).toExtend<string>();
+      },
+    },
+  );
+  expectTypeOf(anthropicReply).toEqualTypeOf<Promise<AnthropicReply>>();
+  const openaiReply = readStream(
+    undefined,
+    ({ signal }) => openai.chat.completions.create({ model: 'm', messages: ask, stream: true }, { signal }),
+    { fold: foldOpenAIChat },
+  );
+  expectTypeOf(openaiReply).toEqualTypeOf<Promise<OpenAIChatReply>>();
+});
+
+it('a reply’s message can go back to the SDK as it is', () => {
+  expectTypeOf<AnthropicReply['message']>().toExtend<Anthropic.MessageParam>();
+  expectTypeOf<OpenAIChatReply['message']>().toExtend<OpenAI.ChatCompletionMessageParam>();
+});
+
+it('a fold of one’s own types the partial value', () => {
+  const count = (): StreamFold<string, number> => ({ add: () => undefined, value: 0 });
+  async function* words(): AsyncGenerator<string> {
+    yield await Promise.resolve('a');
+  }
+  const stream = cancellableStream(null, () => words(), {
+    fold: count,
+    onCut: (partial) => {
+      expectTypeOf(partial).toEqualTypeOf<number>();
+    },
+  });
+  expectTypeOf(stream.partial).toEqualTypeOf<number>();
+  // @ts-expect-error a fold is required: without one there is nothing to return
+  void readStream(undefined, () => words(), {});
+  // @ts-expect-error not a stream
+  cancellableStream(undefined, () => 'text');
+});

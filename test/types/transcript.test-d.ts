@@ -1,0 +1,75 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type OpenAI from 'openai';
+import { expectTypeOf } from 'vitest';
+
+import type { CancelReason } from '../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/outcomes.ts';
+import {
+  checkTranscript,
+  settleTranscript,
+  wordingTable,
+  type AnthropicMessage,
+  type OpenAIChatMessage,
+  type TranscriptChange,
+  type TranscriptDialect,
+} from '../../src/transcript/index.ts';
+
+declare const anthropic: readonly Anthropic.MessageParam[];
+declare const openai: readonly OpenAI.ChatCompletionMessageParam[];
+declare const report: {
+  calls: readonly ToolOutcome[];
+  partials: readonly PartialOutput[];
+  stop?: { reason: CancelReason };
+};
+
+// The SDKs' own types go in and come out.
+const settledAnthropic = settleTranscript(anthropic, { dialect: 'anthropic' });
+expectTypeOf(settledAnthropic.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
+expectTypeOf(settledAnthropic.changes).toEqualTypeOf<readonly TranscriptChange[]>();
+const settledOpenAI = settleTranscript(openai, { dialect: 'openai-chat' });
+expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageParam[]>();
+
+// And they can be sent as they are.
+declare const clients: { anthropic: Anthropic; openai: OpenAI };
+void clients.anthropic.messages.create({ model: 'm', max_tokens: 1, messages: settledAnthropic.messages });
+void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenAI.messages });
+
+// A turn's report is the options.
+settleTranscript(anthropic, {
+  dialect: 'anthropic',
+  outcomes: report.calls,
+  partials: report.partials,
+  reason: report.stop?.reason,
+  wording: { user: { stopped: 'Halted.' } },
+});
+settleTranscript(openai, {
+  dialect: 'openai-chat',
+  wording: ({ cause, text }) => (cause === 'user' ? text : undefined),
+});
+
+// The whole model response is an assistant message too.
+expectTypeOf<Anthropic.Message>().toExtend<AnthropicMessage>();
+expectTypeOf<OpenAI.ChatCompletionMessage>().toExtend<OpenAIChatMessage>();
+
+// Checking takes the same.
+checkTranscript(anthropic, { dialect: 'anthropic' });
+checkTranscript(openai, { dialect: 'openai-chat' });
+
+// Messages written in place may hold whatever their provider knows.
+checkTranscript([{ role: 'assistant', tool_calls: [{ id: 'a' }] }], { dialect: 'openai-chat' });
+settleTranscript([{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }], { dialect: 'anthropic' });
+
+// A dialect known only at run time takes what both can be.
+declare const dialect: TranscriptDialect;
+settleTranscript(anthropic, { dialect });
+
+// @ts-expect-error a tool message is no message of Anthropic's
+settleTranscript(openai, { dialect: 'anthropic' });
+// @ts-expect-error there is no such dialect
+settleTranscript(anthropic, { dialect: 'esperanto' });
+// @ts-expect-error there is no such outcome
+settleTranscript(anthropic, { dialect: 'anthropic', wording: { user: { halted: 'x' } } });
+// @ts-expect-error the dialect is not a matter of course
+settleTranscript(anthropic, {});
+// @ts-expect-error the table is for reading
+wordingTable.user.stopped = 'x';

@@ -1,0 +1,47 @@
+import { defineConfig } from 'vitest/config';
+
+/** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
+const watched = { setupFiles: ['test/support/setup.ts'] };
+
+export default defineConfig({
+  test: {
+    // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
+    pool: 'forks',
+    maxWorkers: 2,
+    execArgv: ['--expose-gc'],
+    testTimeout: 10_000,
+    projects: [
+      {
+        extends: true,
+        test: { ...watched, name: 'unit', include: ['test/{core,transcript,adapters,testing,examples}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { ...watched, name: 'properties', include: ['test/properties/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { ...watched, name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      { extends: true, test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reportsDirectory: 'coverage',
+      reporter: ['text', 'json-summary', 'html'],
+      thresholds: {
+        'src/core/**': { lines: 95, branches: 95 },
+        'src/!(core)/**': { lines: 80, branches: 80 },
+      },
+    },
+  },
+});
