@@ -1,0 +1,149 @@
+/**
+ * Finds every breach of the Messages API's rules in a transcript.
+ * Written from the provider's rules alone and sharing nothing with the settler, so that each can be tested by the other.
+ *
+ * @module
+ */
+import type { Note } from '../dialect.ts';
+import type { AnthropicMessage } from './message.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Notes every breach, message by message. */
+export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note): void {
+  const callIds = new Set<unknown>();
+  messages.forEach((message, at) => {
+    const blocks = contentOf(message);
+    checkContent(message, blocks, at, note);
+    if (message.role === 'assistant') {
+      checkCalls(blocks, messages[at + 1], at, callIds, note);
+      checkReasoning(blocks, at, note);
+    }
+    checkResults(message, blocks, messages[at - 1], at, note);
+  });
+  checkEnd(messages, note);
+  checkServerCalls(messages, note);
+}
+
+function contentOf(message: AnthropicMessage | undefined): readonly Json[] {
+  const content: unknown = message?.content;
+  return Array.isArray(content) ? (content as Json[]) : [];
+}
+
+function checkContent(message: AnthropicMessage, blocks: readonly Json[], at: number, note: Note): void {
+  const isEmpty = typeof message.content === 'string' ? !/\S/.test(message.content) : blocks.length === 0;
+  if (isEmpty) note(at, 'message-not-empty', 'the message holds nothing');
+  const inResults = blocks.flatMap((block) =>
+    block['type'] === 'tool_result' && Array.isArray(block['content']) ? (block['content'] as Json[]) : [],
+  );
+  for (const block of [...blocks, ...inResults]) {
+    if (block['type'] === 'text' && !(typeof block['text'] === 'string' && /\S/.test(block['text']))) {
+      note(at, 'text-not-empty', 'a text holds no visible character');
+    }
+  }
+}
+
+function checkCalls(
+  blocks: readonly Json[],
+  next: AnthropicMessage | undefined,
+  at: number,
+  callIds: Set<unknown>,
+  note: Note,
+): void {
+  const results = next?.role === 'user' ? contentOf(next).filter(isResult) : [];
+  const answered = new Set(results.map((result) => result['tool_use_id']));
+  for (const call of blocks) {
+    if (call['type'] !== 'tool_use') continue;
+    const { id, name, input } = call;
+    const label = `${String(name)} (${String(id)})`;
+    if (!id || typeof id !== 'string' || !name) note(at, 'call-id', `a call has no id or no name: ${label}`);
+    else if (callIds.has(id)) note(at, 'call-id', `two calls share an id: ${label}`);
+    callIds.add(id);
+    if (Object.prototype.toString.call(input) !== '[object Object]') {
+      note(at, 'call-arguments', `the arguments of ${label} are not an object`);
+    }
+    if (!answered.has(id)) {
+      note(at, 'call-answered', `${label} has no result in the user message directly after it`);
+    }
+  }
+}
+
+function checkReasoning(blocks: readonly Json[], at: number, note: Note): void {
+  for (const block of blocks) {
+    if (block['type'] === 'thinking' && !block['signature']) note(at, 'thinking-signed', 'reasoning has no signature');
+    if (block['type'] === 'redacted_thinking' && !block['data']) note(at, 'thinking-signed', 'reasoning has no data');
+  }
+  const last = blocks[blocks.length - 1]?.['type'];
+  if (last === 'thinking' || last === 'redacted_thinking') {
+    note(at, 'thinking-not-last', 'the message ends in reasoning');
+  }
+}
+
+function checkResults(
+  message: AnthropicMessage,
+  blocks: readonly Json[],
+  before: AnthropicMessage | undefined,
+  at: number,
+  note: Note,
+): void {
+  const callsBefore = before?.role === 'assistant' ? contentOf(before).filter((one) => one['type'] === 'tool_use') : [];
+  const open = new Set(callsBefore.map((call) => call['id']));
+  const answered = new Set<unknown>();
+  let otherSeen = false;
+  for (const block of blocks) {
+    if (block['type'] !== 'tool_result') {
+      otherSeen = true;
+      continue;
+    }
+    const id = block['tool_use_id'];
+    if (message.role !== 'user' || !open.has(id)) {
+      note(at, 'result-has-call', `a result has no call in the message before it: ${String(id)}`);
+    }
+    if (answered.has(id)) note(at, 'one-result-per-call', `a call has two results: ${String(id)}`);
+    answered.add(id);
+    if (otherSeen) note(at, 'results-first', `something stands before the result of ${String(id)}`);
+    const { content } = block;
+    const says = typeof content === 'string' ? /\S/.test(content) : Array.isArray(content) && content.length > 0;
+    if (block['is_error'] === true && !says) note(at, 'error-says-why', `an error has no text: ${String(id)}`);
+  }
+}
+
+function checkEnd(messages: readonly AnthropicMessage[], note: Note): void {
+  const at = messages.length - 1;
+  const message = messages[at];
+  if (message?.role !== 'assistant') return;
+  const blocks = contentOf(message);
+  const text = typeof message.content === 'string' ? message.content : blocks[blocks.length - 1]?.['text'];
+  if (typeof text === 'string' && /\s$/.test(text)) note(at, 'no-trailing-space', 'the last reply ends in white space');
+}
+
+/** Calls and results of the tools on the provider's side: in pairs, but for the calls of a reply that is still going on. */
+function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): void {
+  const open = new Map<unknown, number>();
+  const seen = new Set<unknown>();
+  messages.forEach((message, at) => {
+    for (const block of contentOf(message)) {
+      const type = String(block['type']);
+      if (type !== 'tool_use' && type.endsWith('_tool_use')) {
+        const id = block['id'];
+        if (open.has(id)) note(open.get(id) as number, 'server-call-answered', `${String(id)} has no result`);
+        open.set(id, at);
+        seen.add(id);
+      } else if (type !== 'tool_result' && type.endsWith('_tool_result')) {
+        const id = block['tool_use_id'];
+        if (!seen.has(id)) note(at, 'server-call-answered', `a server tool's result has no call: ${String(id)}`);
+        open.delete(id);
+      }
+    }
+  });
+  let end = messages.length - 1;
+  while (contentOf(messages[end]).some(isResult) && contentOf(messages[end]).every(isResult)) end -= 1;
+  for (const [id, at] of open) {
+    const isGoingOn = at === end && messages[at]?.role === 'assistant';
+    if (!isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
+  }
+}
+
+function isResult(block: Json): boolean {
+  return block['type'] === 'tool_result';
+}

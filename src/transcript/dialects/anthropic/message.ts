@@ -1,0 +1,150 @@
+/**
+ * The shape of Anthropic's messages, as far as the rules need it, and how to read a reply from one.
+ * Structural: the SDK's `MessageParam` fits, and so does JSON from a file.
+ *
+ * @module
+ */
+import type { ReplyReader } from '../../partials.ts';
+
+/** A content block: only its type is certain. */
+export interface AnthropicBlock {
+  readonly type: string;
+}
+
+/**
+ * A message of Anthropic's Messages API; `MessageParam` of `@anthropic-ai/sdk` is one.
+ *
+ * @since 0.1.0
+ */
+export interface AnthropicMessage {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: string | readonly AnthropicBlock[];
+}
+
+/** A field of a block whose type does not promise it. */
+export function field(block: object, name: string): unknown {
+  return (block as Record<string, unknown>)[name];
+}
+
+/** Whether this is a text without a visible character, which the API refuses wherever it stands. */
+export function isBlankText(block: AnthropicBlock): boolean {
+  const text = field(block, 'text');
+  return block.type === 'text' && (typeof text !== 'string' || text.trim() === '');
+}
+
+/** Whether this is reasoning, readable or redacted. */
+export function isThinking(block: AnthropicBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+/** Whether this is a call of a tool that runs on the provider's side. */
+export function isServerCall(block: AnthropicBlock): boolean {
+  return block.type !== 'tool_use' && block.type.endsWith('_tool_use');
+}
+
+/** Whether this is the result of such a call. */
+export function isServerResult(block: AnthropicBlock): boolean {
+  return block.type !== 'tool_result' && block.type.endsWith('_tool_result');
+}
+
+/** What makes a reasoning block replayable; `undefined` for one that was cut before it was sealed. */
+export function sealOf(block: AnthropicBlock): string | undefined {
+  const seal = field(block, block.type === 'thinking' ? 'signature' : 'data');
+  return typeof seal === 'string' && seal !== '' ? seal : undefined;
+}
+
+/** The arguments of a call as an object, parsed if they came as text; `undefined` if the stream was cut inside them. */
+export function wholeInput(block: AnthropicBlock): object | undefined {
+  // The SDK's stream helper parses half-streamed JSON leniently and keeps the true text beside it.
+  const streamed = field(block, '__json_buf');
+  if (typeof streamed === 'string' && streamed !== '' && parseObject(streamed) === undefined) return undefined;
+  const input = field(block, 'input');
+  return typeof input === 'string' ? parseObject(input) : isRecord(input) ? input : undefined;
+}
+
+function parseObject(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a call can be answered at all: an id and a name. */
+export function isCall(
+  block: AnthropicBlock,
+): block is AnthropicBlock & { readonly id: string; readonly name: string } {
+  return block.type === 'tool_use' && isNonEmpty(field(block, 'id')) && isNonEmpty(field(block, 'name'));
+}
+
+function isNonEmpty(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The ids of the server calls that a message both makes and answers. */
+function answeredServerCalls(blocks: readonly AnthropicBlock[]): string[] {
+  const made = new Set<unknown>();
+  const answered: string[] = [];
+  for (const block of blocks) {
+    if (isServerCall(block)) made.add(field(block, 'id'));
+    const id = field(block, 'tool_use_id');
+    if (isServerResult(block) && made.has(id)) answered.push(String(id));
+  }
+  return answered;
+}
+
+/** Of calls that share an id, the first. */
+function firstOfEach<C extends { readonly id: string }>(calls: readonly C[]): readonly C[] {
+  return [...new Map([...calls].reverse().map((call) => [call.id, call])).values()];
+}
+
+/** The content as blocks, whatever form it has. */
+export function blocksOf(content: unknown): readonly AnthropicBlock[] {
+  if (Array.isArray(content)) return content as readonly AnthropicBlock[];
+  return typeof content === 'string' ? [textBlock(content)] : [];
+}
+
+/** A text block. */
+export function textBlock(text: string): AnthropicBlock & { readonly text: string } {
+  return { type: 'text', text };
+}
+
+/** How `withPartials` reads this dialect. */
+export const anthropicReplies: ReplyReader<AnthropicMessage> = {
+  parts(message) {
+    if (message.role !== 'assistant') return undefined;
+    const blocks = blocksOf(message.content);
+    const calls = firstOfEach(blocks.filter(isCall));
+    return {
+      prose: blocks
+        .filter((block) => block.type === 'text' && !isBlankText(block))
+        .map((block) => (field(block, 'text') as string).trimEnd())
+        .join('\n'),
+      calls: calls.map((call) => call.id),
+      wholeCalls: calls.filter((call) => wholeInput(call) !== undefined).map((call) => call.id),
+      seals: [...blocks.filter(isThinking).map(sealOf), ...answeredServerCalls(blocks)].filter(
+        (seal) => seal !== undefined,
+      ),
+    };
+  },
+  isPrompt(message) {
+    return message.role !== 'assistant' && blocksOf(message.content).some((block) => block.type !== 'tool_result');
+  },
+  fromPartial(value) {
+    if (typeof value === 'string') return { role: 'assistant', content: value };
+    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+    const content = field(value, 'content');
+    if (typeof content !== 'string' && !Array.isArray(content)) return undefined;
+    // A response says more than a request may: its id, usage and stop reason are refused on the way back.
+    if (typeof content === 'string') return { role: 'assistant', content };
+    const blocks = (content as readonly unknown[]).filter(
+      (block): block is AnthropicBlock => isRecord(block) && typeof field(block, 'type') === 'string',
+    );
+    return { role: 'assistant', content: blocks.filter((block) => block.type !== 'tool_result') };
+  },
+};

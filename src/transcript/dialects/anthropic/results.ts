@@ -1,0 +1,74 @@
+/**
+ * Makes the one legal result of a call: from what the transcript holds, or from the answer it is given.
+ * Apart from the order of messages, which is another concern.
+ *
+ * @module
+ */
+import { valueText, type Answer } from '../../answers.ts';
+import type { LinkedResult } from '../../links.ts';
+import type { Note } from '../dialect.ts';
+import { blocksOf, field, isBlankText, type AnthropicBlock } from './message.ts';
+
+/** The kinds of block a result may hold as they are. */
+const contentTypes = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
+
+/** A result for a call that has none. */
+export function resultFromAnswer(id: string, answer: Answer): AnthropicBlock {
+  if (answer.status !== 'completed') {
+    return result({ type: 'tool_result', tool_use_id: id, content: answer.text, is_error: true });
+  }
+  const { value } = answer;
+  const isContent =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item: unknown) => typeof item === 'object' && item !== null && contentTypes.has(typeOf(item)));
+  const content = isContent ? value.filter((item) => !isBlankText(item as AnthropicBlock)) : valueText(value);
+  return result({ type: 'tool_result', tool_use_id: id, content });
+}
+
+/**
+ * One legal result of all that the transcript holds for a call. Different results of one call are joined in their order,
+ * because each is something the model was told, or should have been.
+ */
+export function resultFromTranscript(
+  id: string,
+  found: readonly LinkedResult<AnthropicBlock>[],
+  note: Note,
+): AnthropicBlock {
+  const [first, ...others] = found as readonly [LinkedResult<AnthropicBlock>, ...LinkedResult<AnthropicBlock>[]];
+  let block = withoutBlanks(first, note);
+  if (others.length > 0) {
+    const all = [block, ...others.map((other) => withoutBlanks(other, note))];
+    const distinct = new Map(all.map((one) => [JSON.stringify(field(one, 'content')) as string | undefined, one]));
+    note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
+    if (distinct.size > 1) {
+      const content = [...distinct.values()].flatMap((one) => blocksOf(field(one, 'content')));
+      block = result({ ...block, content: content.filter((one) => !isBlankText(one)) });
+    }
+    if (field(block, 'is_error') === true && all.some((one) => field(one, 'is_error') !== true)) {
+      block = result({ ...block, is_error: false });
+    }
+  }
+  if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).every(isBlankText)) {
+    note(first.at, 'error-says-why', `gave the error of ${id} a text`);
+    block = result({ ...block, content: 'This call failed without saying why.' });
+  }
+  return field(block, 'tool_use_id') === id ? block : result({ ...block, tool_use_id: id });
+}
+
+function withoutBlanks({ result: block, at }: LinkedResult<AnthropicBlock>, note: Note): AnthropicBlock {
+  const content = field(block, 'content');
+  if (!Array.isArray(content) || !(content as AnthropicBlock[]).some(isBlankText)) return block;
+  note(at, 'text-not-empty', 'removed a text without a visible character from a result');
+  return result({ ...block, content: (content as AnthropicBlock[]).filter((one) => !isBlankText(one)) });
+}
+
+function typeOf(item: object): string {
+  const type = field(item, 'type');
+  return typeof type === 'string' ? type : '';
+}
+
+/** Named so that a literal with more fields than every block has needs no cast. */
+function result(block: AnthropicBlock & Readonly<Record<string, unknown>>): AnthropicBlock {
+  return block;
+}

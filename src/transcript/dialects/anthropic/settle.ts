@@ -1,0 +1,155 @@
+/**
+ * Makes an Anthropic transcript legal: every call answered in the user message directly after it, results first.
+ * One pass to read, one to write; messages that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall, assignRows } from '../../answers.ts';
+import { createIds, type Site } from '../../links.ts';
+import { withPartials } from '../../partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { anthropicReplies, blocksOf, field, isThinking, textBlock, wholeInput } from './message.ts';
+import type { AnthropicBlock, AnthropicMessage } from './message.ts';
+import { resultFromAnswer, resultFromTranscript } from './results.ts';
+import { readSlots, type Part, type Slot } from './slots.ts';
+
+/** Makes a transcript of the Messages API legal. */
+export function settleAnthropic(
+  messages: readonly AnthropicMessage[],
+  turn: TurnRecord,
+): DialectResult<AnthropicMessage> {
+  const entries = withPartials(messages, turn.partials, anthropicReplies);
+  const note = noteOfEntries(entries, turn.note);
+  const { slots, sites } = readSlots(entries, note);
+  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const idOf = createIds(sites);
+  for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  const live = slots.filter(isLive);
+  const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
+  const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
+
+  const out: AnthropicMessage[] = [];
+  let results: readonly AnthropicBlock[] = [];
+  live.forEach((slot, i) => {
+    const { message } = slot.entry;
+    const own = slot.parts.map((part) => part.block);
+    if (message.role === 'user') {
+      if (results.length > 0 && isTextFirst(message))
+        slot.note(slot.at, 'results-first', 'put the results before the rest');
+      if (results.length + own.length > 0) out.push(rebuild(message, [...results, ...own]));
+      results = [];
+      return;
+    }
+    if (results.length > 0) out.push({ role: 'user', content: results });
+    results = message.role === 'assistant' ? answers(slot, live[i + 1]) : [];
+    out.push(rebuild(message, message.role === 'assistant' ? reply(slot, own) : own));
+  });
+  if (results.length > 0) out.push({ role: 'user', content: results });
+  return { messages: out };
+
+  /** The call with whole arguments and an id of its own, or nothing if it was cut before it could have run. */
+  function repairCall(slot: Slot, part: Part): Part[] {
+    const { block, site } = part;
+    if (site === undefined) return [part];
+    const input = wholeInput(block);
+    if (input === undefined && site.results.length === 0 && (!rows.has(site) || slot.entry.added !== undefined)) {
+      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+      return [];
+    }
+    const id = idOf(site);
+    if (id !== site.id) slot.note(slot.at, 'call-id', `renamed the second call ${site.id} to ${id}`);
+    if (input === undefined || input !== field(block, 'input')) {
+      slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+    } else if (id === site.id) {
+      return [part];
+    }
+    return [{ block: { ...block, id, input: input ?? {} } as AnthropicBlock, site }];
+  }
+
+  /** Whether anything of a message is left, or may be put there. */
+  function isLive(slot: Slot): boolean {
+    if (slot.parts.length > 0) return true;
+    if (slot.entry.message.role === 'user' && slot.heldResults) return true;
+    slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+    return false;
+  }
+
+  /** What an assistant message says in the end. */
+  function reply(slot: Slot, own: readonly AnthropicBlock[]): readonly AnthropicBlock[] {
+    const { added, cutBy } = slot.entry;
+    const last = own.at(-1) as AnthropicBlock;
+    if (added !== undefined)
+      note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
+    const mark = (): AnthropicBlock => textBlock(turn.words(cutBy?.kind ?? 'unknown', 'cut'));
+    if (added !== undefined && !slot.parts.some(isCallPart)) return [...own, mark()];
+    if (isThinking(last)) {
+      slot.note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+      return [...own, mark()];
+    }
+    const text = field(last, 'text');
+    const isLast = slot === lastSaying && !slot.parts.some(isCallPart);
+    if (!isLast || last.type !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return own;
+    slot.note(slot.at, 'no-trailing-space', 'removed the white space at the end of the last reply');
+    return [...own.slice(0, -1), { ...last, text: text.trimEnd() } as AnthropicBlock];
+  }
+
+  /** One result per call of a message: in the order of the calls, unless the message after it has them all already. */
+  function answers(slot: Slot, next: Slot | undefined): readonly AnthropicBlock[] {
+    const calls = slot.parts.map((part) => part.site).filter((site) => site !== undefined);
+    const nextAt = next?.entry.message.role === 'user' ? next.at : undefined;
+    const isThere = (site: Site<AnthropicBlock>): boolean =>
+      site.results.length === 1 && site.results[0]?.at === nextAt;
+    const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
+    const batchHasRows = calls.some((site) => rows.has(site));
+    return ordered.map((site) => {
+      const id = idOf(site);
+      if (site.results.length > 0) {
+        if (site.results.some((one) => one.at !== nextAt)) {
+          note(slot.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
+        }
+        return resultFromTranscript(id, site.results, note);
+      }
+      const answer = answerCall(
+        {
+          name: site.name,
+          row: rows.get(site),
+          cutBy: slot.entry.cutBy,
+          batchHasRows,
+          inLastBatch: slot.at === lastBatchAt,
+        },
+        turn.reason,
+        turn.words,
+      );
+      note(slot.at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
+      return resultFromAnswer(id, answer);
+    });
+  }
+}
+
+function isCallPart(part: Part): boolean {
+  return part.site !== undefined;
+}
+
+function placeOf(site: Site<AnthropicBlock>): number {
+  return site.results[0]?.order ?? 0;
+}
+
+/** Whether something stands before a result. */
+function isTextFirst(message: AnthropicMessage): boolean {
+  let other = false;
+  return blocksOf(message.content).some((block) => {
+    if (block.type !== 'tool_result') other = true;
+    return other && block.type === 'tool_result';
+  });
+}
+
+/** The message with this content: the same object if that is what it holds already. */
+function rebuild(message: AnthropicMessage, blocks: readonly AnthropicBlock[]): AnthropicMessage {
+  const { content } = message;
+  if (typeof content === 'string') {
+    const text = blocks.length === 1 && blocks[0]?.type === 'text' ? (field(blocks[0], 'text') as string) : undefined;
+    return text === content ? message : { ...message, content: text ?? blocks };
+  }
+  const isSame = content.length === blocks.length && content.every((block, i) => block === blocks[i]);
+  return isSame ? message : { ...message, content: blocks };
+}

@@ -1,0 +1,153 @@
+/**
+ * Reads an Anthropic transcript into slots: what may stay in each message, and which result belongs to which call.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { createLinks, type Site } from '../../links.ts';
+import type { Entry } from '../../partials.ts';
+import type { Note } from '../dialect.ts';
+import {
+  blocksOf,
+  field,
+  isBlankText,
+  isCall,
+  isServerCall,
+  isServerResult,
+  isThinking,
+  sealOf,
+  type AnthropicBlock,
+  type AnthropicMessage,
+} from './message.ts';
+
+/** A block that stays, with its links if it is a call. */
+export interface Part {
+  readonly block: AnthropicBlock;
+  readonly site: Site<AnthropicBlock> | undefined;
+}
+
+/** One message on its way to a legal one. */
+export interface Slot {
+  /** Its place among the entries. */
+  readonly at: number;
+  readonly entry: Entry<AnthropicMessage>;
+  /** Everything that stays in this message; results are not among it, they follow their calls. */
+  parts: Part[];
+  /** Whether results were taken out of it. */
+  readonly heldResults: boolean;
+  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+/** A transcript taken apart. */
+export interface ReadTranscript {
+  readonly slots: readonly Slot[];
+  /** Every call, in order. */
+  readonly sites: readonly Site<AnthropicBlock>[];
+}
+
+const silent: Note = () => undefined;
+
+/**
+ * Takes a transcript apart, front to back, once.
+ *
+ * @param note Takes places among the entries.
+ */
+export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note): ReadTranscript {
+  const links = createLinks<AnthropicBlock>();
+  const server = createServerCalls();
+  const slots = entries.map((entry, at): Slot => {
+    const slotNote = entry.added === undefined ? note : silent;
+    const here = new Set<string>();
+    const parts: Part[] = [];
+    let heldResults = false;
+    for (const block of blocksOf(entry.message.content)) {
+      if (block.type === 'tool_result') {
+        heldResults = true;
+        const id = field(block, 'tool_use_id');
+        if (links.close(at, id, block) === undefined) {
+          slotNote(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+        }
+        continue;
+      }
+      const breach = breachOf(block, here);
+      if (breach !== undefined) {
+        slotNote(at, ...breach);
+        continue;
+      }
+      const isOurs = entry.message.role === 'assistant' && isCall(block);
+      if (isOurs) here.add(block.id);
+      const part: Part = { block, site: isOurs ? links.open(at, block.id, block.name) : undefined };
+      if (server.isOrphan(part)) {
+        slotNote(at, 'server-call-answered', 'removed the result of a server tool whose call is not in the transcript');
+      } else {
+        parts.push(part);
+      }
+    }
+    return { at, entry, parts, heldResults, note: slotNote };
+  });
+  dropOpenServerCalls(slots, server);
+  return { slots, sites: links.sites };
+}
+
+/** What makes a block illegal by itself, or beside the calls of its own message. */
+function breachOf(block: AnthropicBlock, here: ReadonlySet<string>): [rule: string, what: string] | undefined {
+  if (isBlankText(block)) return ['text-not-empty', 'removed a text without a visible character'];
+  if (isThinking(block) && sealOf(block) === undefined) {
+    return ['thinking-signed', 'removed reasoning that was cut before it was signed'];
+  }
+  if (block.type !== 'tool_use') return undefined;
+  if (!isCall(block)) return ['call-id', 'removed a call without an id or a name'];
+  return here.has(block.id) ? ['call-id', `removed the second copy of a call: ${block.id}`] : undefined;
+}
+
+/** The calls of tools that run on the provider's side; their results stand in assistant messages too. */
+interface ServerCalls {
+  /** Without a result, but it may still come. */
+  readonly open: ReadonlySet<Part>;
+  /** Without a result, and another call has taken the id. */
+  readonly lost: ReadonlySet<Part>;
+  /** Reads one block; tells whether it is a result without a call. */
+  isOrphan(part: Part): boolean;
+}
+
+function createServerCalls(): ServerCalls {
+  const calls = new Map<unknown, Part>();
+  const open = new Set<Part>();
+  const lost = new Set<Part>();
+  return {
+    open,
+    lost,
+    isOrphan(part) {
+      const { block, site } = part;
+      if (site !== undefined) return false;
+      if (isServerCall(block)) {
+        const before = calls.get(field(block, 'id'));
+        if (before !== undefined && open.delete(before)) lost.add(before);
+        calls.set(field(block, 'id'), part);
+        open.add(part);
+      } else if (isServerResult(block)) {
+        const call = calls.get(field(block, 'tool_use_id'));
+        if (call === undefined) return true;
+        open.delete(call);
+      }
+      return false;
+    },
+  };
+}
+
+/** An unanswered server call stays only where the provider may still go on with it: at the very end, in a whole reply. */
+function dropOpenServerCalls(slots: readonly Slot[], { open, lost }: ServerCalls): void {
+  if (open.size + lost.size === 0) return;
+  let atEnd = true;
+  for (const slot of [...slots].reverse()) {
+    const { message, cutBy } = slot.entry;
+    const mayGoOn = message.role === 'assistant' && atEnd && cutBy === undefined;
+    const kept = slot.parts.filter((part) => !lost.has(part) && (mayGoOn || !open.has(part)));
+    if (slot.parts.length > 0) atEnd = false;
+    if (kept.length < slot.parts.length) {
+      slot.note(slot.at, 'server-call-answered', 'removed the call of a server tool that was cut before its result');
+      slot.parts = kept;
+    }
+  }
+}

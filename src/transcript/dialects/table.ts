@@ -1,0 +1,37 @@
+/**
+ * The dialects there are: one row each. A new one is a folder beside these, and a row here.
+ *
+ * @module
+ */
+import { checkAnthropic } from './anthropic/check.ts';
+import type { AnthropicMessage } from './anthropic/message.ts';
+import { settleAnthropic } from './anthropic/settle.ts';
+import type { Dialect } from './dialect.ts';
+import { checkOpenAIChat } from './openai-chat/check.ts';
+import type { OpenAIChatMessage } from './openai-chat/message.ts';
+import { settleOpenAIChat } from './openai-chat/settle.ts';
+
+/**
+ * What a message is in each dialect.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptMessages {
+  readonly anthropic: AnthropicMessage;
+  readonly 'openai-chat': OpenAIChatMessage;
+}
+
+/**
+ * The provider formats whose rules this package knows.
+ *
+ * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it.
+ *
+ * @since 0.1.0
+ */
+export type TranscriptDialect = keyof TranscriptMessages;
+
+/** How to settle and how to check each. */
+export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMessages[D]> } = {
+  anthropic: { settle: settleAnthropic, check: checkAnthropic },
+  'openai-chat': { settle: settleOpenAIChat, check: checkOpenAIChat },
+};

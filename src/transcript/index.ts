@@ -1,0 +1,14 @@
+/**
+ * The door `desist/transcript`: what a conversation looks like after an interruption, so that it can go on.
+ *
+ * @module
+ */
+export { settleTranscript } from './settle-transcript.ts';
+export type { SettledTranscript, SettleTranscriptOptions, TranscriptChange } from './settle-transcript.ts';
+export { checkTranscript } from './check-transcript.ts';
+export type { CheckTranscriptOptions, TranscriptViolation } from './check-transcript.ts';
+export { wordingTable } from './wording.ts';
+export type { Wording, WordingCell, WordingOutcome } from './wording.ts';
+export type { TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
+export type { AnthropicBlock, AnthropicMessage } from './dialects/anthropic/message.ts';
+export type { OpenAIChatMessage } from './dialects/openai-chat/message.ts';

@@ -1,0 +1,34 @@
+/**
+ * Refuses what is not a transcript, by naming the message and the block.
+ * In a file of its own because settling and checking refuse the same input in the same words and share nothing else.
+ *
+ * @module
+ */
+import { show } from '../core/foundation/check.ts';
+
+/**
+ * Refuses anything but a list of objects with a role, whose content, where it is a list, is a list of objects.
+ *
+ * @throws TypeError – anything else.
+ */
+export function requireMessages(messages: unknown): void {
+  if (!Array.isArray(messages)) throw new TypeError(`messages must be an array, got ${show(messages)}`);
+  messages.forEach((message: unknown, at) => {
+    const name = `messages[${String(at)}]`;
+    if (!isObject(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
+    const { role, content } = message;
+    if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
+    if (Array.isArray(content))
+      content.forEach((block: unknown, i) => requireBlock(`${name}.content[${String(i)}]`, block));
+  });
+}
+
+function requireBlock(name: string, block: unknown): void {
+  if (!isObject(block)) throw new TypeError(`${name} must be an object, got ${show(block)}`);
+  const { type } = block;
+  if (typeof type !== 'string') throw new TypeError(`${name}.type must be a string, got ${show(type)}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

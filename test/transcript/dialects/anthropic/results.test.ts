@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+
+import { resultFromAnswer, resultFromTranscript } from '../../../../src/transcript/dialects/anthropic/results.ts';
+
+const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+
+describe('a result from an answer', () => {
+  it.each<[unknown, unknown]>([
+    ['done', 'done'],
+    [{ files: 2 }, '{"files":2}'],
+    [undefined, ''],
+    [[], '[]'],
+    [[1, 2], '[1,2]'],
+    [[image, { type: 'text', text: '' }], [image]],
+    [[image, { kind: 'other' }], JSON.stringify([image, { kind: 'other' }])],
+  ])('of the value %j', (value, content) => {
+    expect(resultFromAnswer('a', { status: 'completed', value })).toEqual({
+      type: 'tool_result',
+      tool_use_id: 'a',
+      content,
+    });
+  });
+
+  it('is an error for everything that did not complete', () => {
+    expect(resultFromAnswer('a', { status: 'skipped', text: 'Skipped.' })).toEqual({
+      type: 'tool_result',
+      tool_use_id: 'a',
+      content: 'Skipped.',
+      is_error: true,
+    });
+  });
+});
+
+describe('a result from the transcript', () => {
+  const from = (...blocks: object[]) => {
+    const rules: string[] = [];
+    const found = blocks.map((block, order) => ({
+      result: { type: 'tool_result', tool_use_id: 'a', ...block },
+      at: 1,
+      order,
+    }));
+    const made = resultFromTranscript('a', found, (_at, rule) => rules.push(rule)) as object;
+    const rest = Object.fromEntries(Object.entries(made).filter(([key]) => !['type', 'tool_use_id'].includes(key)));
+    return [rest, ...rules] as unknown[];
+  };
+
+  it('is the block itself if it was legal', () => {
+    const block = { type: 'tool_result', tool_use_id: 'a', content: '' };
+    expect(resultFromTranscript('a', [{ result: block, at: 1, order: 0 }], () => undefined)).toBe(block);
+  });
+
+  it('loses its blank texts', () => {
+    expect(from({ content: [image, { type: 'text', text: ' ' }] })).toEqual([{ content: [image] }, 'text-not-empty']);
+  });
+
+  it('says why, if it is an error', () => {
+    const why = { content: 'This call failed without saying why.', is_error: true };
+    expect(from({ content: '', is_error: true })).toEqual([why, 'error-says-why']);
+    expect(from({ is_error: true })).toEqual([why, 'error-says-why']);
+    expect(from({ content: [{ type: 'text', text: '' }], is_error: true })).toEqual([
+      why,
+      'text-not-empty',
+      'error-says-why',
+    ]);
+  });
+
+  it('is one of two, and loses neither', () => {
+    expect(from({ content: 'x' }, { content: 'x' })).toEqual([{ content: 'x' }, 'one-result-per-call']);
+    expect(from({ content: 'still running', is_error: true }, { content: [image] })).toEqual([
+      { content: [{ type: 'text', text: 'still running' }, image], is_error: false },
+      'one-result-per-call',
+    ]);
+    expect(from({ content: '', is_error: true }, { content: 'why', is_error: true })).toEqual([
+      { content: [{ type: 'text', text: 'why' }], is_error: true },
+      'one-result-per-call',
+    ]);
+  });
+
+  it('takes the new id of its call', () => {
+    const block = { type: 'tool_result', tool_use_id: 'a', content: 'x' };
+    expect(resultFromTranscript('a_copy2', [{ result: block, at: 1, order: 0 }], () => undefined)).toEqual({
+      ...block,
+      tool_use_id: 'a_copy2',
+    });
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
+import {
+  checkTranscript,
+  settleTranscript,
+  wordingTable,
+  type AnthropicMessage,
+} from '../../../../src/transcript/index.ts';
+
+type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
+type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+
+const user = createReason({ kind: 'user', at: 1 });
+const text = (value: string): Block => ({ type: 'text', text: value });
+const use = (id: string, input: unknown = {}): Block => ({ type: 'tool_use', id, name: 'read', input });
+const result = (id: string, content = `${id} done`): Block => ({ type: 'tool_result', tool_use_id: id, content });
+const error = (id: string, content: string): Block => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+  is_error: true,
+});
+const said = (role: 'user' | 'assistant', ...content: Block[]): AnthropicMessage => ({ role, content });
+const hello: AnthropicMessage = { role: 'user', content: 'Hello' };
+const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
+  ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
+const cut = (value: unknown, reason = user): PartialOutput => ({ modelCall: 1, value, reason });
+
+function settle(messages: readonly AnthropicMessage[], turn: Turn = {}) {
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: 'anthropic' });
+  expect(checkTranscript(settled, { dialect: 'anthropic' })).toEqual([]);
+  return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`), changes };
+}
+
+describe('S12 S17 a batch that was cancelled', () => {
+  it('done, running, not started, awaiting approval: four truths, in call order, in the message after', () => {
+    const calls = said('assistant', text('On it.'), use('done'), use('running'), use('queued'), use('asking'));
+    const { settled, rules, changes } = settle([hello, calls], {
+      outcomes: [
+        row('asking', 'declined'),
+        row('done', 'completed', { value: { files: 2 } }),
+        row('running', 'unknown', { reason: user }),
+        row('queued', 'not-started', { reason: user }),
+      ],
+      reason: user,
+    });
+    expect(settled[0]).toBe(hello);
+    expect(settled[1]).toBe(calls);
+    expect(settled.slice(2)).toEqual([
+      said(
+        'user',
+        result('done', '{"files":2}'),
+        error('running', wordingTable.user.unknown),
+        error('queued', wordingTable.user['not-started']),
+        error('asking', wordingTable.user.declined),
+      ),
+    ]);
+    expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
+    expect(changes[1]?.what).toBe('answered read (running): unknown');
+  });
+
+  it('puts missing results beside the ones that are there, before what the user said', () => {
+    const { settled } = settle([said('assistant', use('a'), use('b')), { role: 'user', content: 'stop!' }], {
+      outcomes: [row('a', 'completed', { value: 'x' }), row('b', 'stopped', { reason: user, partial: 'half' })],
+    });
+    expect(settled[1]).toEqual(
+      said('user', result('a', 'x'), error('b', `${wordingTable.user.stopped}\nOutput so far:\nhalf`), text('stop!')),
+    );
+  });
+
+  it('takes a call without a row for not started only if its neighbours have one', () => {
+    const open = [said('assistant', use('a'), use('b'))];
+    expect(settle(open, { outcomes: [row('a', 'completed', { value: '' })], reason: user }).settled[1]).toEqual(
+      said('user', result('a', ''), error('b', wordingTable.user['not-started'])),
+    );
+    expect(settle(open).settled[1]).toEqual(
+      said('user', error('a', wordingTable.unknown.unrecorded), error('b', wordingTable.unknown.unrecorded)),
+    );
+  });
+
+  it('explains by the reason of this turn only the last calls', () => {
+    const { settled } = settle([said('assistant', use('old')), hello, said('assistant', use('new'))], { reason: user });
+    expect(settled[1]).toEqual(said('user', error('old', wordingTable.unknown.unrecorded), text('Hello')));
+    expect(settled[3]).toEqual(said('user', error('new', wordingTable.user.unrecorded)));
+  });
+});
+
+describe('results out of place', () => {
+  it.each<[string, AnthropicMessage[], string[]]>([
+    ['one message each', [said('user', result('a')), said('user', result('b'))], ['0 result-in-place']],
+    ['after a word', [said('user', text('x'), result('a'), result('b'))], ['1 results-first']],
+    [
+      'after another message',
+      [hello, said('user', result('a'), result('b'))],
+      ['0 result-in-place', '0 result-in-place'],
+    ],
+    [
+      'in the reply itself',
+      [said('assistant', result('a'), result('b'))],
+      ['0 result-in-place', '0 result-in-place', '1 message-not-empty'],
+    ],
+    ['twice', [said('user', result('a'), result('b'), result('a'))], ['1 one-result-per-call']],
+    ['with a stranger', [said('user', result('a'), result('b'), result('z'))], ['1 result-has-call']],
+  ])('%s', (_how, after, rules) => {
+    const seen = settle([said('assistant', use('a'), use('b')), ...after]);
+    expect(seen.settled[1]?.content.slice(0, 2)).toEqual([result('a'), result('b')]);
+    expect(seen.rules).toEqual(rules);
+  });
+
+  it('leaves the order of results that were legal', () => {
+    const messages = [said('assistant', use('a'), use('b')), said('user', result('b'), result('a'))];
+    const seen = settle(messages);
+    expect(seen.settled.every((message, i) => message === messages[i])).toBe(true);
+    expect(seen.rules).toEqual([]);
+  });
+
+  it('drops a message that held only strangers', () => {
+    expect(settle([hello, said('user', result('z'))])).toMatchObject({
+      settled: [hello],
+      rules: ['1 result-has-call'],
+    });
+  });
+
+  it('renames the second call of an id, and its result', () => {
+    const { settled, rules } = settle([
+      said('assistant', use('a')),
+      said('user', result('a', 'first')),
+      said('assistant', use('a')),
+      said('user', result('a', 'second')),
+    ]);
+    expect(settled.slice(2)).toEqual([said('assistant', use('a_copy2')), said('user', result('a_copy2', 'second'))]);
+    expect(rules).toEqual(['2 call-id']);
+  });
+});
+
+describe('what was cut', () => {
+  const signed: Block = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
+
+  it('S18 removes unsigned reasoning, and the message that held nothing else', () => {
+    const half: Block = { type: 'thinking', thinking: 'Hm' };
+    expect(settle([hello, said('assistant', half)])).toMatchObject({
+      settled: [hello],
+      rules: ['1 thinking-signed', '1 message-not-empty'],
+    });
+    const { settled } = settle([hello, said('assistant', signed, text('So.'), half), hello]);
+    expect(settled[1]).toEqual(said('assistant', signed, text('So.')));
+    expect((settled[1]?.content as Block[])[0]).toBe(signed);
+  });
+
+  it('does not let a message end in reasoning', () => {
+    expect(settle([said('assistant', signed), hello])).toMatchObject({
+      settled: [said('assistant', signed, text(wordingTable.unknown.cut)), hello],
+      rules: ['0 thinking-not-last'],
+    });
+  });
+
+  it('removes a call that was cut inside its arguments', () => {
+    expect(settle([said('assistant', text('I read'), use('a', '{"pa'))])).toMatchObject({
+      settled: [said('assistant', text('I read'))],
+      rules: ['0 call-arguments'],
+    });
+  });
+
+  it('empties such arguments where an outcome or a result exists, and parses them where they are whole', () => {
+    const { settled } = settle(
+      [said('assistant', use('a', '{"pa'), use('b', '{"pa'), use('c', '{"x":1}')), said('user', result('b'))],
+      { outcomes: [row('a', 'failed', { error: new Error('bad JSON') })] },
+    );
+    expect(settled[0]).toEqual(said('assistant', use('a', {}), use('b', {}), use('c', { x: 1 })));
+  });
+
+  it('removes empty texts and the white space at the very end', () => {
+    expect(settle([hello, said('assistant', text(''), text('Hi. \n'))])).toMatchObject({
+      settled: [hello, said('assistant', text('Hi.'))],
+      rules: ['1 text-not-empty', '1 no-trailing-space'],
+    });
+    expect(settle([hello, { role: 'assistant', content: 'Hi. ' }]).settled[1]).toEqual({
+      role: 'assistant',
+      content: 'Hi.',
+    });
+  });
+});
+
+describe('partials', () => {
+  const mark = text(wordingTable.user.cut);
+
+  it('adds a cut reply with a mark, as a request may hold it', () => {
+    const { settled, rules, changes } = settle([hello], {
+      partials: [cut({ role: 'assistant', content: [text('I wi')], usage: {} })],
+    });
+    expect(settled).toEqual([hello, said('assistant', text('I wi'), mark)]);
+    expect(rules).toEqual(['1 partial-kept']);
+    expect(changes[0]?.what).toBe('added what model call 1 had said when it was cut');
+  });
+
+  it('answers its whole calls as not started, without a mark, and removes the cut one', () => {
+    const value = { role: 'assistant', content: [use('a'), use('b', '{"')] };
+    expect(settle([hello], { partials: [cut(value)] }).settled).toEqual([
+      hello,
+      said('assistant', use('a')),
+      said('user', error('a', wordingTable.user['not-started'])),
+    ]);
+  });
+
+  it('says in what the caller pushed that its calls never started', () => {
+    const value = said('assistant', text('I read'), use('a'));
+    const { settled, rules } = settle([hello, value], { partials: [cut(value)] });
+    expect(settled.slice(1)).toEqual([value, said('user', error('a', wordingTable.user['not-started']))]);
+    expect(rules).toEqual(['1 call-answered']);
+  });
+
+  it('adds nothing of a reply in which nothing was whole', () => {
+    const value = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm' }, use('b', '{"'), text(' ')] };
+    expect(settle([hello], { partials: [cut(value)] })).toMatchObject({ settled: [hello], rules: [] });
+  });
+
+  it('puts an earlier reply before a later one that is there, and still counts places in the input', () => {
+    const messages = [hello, { role: 'assistant' as const, content: 'Two' }, said('assistant', use('a')), hello];
+    const partials = [
+      { ...cut('One'), modelCall: 1 },
+      { ...cut('Two', createReason({ kind: 'interjection', at: 1 })), modelCall: 2 },
+    ];
+    const { settled, rules } = settle(messages, { partials });
+    expect(settled.slice(0, 3)).toEqual([hello, said('assistant', text('One'), mark), messages[1]]);
+    expect(rules).toEqual(['1 partial-kept', '2 call-answered']);
+  });
+
+  it('keeps signed reasoning of a cut reply legal', () => {
+    const signed: Block = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
+    const { settled } = settle([hello], { partials: [cut({ role: 'assistant', content: [signed] })] });
+    expect(settled[1]).toEqual(said('assistant', signed, mark));
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/message.ts';
+import { readSlots } from '../../../../src/transcript/dialects/anthropic/slots.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+
+const search = (id: string) => ({ type: 'server_tool_use', id });
+const found = (id: string) => ({ type: 'web_search_tool_result', tool_use_id: id });
+const text = { type: 'text', text: 'x' };
+
+function read(messages: readonly { role: string; content: unknown; cut?: boolean; added?: number }[]) {
+  const notes: string[] = [];
+  const entries = messages.map(({ cut, added, ...message }, at) => ({
+    message: message as AnthropicMessage,
+    at,
+    added,
+    cutBy: cut === true ? createReason({ kind: 'user', at: 1 }) : undefined,
+  }));
+  const { slots, sites } = readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`));
+  return { types: slots.map((slot) => slot.parts.map((part) => part.block.type).join()), sites, notes, slots };
+}
+
+describe('readSlots', () => {
+  it('takes out what is illegal in itself', () => {
+    const content = [
+      { type: 'text', text: ' ' },
+      { type: 'thinking', thinking: 'half' },
+      { type: 'tool_use', id: '', name: 'x' },
+      { type: 'tool_use', id: 'a', name: 'x' },
+      { type: 'tool_use', id: 'a', name: 'x' },
+      text,
+    ];
+    expect(read([{ role: 'assistant', content }])).toMatchObject({
+      types: ['tool_use,text'],
+      notes: ['0 text-not-empty', '0 thinking-signed', '0 call-id', '0 call-id'],
+    });
+  });
+
+  it('says nothing of what it takes from a reply that is added', () => {
+    expect(read([{ role: 'assistant', content: [{ type: 'thinking' }, text], added: 1 }])).toMatchObject({
+      types: ['text'],
+      notes: [],
+    });
+  });
+
+  it('links results to their calls and takes them out of their messages', () => {
+    const { sites, types, notes, slots } = read([
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read' }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'a' }, { type: 'tool_result', tool_use_id: 'b' }, text],
+      },
+    ]);
+    expect(sites).toMatchObject([{ id: 'a', name: 'read', at: 0, results: [{ at: 1, order: 0 }] }]);
+    expect(types).toEqual(['tool_use', 'text']);
+    expect(notes).toEqual(['1 result-has-call']);
+    expect(slots.map((slot) => slot.heldResults)).toEqual([false, true]);
+  });
+
+  it.each([
+    [
+      'answered',
+      [
+        { role: 'assistant', content: [search('s'), found('s')] },
+        { role: 'user', content: [text] },
+      ],
+      ['server_tool_use,web_search_tool_result', 'text'],
+      0,
+    ],
+    ['still running', [{ role: 'assistant', content: [text, search('s')] }], ['text,server_tool_use'], 0],
+    [
+      'still running beside our tool',
+      [
+        { role: 'assistant', content: [search('s')] },
+        { role: 'user', content: [{ type: 'tool_result' }] },
+      ],
+      ['server_tool_use', ''],
+      1,
+    ],
+    ['cut', [{ role: 'assistant', content: [text, search('s')], cut: true }], ['text'], 1],
+    [
+      'left behind',
+      [
+        { role: 'assistant', content: [text, search('s')] },
+        { role: 'user', content: [text] },
+      ],
+      ['text', 'text'],
+      1,
+    ],
+    [
+      'repeated',
+      [{ role: 'assistant', content: [search('s'), search('s'), found('s')] }],
+      ['server_tool_use,web_search_tool_result'],
+      1,
+    ],
+    ['unknown', [{ role: 'assistant', content: [found('s'), text] }], ['text'], 1],
+  ])('knows a server call that is %s', (_what, messages, types, count) => {
+    const seen = read(messages);
+    expect(seen.types).toEqual(types);
+    expect(seen.notes).toHaveLength(count);
+  });
+});

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+
+import { dialects } from '../../../src/transcript/dialects/table.ts';
+
+describe('the table of dialects', () => {
+  it('has these rows', () => {
+    expect(Object.keys(dialects)).toEqual(['anthropic', 'openai-chat']);
+  });
+
+  it.each(Object.entries(dialects))('%s both settles and checks', (_name, dialect) => {
+    expect(Object.keys(dialect).sort()).toEqual(['check', 'settle']);
+  });
+});

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest';
+
+import * as door from '../../src/transcript/index.ts';
+
+it('opens to three names', () => {
+  expect(Object.keys(door).sort()).toEqual(['checkTranscript', 'settleTranscript', 'wordingTable']);
+});

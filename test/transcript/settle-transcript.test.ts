@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../src/core/foundation/reason.ts';
+import { settleTranscript } from '../../src/transcript/settle-transcript.ts';
+
+const user = createReason({ kind: 'user', at: 1 });
+const open = [
+  { role: 'assistant' as const, content: [{ type: 'tool_use', id: 'toolu_1', name: 'remove', input: {} }] },
+];
+
+describe('settleTranscript', () => {
+  it('gives a new list and leaves the input alone', () => {
+    const { messages, changes } = settleTranscript(open, { dialect: 'anthropic' });
+    expect(open).toHaveLength(1);
+    expect(messages).toHaveLength(2);
+    expect(changes).toEqual([{ at: 0, rule: 'call-answered', what: 'answered remove (toolu_1): unrecorded' }]);
+  });
+
+  it('has nothing to submit where the request carries the conversation', () => {
+    expect(settleTranscript([], { dialect: 'openai-chat' })).toEqual({ messages: [], changes: [] });
+  });
+
+  it('takes every option as undefined', () => {
+    const nothing = { outcomes: undefined, partials: undefined, reason: undefined, wording: undefined };
+    expect(settleTranscript(open, { dialect: 'anthropic', ...nothing })).toEqual(
+      settleTranscript(open, { dialect: 'anthropic' }),
+    );
+  });
+
+  it('reads partials in the order of their model calls', () => {
+    const partials = [2, 10, 1].map((modelCall) => ({ modelCall, value: `reply ${modelCall}`, reason: user }));
+    const { messages } = settleTranscript([], { dialect: 'openai-chat', partials, wording: () => 'CUT' });
+    expect(messages).toEqual([1, 2, 10].map((n) => ({ role: 'assistant', content: `reply ${n}\n\nCUT` })));
+  });
+
+  it('S19 speaks in the words of the caller', () => {
+    const seen: unknown[] = [];
+    const wording = (cell: object) => void seen.push(cell);
+    settleTranscript(open, { dialect: 'anthropic', reason: user, wording: wording });
+    expect(seen).toMatchObject([{ cause: 'user', outcome: 'unrecorded', name: 'remove' }]);
+    const { messages } = settleTranscript(open, {
+      dialect: 'anthropic',
+      wording: { unknown: { unrecorded: 'Who knows.' } },
+    });
+    expect(JSON.stringify(messages[1])).toContain('Who knows.');
+  });
+
+  it.each<[string, object, string]>([
+    ['messages', {}, 'messages must be an array, got an instance of Object'],
+    [
+      'dialect',
+      { dialect: 'esperanto' },
+      "options.dialect must be one of 'anthropic', 'openai-chat', got \"esperanto\"",
+    ],
+    ['outcomes', { outcomes: {} }, 'options.outcomes must be an array, got an instance of Object'],
+    ['a row', { outcomes: [{ status: 'vanished' }] }, 'options.outcomes[0].status must be one of'],
+    ['partials', { partials: 'x' }, 'options.partials must be an array, got "x"'],
+    ['wording', { wording: 7 }, 'wording must be a function or a table, got 7'],
+  ])('refuses wrong %s by name', (what, options, message) => {
+    const settle = () =>
+      settleTranscript((what === 'messages' ? {} : []) as never, { dialect: 'anthropic', ...options } as never);
+    expect(settle).toThrow(TypeError);
+    expect(settle).toThrow(message);
+  });
+});

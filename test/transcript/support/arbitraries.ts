@@ -1,0 +1,121 @@
+/**
+ * Ledgers, cut replies and reasons at random, and the words of the properties that hold for every dialect.
+ *
+ * @module
+ */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+
+import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
+import { cancelKinds } from '../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/outcomes.ts';
+import { refuseAnthropic, refuseOpenAIChat } from '../../../src/testing/model-server/transcript-rules.ts';
+import { checkTranscript, settleTranscript } from '../../../src/transcript/index.ts';
+import type { TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
+
+/** How many histories each property reads: at least a thousand, more where the run says so. */
+export const runs = { numRuns: Math.max(1_500, fc.readConfigureGlobal().numRuns ?? 0) };
+
+export const reasons: fc.Arbitrary<CancelReason> = fc
+  .constantFrom(...cancelKinds)
+  .map((kind) => createReason({ kind, at: 1_000 }));
+
+/** A row of the ledger for a call of this id; a completed one holds a value that can be found again. */
+export function outcomeOf(id: string): fc.Arbitrary<ToolOutcome> {
+  const base = { id, name: `tool_${id}`, call: undefined, ms: 1 };
+  return fc.oneof(
+    fc.constantFrom<ToolOutcome>(
+      { ...base, status: 'completed', value: `done<${id}>` },
+      { ...base, status: 'completed', value: { text: `done<${id}>`, list: [1, null] } },
+      { ...base, status: 'completed', value: undefined },
+      { ...base, status: 'failed', error: new Error('it broke') },
+      { ...base, status: 'failed', error: new Error('') },
+      { ...base, status: 'failed', error: 7n },
+      { ...base, status: 'declined' },
+      { ...base, status: 'declined', message: 'not today' },
+    ),
+    fc
+      .tuple(fc.constantFrom('not-started', 'skipped', 'stopped', 'unknown'), reasons)
+      .map(([status, reason]) => ({ ...base, status, reason })),
+    reasons.map((reason): ToolOutcome => ({
+      ...base,
+      status: 'stopped',
+      reason,
+      partial: { half: true },
+      by: 'child',
+    })),
+  );
+}
+
+/** A turn's leavings: rows for some of these ids, in any order and also twice, and cut replies. */
+export function turnOf(ids: readonly string[], partialValue: fc.Arbitrary<unknown>) {
+  const id = ids.length === 0 ? fc.constant('x0') : fc.constantFrom(...ids);
+  const partial = fc.record<PartialOutput>({
+    modelCall: fc.integer({ min: 1, max: 5 }),
+    value: partialValue,
+    reason: reasons,
+  });
+  return fc.record(
+    {
+      outcomes: fc.array(id.chain(outcomeOf), { maxLength: 4 }),
+      partials: fc.array(partial, { maxLength: 2 }),
+      reason: reasons,
+    },
+    { requiredKeys: [] },
+  );
+}
+
+/** Freezes everything inside, so that whoever writes to it throws. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const key of Reflect.ownKeys(value)) deepFreeze((value as Record<PropertyKey, unknown>)[key]);
+  }
+  return value;
+}
+
+/** Settles a history and holds the result to every promise that needs no knowledge of the dialect. */
+export function settleAndVerify<D extends TranscriptDialect>(
+  dialect: D,
+  messages: readonly TranscriptMessages[D][],
+  turn: Parameters<typeof settleTranscript>[1] extends infer O ? Omit<O, 'dialect'> : never,
+): readonly TranscriptMessages[D][] {
+  const before = JSON.stringify(messages);
+  const options = { ...turn, dialect };
+  const first = settleTranscript<D, TranscriptMessages[D]>(deepFreeze(messages), deepFreeze(options));
+  expect(checkTranscript(first.messages, { dialect }), 'a legal transcript').toEqual([]);
+
+  expect(refusal(dialect, first.messages), 'a second judge').toBeUndefined();
+
+  const again = settleTranscript<D, TranscriptMessages[D]>(deepFreeze(first.messages), options);
+  expect(again.changes, 'nothing left to do').toEqual([]);
+  expect(again.messages, 'the same transcript').toEqual(first.messages);
+  expect(
+    again.messages.every((message, i) => message === first.messages[i]),
+    'the same objects',
+  ).toBe(true);
+
+  const isSame = messages.length === first.messages.length && messages.every((one, i) => one === first.messages[i]);
+  expect(isSame, `objects are the same exactly if nothing changed: ${JSON.stringify(first.changes)}`).toBe(
+    first.changes.length === 0,
+  );
+  expect(JSON.stringify(messages), 'the input').toBe(before);
+
+  const other = settleTranscript<D, TranscriptMessages[D]>(messages, options);
+  expect(JSON.stringify(other), 'the same bytes').toBe(JSON.stringify(first));
+  return first.messages;
+}
+
+/** What the scripted model server would answer; its rules were written apart from ours. */
+function refusal(dialect: TranscriptDialect, messages: readonly { readonly role: string }[]): string | undefined {
+  const isUnknownToIt = (one: { readonly role: string }): boolean =>
+    (dialect === 'anthropic' && one.role === 'system') || /"type":"custom"|"refusal":"No/.test(JSON.stringify(one));
+  if (messages.length === 0 || messages.some(isUnknownToIt)) return undefined;
+  const body = { model: 'm', max_tokens: 1, messages };
+  return dialect === 'anthropic' ? refuseAnthropic(body) : refuseOpenAIChat(body);
+}
+
+/** The marks `<…>` of a value in the order in which they stand; those the caller put there. */
+export function marksIn(value: unknown): string[] {
+  return JSON.stringify(value).match(/[a-z]+<\w+>/g) ?? [];
+}
