@@ -54,6 +54,7 @@ export type { InterruptEvent } from './core/interrupt/events.ts';
 export type {
   Answer,
   CallIdentity,
+  InterruptController as InterruptControllerHandle,
   ModelContext,
   ModelOptions,
   ModelOutcome,

@@ -128,7 +128,9 @@ function reasonIn(error: unknown): CancelReason | undefined {
   return undefined;
 }
 
-function reasonOfState(state: CancelState | null | undefined): { readonly reason: CancelReason | undefined } | undefined {
+function reasonOfState(
+  state: CancelState | null | undefined,
+): { readonly reason: CancelReason | undefined } | undefined {
   if (state === undefined || state === null) return undefined;
   if ('isCancelled' in state) return state.isCancelled ? { reason: state.reason } : undefined;
   return state.aborted ? { reason: reasonOfAbort(state.reason) } : undefined;
@@ -196,5 +198,9 @@ function limitOrCancel(reason: CancelReason): Classification {
  */
 export function isCancellation(error: unknown, token?: CancelState | null): boolean {
   const { status } = classify(error, token);
-  return status === 'cancelled' || status === 'deadline' || ((token === undefined || token === null) && status === 'foreign-abort');
+  return (
+    status === 'cancelled' ||
+    status === 'deadline' ||
+    ((token === undefined || token === null) && status === 'foreign-abort')
+  );
 }

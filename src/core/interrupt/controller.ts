@@ -13,7 +13,6 @@
 import type { Outcome } from '../combinators/settle.ts';
 import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { ensureAsyncDisposable } from '../foundation/disposable.ts';
 import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
 import { clockOf } from '../token/environment.ts';
 import type { CancellationToken, Registration } from '../token/handles.ts';
@@ -305,6 +304,3 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     await this.close();
   }
 }
-ensureAsyncDisposable(Controller, async function (this: Controller) {
-  await this.close();
-});

@@ -9,7 +9,6 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Registration } from '../token/handles.ts';
 import { reportCallbackError } from '../token/environment.ts';
 import type { Node } from '../token/node.ts';
-import { ensureDisposable } from '../foundation/disposable.ts';
 import type { InterruptEvent, InterruptEventBody } from './events.ts';
 
 type Listener = (event: InterruptEvent) => void;
@@ -34,9 +33,6 @@ class EventRegistration implements Registration {
     this.unregister();
   }
 }
-ensureDisposable(EventRegistration, function (this: EventRegistration) {
-  this.unregister();
-});
 
 /** Speaks for one controller. */
 export class EventHub {

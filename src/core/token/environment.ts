@@ -40,7 +40,11 @@ interface ErrorHost {
 }
 
 /** Calls what somebody handed us; what it throws, now or later, is reported and goes no further (I7). */
-export function callSafely<A extends unknown[]>(node: Node, fn: ((...args: A) => unknown) | undefined, ...args: A): void {
+export function callSafely<A extends unknown[]>(
+  node: Node,
+  fn: ((...args: A) => unknown) | undefined,
+  ...args: A
+): void {
   try {
     observe(node, fn?.(...args));
   } catch (error) {

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import { ensureDisposable } from '../foundation/disposable.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import type { Registration } from './handles.ts';
@@ -54,9 +53,6 @@ class Listener implements Registration, Slot {
     this.unregister();
   }
 }
-ensureDisposable(Listener, function (this: Listener) {
-  this.unregister();
-});
 
 /** The handle of a callback that ran at once, and of one that never will: both are inert and shared. */
 const ranAtOnce: Registration = new Listener(undefined, undefined, undefined, RAN);

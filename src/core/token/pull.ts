@@ -215,7 +215,14 @@ export function foldUp<T>(
       continue;
     }
     stack.pop();
-    if (!known.has(node)) known.set(node, combine(node, above.map((parent) => known.get(parent) as T)));
+    if (!known.has(node))
+      known.set(
+        node,
+        combine(
+          node,
+          above.map((parent) => known.get(parent) as T),
+        ),
+      );
   }
   return known.get(start) as T;
 }

@@ -6,10 +6,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, show } from '../foundation/check.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { ensureDisposable } from '../foundation/disposable.ts';
-import { createCancelledError } from '../foundation/errors.ts';
+import { requireFunction, requireMs } from '../foundation/check.ts';
 import {
   createReason,
   reasonToJSON,
@@ -17,8 +14,8 @@ import {
   type CancelReasonInit,
   type CancelReasonJSON,
 } from '../foundation/reason.ts';
-import { Alarm, clearAlarm, setAlarm } from './deadline.ts';
-import { clockOf, setEnvironment } from './environment.ts';
+import { configure } from './configure.ts';
+import { clockOf } from './environment.ts';
 import type {
   CancelGuard,
   CancelOptions,
@@ -29,8 +26,9 @@ import type {
 } from './handles.ts';
 import { listen, listenKilled, listenWith } from './listener.ts';
 import { LAYOUT } from './layout.ts';
+import { armGrace, cancellationOf, limit } from './limits.ts';
 import { canBeCancelled, canChange, deadlineOf } from './lookup.ts';
-import { Cancellation, EPOCH, Node, SHIELD, STACK, extraOf, rareOf } from './node.ts';
+import { EPOCH, Node, SHIELD, rareOf } from './node.ts';
 import { cancelNode, isLive, killNode, releaseNode } from './propagation.ts';
 import { errorOf, inherit, isCancelledSlow, isKilled } from './pull.ts';
 import { signalOf } from './signal.ts';
@@ -142,101 +140,6 @@ export function shieldOf(parent: Node): Token {
   return token;
 }
 
-/** Rings when the limit of a token has passed. */
-class DeadlineAlarm extends Alarm {
-  readonly #token: Token;
-  /** What to say: the caller's reason, or the length of the limit. */
-  readonly #what: CancelReasonInit | string | number;
-
-  constructor(at: number, token: Token, what: CancelReasonInit | string | number) {
-    super(at);
-    this.#token = token;
-    this.#what = what;
-  }
-
-  override ring(): void {
-    const token = this.#token;
-    const what = this.#what;
-    const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;
-    if (isLive(token)) cancelNode(token, cancellationOf(token, init, 'deadline'));
-  }
-}
-
-/** Rings when the grace of a cancel has passed. */
-class GraceAlarm extends Alarm {
-  readonly #token: Token;
-
-  constructor(at: number, token: Token) {
-    super(at);
-    this.#token = token;
-  }
-
-  override ring(): void {
-    const token = this.#token;
-    if (token.extra?.rare?.grace === this) token.extra.rare.grace = undefined;
-    if (token.cancellation !== undefined && !isKilled(token)) killNode(token, token.cancellation);
-  }
-}
-
-function cancellationOf(
-  token: Token,
-  init: CancelReasonInit | string | undefined,
-  kind: 'unknown' | 'deadline',
-): Cancellation {
-  const reason = createReason(init, { kind, source: token.name, at: clockOf(token).now() });
-  // A stack says who asked, so it is captured here and not where the error is first needed.
-  const error = (token.flags & STACK) !== 0 ? createCancelledError(reason, { captureStack: true }) : undefined;
-  return new Cancellation(reason, error);
-}
-
-/** Cancels a token at an instant, instead of whatever own limit it had. */
-export function limit(token: Token, at: number, what: CancelReasonInit | string | number, now?: number): void {
-  const clock = clockOf(token);
-  const extra = extraOf(token);
-  if (extra.deadline !== undefined) clearAlarm(clock, extra.deadline);
-  extra.deadline = undefined;
-  if (at === Infinity || !isLive(token)) return;
-  const alarm = new DeadlineAlarm(at, token, what);
-  extra.deadline = alarm;
-  setAlarm(clock, alarm, now);
-}
-
-/** Applies what the maker of a token said of it. */
-export function configure(token: Token, options: ChildOptions): void {
-  const { name, timeoutMs, deadlineAt, clock, captureStack, onCallbackError } = options;
-  if (clock !== undefined || onCallbackError !== undefined) {
-    if (clock !== undefined) requireClock(clock);
-    if (onCallbackError !== undefined) requireFunction('onCallbackError', onCallbackError);
-    setEnvironment(token, clock, onCallbackError);
-  }
-  if (name !== undefined) {
-    if (typeof name !== 'string') throw new TypeError(`name must be a string, got ${show(name)}`);
-    extraOf(token).name = name;
-  }
-  if (captureStack === true) token.flags |= STACK;
-  if (timeoutMs === undefined && deadlineAt === undefined) return;
-  const span = timeoutMs === undefined ? Infinity : requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
-  const until = deadlineAt === undefined ? Infinity : requireInstant(deadlineAt);
-  if (span === Infinity && until === Infinity) return;
-  const now = clockOf(token).now();
-  const at = Math.min(now + span, until);
-  limit(token, at, at < now + span ? Math.max(0, Math.round(at - now)) : span, now);
-}
-
-function requireInstant(value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError(`deadlineAt must be epoch milliseconds, got ${show(value)}`);
-  if (Number.isNaN(value) || value === -Infinity)
-    throw new RangeError(`deadlineAt must be an instant, got ${String(value)}`);
-  return value;
-}
-
-function requireClock(value: unknown): void {
-  const clock = value as Partial<Clock> | null;
-  if (typeof clock?.now !== 'function' || typeof clock.setTimer !== 'function') {
-    throw new TypeError(`clock must have now() and setTimer(), got ${show(value)}`);
-  }
-}
-
 /** The write handle. One field: it is made for every tool call. */
 export class Source implements CancellationTokenSource {
   readonly token: Token;
@@ -297,23 +200,6 @@ export class Source implements CancellationTokenSource {
     releaseNode(this.token);
   }
 }
-ensureDisposable(Source, function (this: Source) {
-  this.release();
-});
-
-/** The earliest grace counts: a second cancel can hurry a stop, not delay it. */
-function armGrace(token: Token, graceMs: number): void {
-  if (!canChange(token) || isKilled(token)) return;
-  const clock = clockOf(token);
-  const at = clock.now() + graceMs;
-  const rare = rareOf(token);
-  if (rare.grace !== undefined) {
-    if (rare.grace.at <= at) return;
-    clearAlarm(clock, rare.grace);
-  }
-  rare.grace = new GraceAlarm(at, token);
-  setAlarm(clock, rare.grace);
-}
 
 class Guard implements CancelGuard {
   #source: Source | undefined;
@@ -334,6 +220,3 @@ class Guard implements CancelGuard {
     source?.cancel();
   }
 }
-ensureDisposable(Guard, function (this: Guard) {
-  this[Symbol.dispose]();
-});

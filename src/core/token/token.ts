@@ -13,10 +13,11 @@ import type {
   CancellationTokenSourceOptions,
   TokenLike,
 } from './handles.ts';
+import { configure } from './configure.ts';
 import { all, any, linkParents, never, tokenOf } from './link.ts';
 import { Cancellation, OWN, PASSIVE } from './node.ts';
 import { mark } from './pull.ts';
-import { Source, Token, childOf, configure } from './source.ts';
+import { Source, Token, childOf } from './source.ts';
 
 /** The ways to make a token without a source. */
 export interface CancellationTokenStatics {

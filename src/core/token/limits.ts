@@ -1,0 +1,88 @@
+/**
+ * The two alarms of a token: its deadline, and the end of the grace after its cancel.
+ * On the token floor between `deadline.ts`, which rings them, and the source that sets them.
+ *
+ * @module
+ */
+import { createCancelledError } from '../foundation/errors.ts';
+import { createReason, type CancelReasonInit } from '../foundation/reason.ts';
+import { Alarm, clearAlarm, setAlarm } from './deadline.ts';
+import { clockOf } from './environment.ts';
+import { canChange } from './lookup.ts';
+import { Cancellation, STACK, extraOf, rareOf, type Node } from './node.ts';
+import { cancelNode, isLive, killNode } from './propagation.ts';
+import { isKilled } from './pull.ts';
+
+/** Rings when the limit of a token has passed. */
+class DeadlineAlarm extends Alarm {
+  readonly #token: Node;
+  /** What to say: the caller's reason, or the length of the limit. */
+  readonly #what: CancelReasonInit | string | number;
+
+  constructor(at: number, token: Node, what: CancelReasonInit | string | number) {
+    super(at);
+    this.#token = token;
+    this.#what = what;
+  }
+
+  override ring(): void {
+    const token = this.#token;
+    const what = this.#what;
+    const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;
+    if (isLive(token)) cancelNode(token, cancellationOf(token, init, 'deadline'));
+  }
+}
+
+/** Rings when the grace of a cancel has passed. */
+class GraceAlarm extends Alarm {
+  readonly #token: Node;
+
+  constructor(at: number, token: Node) {
+    super(at);
+    this.#token = token;
+  }
+
+  override ring(): void {
+    const token = this.#token;
+    if (token.extra?.rare?.grace === this) token.extra.rare.grace = undefined;
+    if (token.cancellation !== undefined && !isKilled(token)) killNode(token, token.cancellation);
+  }
+}
+
+/** The record of one cancel of this node, stamped with its clock and name. */
+export function cancellationOf(
+  token: Node,
+  init: CancelReasonInit | string | undefined,
+  kind: 'unknown' | 'deadline',
+): Cancellation {
+  const reason = createReason(init, { kind, source: token.extra?.name, at: clockOf(token).now() });
+  // A stack says who asked, so it is captured here and not where the error is first needed.
+  const error = (token.flags & STACK) !== 0 ? createCancelledError(reason, { captureStack: true }) : undefined;
+  return new Cancellation(reason, error);
+}
+
+/** Cancels a token at an instant, instead of whatever own limit it had. */
+export function limit(token: Node, at: number, what: CancelReasonInit | string | number, now?: number): void {
+  const clock = clockOf(token);
+  const extra = extraOf(token);
+  if (extra.deadline !== undefined) clearAlarm(clock, extra.deadline);
+  extra.deadline = undefined;
+  if (at === Infinity || !isLive(token)) return;
+  const alarm = new DeadlineAlarm(at, token, what);
+  extra.deadline = alarm;
+  setAlarm(clock, alarm, now);
+}
+
+/** The earliest grace counts: a second cancel can hurry a stop, not delay it. */
+export function armGrace(token: Node, graceMs: number): void {
+  if (!canChange(token) || isKilled(token)) return;
+  const clock = clockOf(token);
+  const at = clock.now() + graceMs;
+  const rare = rareOf(token);
+  if (rare.grace !== undefined) {
+    if (rare.grace.at <= at) return;
+    clearAlarm(clock, rare.grace);
+  }
+  rare.grace = new GraceAlarm(at, token);
+  setAlarm(clock, rare.grace);
+}
