@@ -1,0 +1,102 @@
+/**
+ * The cancellation of one call that we make for somebody: a child of the caller's token with limits of its own, and
+ * the error to throw when it ended.
+ * In the adapters' inner room because `fetch` and `llm` limit calls in the same way.
+ *
+ * Invariant: after `release()` nothing of the call hangs on the caller's token, and no limit is armed.
+ *
+ * Prior art: Go's `context.WithTimeout` plus `context.Cause`.
+ *
+ * @module
+ */
+import { requireMs } from '../../core/foundation/check.ts';
+import type { Clock } from '../../core/foundation/clock.ts';
+import { DeadlineExceededError } from '../../core/foundation/errors.ts';
+import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
+import { clockOf } from '../../core/token/environment.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { errorOf } from '../../core/token/pull.ts';
+import { CancellationTokenSource as Sources } from '../../core/token/token.ts';
+
+/** The limits of one call. */
+export interface CallLimits {
+  /** Names the call in reasons. */
+  readonly name?: string | undefined;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds without anything coming, counted only while somebody waits. */
+  readonly idleMs?: number | undefined;
+}
+
+/** A call's own token, inside its caller's. */
+export class CallScope {
+  readonly #parents: readonly CancellationToken[];
+  readonly #total: CancellationTokenSource;
+  readonly #inner: CancellationTokenSource;
+  readonly #timeoutMs: number | undefined;
+  readonly #idleMs: number | undefined;
+
+  /** @throws TypeError, RangeError – something that is no token, or a limit that makes no sense. */
+  constructor(parents: readonly (TokenLike | null | undefined)[], limits: CallLimits) {
+    const { name, timeoutMs, idleMs } = limits;
+    if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
+    this.#parents = parents.map(tokenOf);
+    this.#total = new Sources({ parent: this.#parents, name, timeoutMs });
+    // Two limits of one token would replace each other, so the second gets a token of its own.
+    this.#inner = idleMs === undefined ? this.#total : this.#total.token.child({ name });
+    this.#timeoutMs = timeoutMs;
+    this.#idleMs = idleMs;
+  }
+
+  get token(): CancellationToken {
+    return this.#inner.token;
+  }
+
+  get signal(): AbortSignal {
+    return this.#inner.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#inner.isCancelled;
+  }
+
+  /** Measures the limits; whatever waits on behalf of the call asks it too. */
+  get clock(): Clock {
+    return clockOf(tokenOf(this.#inner.token));
+  }
+
+  /** Starts counting idleness afresh: something came, or somebody began to wait. */
+  arm(): void {
+    const ms = this.#idleMs;
+    if (ms !== undefined) this.#inner.cancelAfter(ms, { kind: 'idle', message: `Nothing moved for ${String(ms)} ms` });
+  }
+
+  /** Stops counting idleness: nobody waits. */
+  disarm(): void {
+    if (this.#idleMs !== undefined) this.#inner.cancelAfter(Infinity);
+  }
+
+  /** Stops the call from inside, without a word to the caller. */
+  cancel(message: string): void {
+    this.#inner.cancel({ message });
+  }
+
+  /**
+   * What to throw once the call is cancelled: the caller's cancel as it is, a limit of our own as the error of whoever
+   * set a limit – told apart by the recorded reason, for the clock says nothing about who came first.
+   */
+  failure(): Error {
+    const { reason } = this.#inner;
+    if (reason !== undefined && !this.#parents.some((parent) => parent.reason === reason)) {
+      const limitMs = reason.kind === 'idle' ? this.#idleMs : reason.kind === 'deadline' ? this.#timeoutMs : undefined;
+      if (limitMs !== undefined) return new DeadlineExceededError(limitMs, reason);
+    }
+    return errorOf(tokenOf(this.#inner.token));
+  }
+
+  /** Unlinks the call; its state stays as it is. */
+  release(): void {
+    this.#inner.release();
+    this.#total.release();
+  }
+}

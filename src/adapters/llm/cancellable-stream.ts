@@ -1,0 +1,203 @@
+/**
+ * A model's stream under a token: a cut is never taken for completion, and a stuck source never holds up a stop.
+ * In the adapter's room above the shared reader; what the events mean is the fold's affair.
+ * Prior art: `abort-controller-x`, `it-abortable-iterator`.
+ *
+ * @module
+ */
+import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import { reportCallbackError } from '../../core/token/environment.ts';
+import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { CallScope } from '../internal/call-scope.ts';
+import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream-cut.ts';
+import type { StreamFold } from './fold.ts';
+
+export type { SourceEnd } from '../internal/stream-cut.ts';
+
+/**
+ * What the function that opens a stream is given.
+ *
+ * @since 0.1.0
+ */
+export interface StreamContext {
+  /** For the SDK's `signal` option: fires when the token is cancelled, a limit passes, or the reader leaves. */
+  readonly signal: AbortSignal;
+  /** The same as a token. */
+  readonly token: CancellationToken;
+}
+
+/**
+ * Opens a stream: an SDK's call with `stream: true`, its `.stream()` helper, any async iterable, or a promise of one.
+ *
+ * Return a helper as soon as it is made: until it is read, nobody hears it reject, and a stop would be an unhandled
+ * rejection.
+ *
+ * @since 0.1.0
+ */
+export type OpenStream<E> = (context: StreamContext) => AsyncIterable<E> | PromiseLike<AsyncIterable<E>>;
+
+/**
+ * Options of {@link cancellableStream}.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableStreamOptions<E, R> {
+  /** Makes the fold that keeps what has come so far, for example `foldAnthropic`. */
+  readonly fold?: (() => StreamFold<E, R>) | undefined;
+  /** Told once when a cancel or a limit cut the stream: what had come, and why. */
+  readonly onCut?: ((partial: R, reason: CancelReason) => void) | undefined;
+  /** Milliseconds without an event, counted only while somebody waits for one. */
+  readonly idleMs?: number | undefined;
+  /** Milliseconds for the whole stream. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds that a source may take to unwind, 1,000 by default. A cut does not wait for it, leaving does. */
+  readonly graceMs?: number | undefined;
+  /** Names the call in reasons. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * A stream that can be read once, with `for await`.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableStream<E, R = undefined> extends AsyncIterableIterator<E, undefined> {
+  /** What the fold has made of the events so far; `undefined` without a fold. */
+  readonly partial: R;
+  /** Resolves when the source has ended, unwound or been given up; never rejects. Pending while nobody reads. */
+  readonly closed: Promise<SourceEnd>;
+  /** Leaves the stream: closes its source, and waits for that within the grace. */
+  return(): Promise<IteratorResult<E, undefined>>;
+  /** The same as `return()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+class TokenStream<E, R> implements CancellableStream<E, R> {
+  readonly #cut: CutStream<E>;
+  readonly #fold: StreamFold<E, R> | undefined;
+
+  constructor(token: TokenLike | null | undefined, open: OpenStream<E>, options: CancellableStreamOptions<E, R>) {
+    const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = 1000, name } = options;
+    const fold = makeFold?.();
+    const scope = new CallScope([token], { idleMs, timeoutMs, name });
+    this.#fold = fold;
+    this.#cut = new CutStream<E>({
+      scope,
+      graceMs,
+      open: () => openSource(open, scope),
+      onItem:
+        fold === undefined
+          ? undefined
+          : (event) => {
+              fold.add(event);
+            },
+      onCut: () => {
+        const { reason } = scope.token;
+        if (onCut === undefined || reason === undefined) return;
+        try {
+          onCut(fold?.value as R, reason);
+        } catch (error) {
+          reportCallbackError(tokenOf(scope.token), error);
+        }
+      },
+    });
+  }
+
+  get partial(): R {
+    return this.#fold?.value as R;
+  }
+
+  get closed(): Promise<SourceEnd> {
+    return this.#cut.closed;
+  }
+
+  next(): Promise<IteratorResult<E, undefined>> {
+    return this.#cut.next();
+  }
+
+  return(): Promise<IteratorResult<E, undefined>> {
+    return this.#cut.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#cut.return();
+  }
+}
+function openSource<E>(
+  open: OpenStream<E>,
+  { signal, token }: StreamContext,
+): SourceIterator<E> | Promise<SourceIterator<E>> {
+  const opened = open({ signal, token });
+  // In the tick of the opening: the SDKs' `.stream()` helpers reject to nobody, hence unhandled, while nobody iterates.
+  return isIterable<E>(opened) ? iteratorOf(opened) : Promise.resolve(opened).then(iteratorOf);
+}
+
+function isIterable<E>(value: unknown): value is AsyncIterable<E> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<AsyncIterable<E>>)[Symbol.asyncIterator] === 'function'
+  );
+}
+
+function iteratorOf<E>(stream: AsyncIterable<E>): SourceIterator<E> {
+  if (!isIterable<E>(stream)) throw new TypeError(`open must return an async iterable, got ${show(stream)}`);
+  return stream[Symbol.asyncIterator]() as SourceIterator<E>;
+}
+
+/**
+ * Reads a model's stream under a token. The loop ends normally only if the source ended by itself: SDK loops that
+ * silently stop when their signal fires end here with `CancelledError`, as they should.
+ *
+ * Nothing happens before the first read; then `open` is called once. It can be read once, like a generator.
+ *
+ * @checkpoint always, at every read
+ * @fairness A cancel beats an event that arrived but was not read yet; what the reader was given is in `partial`.
+ * @cleanup The call's token is released when the source ended or unwound, or its grace passed. `break` closes the
+ * source and its connection; a stream that is forgotten half-read is closed when it is collected.
+ * @param token Whose stop.
+ * @param open Gets the call's signal; returns the stream, or a promise of it.
+ * @param options Fold, limits in milliseconds, what to do about a cut.
+ * @returns The stream; pending reads settle in the tick of a cancel, whatever the source does.
+ * @throws CancelledError – from a read: the token was cancelled. DeadlineExceededError – from a read: a limit of this
+ * call passed. TypeError, RangeError – arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { cancellableStream } from 'desist/llm'
+ *
+ * const stop = new CancellationTokenSource()
+ * async function* words() { yield 'one'; yield 'two'; yield 'three' }
+ *
+ * const heard: string[] = []
+ * try {
+ *   for await (const word of cancellableStream(stop.token, () => words())) {
+ *     heard.push(word)
+ *     if (word === 'two') stop.cancel('user')
+ *   }
+ * } catch (error) {
+ *   heard.push((error as Error).name)
+ * }
+ * heard // => ['one', 'two', 'AbortError']
+ * ```
+ * @source `abort-controller-x`; the WHATWG reader
+ * @since 0.1.0
+ */
+export function cancellableStream<E, R = undefined>(
+  token: TokenLike | null | undefined,
+  open: OpenStream<E>,
+  options: CancellableStreamOptions<E, R> = {},
+): CancellableStream<E, R> {
+  requireFunction('open', open);
+  const { fold, onCut, graceMs } = options;
+  if (fold !== undefined) requireFunction('fold', fold);
+  if (onCut !== undefined) requireFunction('onCut', onCut);
+  if (graceMs !== undefined) requireMs('graceMs', graceMs, 'finite');
+  return new TokenStream(token, open, options);
+}

@@ -1,0 +1,53 @@
+/**
+ * Turning a stream's events into one value that is good at every moment, because any moment may be the last.
+ * In the adapter's room as what the readers and the provider folds agree on.
+ * Prior art: `Array.prototype.reduce`, Rust's `FromIterator`.
+ *
+ * @module
+ */
+import type { StreamUsage } from './usage.ts';
+
+/**
+ * Takes events one by one and has a value at any time.
+ *
+ * @since 0.1.0
+ */
+export interface StreamFold<E, R> {
+  /** Takes in the next event. What it throws fails the stream. */
+  add(event: E): void;
+  /** What has come so far; a new object each time, never changed afterwards. */
+  readonly value: R;
+}
+
+/**
+ * What one model call has said so far, in a shape that can go back to the provider.
+ *
+ * @since 0.1.0
+ */
+export interface ModelReply<M, C> {
+  /**
+   * The assistant message, without what a cut left unfinished: no half tool call, no unsigned thinking, no empty text.
+   * Its content can be empty; then it must not be sent.
+   */
+  readonly message: M;
+  /** The finished tool calls, in the provider's own shape. A half-streamed call is never among them. */
+  readonly calls: readonly C[];
+  /** All text, joined. */
+  readonly text: string;
+  /** The provider's word for why it stopped; `undefined` if it did not say so before the end. */
+  readonly stopReason: string | undefined;
+  /** Whether the provider said that it had finished. */
+  readonly isComplete: boolean;
+  /** What it cost, or at least. */
+  readonly usage: StreamUsage;
+}
+
+/** Arguments as the model streams them; nothing streamed means no arguments. */
+export function parseArguments(json: string): { readonly value: unknown } | undefined {
+  if (json.trim() === '') return { value: {} };
+  try {
+    return { value: JSON.parse(json) as unknown };
+  } catch {
+    return undefined; // cut, by us or by the token limit
+  }
+}

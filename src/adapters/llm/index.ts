@@ -1,0 +1,30 @@
+/**
+ * The door `desist/llm`: model streams that stop when told to and never take a cut for completion.
+ *
+ * @module
+ */
+export {
+  cancellableStream,
+  type CancellableStream,
+  type CancellableStreamOptions,
+  type OpenStream,
+  type SourceEnd,
+  type StreamContext,
+} from './cancellable-stream.ts';
+export {
+  foldAnthropic,
+  type AnthropicBlock,
+  type AnthropicMessage,
+  type AnthropicReply,
+  type AnthropicToolUse,
+} from './fold-anthropic.ts';
+export {
+  foldOpenAIChat,
+  type OpenAIChatChunk,
+  type OpenAIChatReply,
+  type OpenAIMessage,
+  type OpenAIToolCall,
+} from './fold-openai-chat.ts';
+export type { ModelReply, StreamFold } from './fold.ts';
+export { readStream, type ReadStreamOptions } from './read-stream.ts';
+export { describeUsage, type StreamUsage } from './usage.ts';

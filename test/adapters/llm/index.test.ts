@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import * as door from '../../../src/adapters/llm/index.ts';
+
+it('opens on these and nothing else', () => {
+  expect(Object.keys(door).sort()).toEqual([
+    'cancellableStream',
+    'describeUsage',
+    'foldAnthropic',
+    'foldOpenAIChat',
+    'readStream',
+  ]);
+});

@@ -1,0 +1,74 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+import { cancellableFetch } from '../../src/adapters/fetch.ts';
+import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import type { TokenLike } from '../../src/core/token/handles.ts';
+import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
+
+const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Go.' }] });
+const words = 'word '.repeat(200);
+
+let server: ModelServer;
+
+afterEach(() => server.close());
+
+function post(token: TokenLike, limits: { timeoutMs?: number; idleMs?: number } = {}): Promise<Response> {
+  return cancellableFetch(`${server.url}/v1/chat/completions`, { method: 'POST', body, token, ...limits });
+}
+
+async function collectGarbage(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    (globalThis as unknown as { gc: () => void }).gc();
+  }
+}
+
+it('S15 a cancel reaches the socket of a body that is half-way', async () => {
+  server = await startModelServer({ script: [{ text: words, chunkMs: 20 }] });
+  const person = new CancellationTokenSource();
+  const response = await post(person.token);
+  expect([response.url, response.status]).toEqual([`${server.url}/v1/chat/completions`, 200]);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await collectGarbage(3); // the host's own response object may be gone by now
+  person.cancel('user');
+  await expect(reader?.read()).rejects.toBe(person.signal.reason);
+  const { finishedAt } = await server.waitFor(({ requests }) => requests.find(({ closedEarly }) => closedEarly));
+  expect(finishedAt).toBeUndefined();
+});
+
+it('S10 a body that falls silent is an idle limit of this call', async () => {
+  server = await startModelServer({ script: [{ text: words, silentAfter: 2 }] });
+  const person = new CancellationTokenSource();
+  const response = await post(person.token, { idleMs: 60 });
+  await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError', limitMs: 60, reason: { kind: 'idle' } });
+  expect(person.isCancelled).toBe(false);
+  await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+});
+
+it('a server that never answers is a deadline of this call', async () => {
+  server = await startModelServer({ script: [{ silent: true }] });
+  await expect(post(new CancellationTokenSource().token, { timeoutMs: 60 })).rejects.toMatchObject({
+    name: 'TimeoutError',
+    reason: { kind: 'deadline' },
+  });
+  await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+});
+
+it('S34 100 calls leave no listener on the session’s signal', async () => {
+  server = await startModelServer({ script: () => 'short answer' });
+  const session = new AbortController();
+  for (let call = 0; call < 100; call += 1) await (await post(session.signal)).text();
+  expect(getEventListeners(session.signal, 'abort')).toHaveLength(0);
+});
+
+it('a response that is forgotten lets its connection and its token go', async () => {
+  server = await startModelServer({ script: [{ text: words, silentAfter: 3 }] });
+  const session = new AbortController();
+  await (async () => {
+    await (await post(session.signal)).body?.getReader().read();
+  })();
+  for (let round = 0; round < 60 && server.requests[0]?.closedEarly !== true; round += 1) await collectGarbage(1);
+  await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+  expect(getEventListeners(session.signal, 'abort')).toHaveLength(0);
+});

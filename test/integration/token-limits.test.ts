@@ -1,0 +1,273 @@
+/** Sizes at which a recursion overflows, a quadratic loop hangs and a leak shows. Real memory and real time. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { CancellationToken, CancellationTokenSource } from '../../src/index.ts';
+import { Source, shieldOf, type Token } from '../../src/core/token/source.ts';
+
+const MILLION = 1_000_000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function chain(length: number): CancellationTokenSource[] {
+  const sources = [new CancellationTokenSource()];
+  for (let i = 1; i < length; i++) sources.push(sources[i - 1]!.token.child());
+  return sources;
+}
+
+/** Any of a child and something else, again and again: each level has several parents. */
+function ladder(levels: number, start: CancellationToken): CancellationToken {
+  const other = new CancellationTokenSource().token;
+  let token = start;
+  for (let i = 0; i < levels; i++) token = CancellationToken.any(token.child().token, other);
+  return token;
+}
+
+/** Every level follows the one above in two ways: a walk of all ways would double at each. */
+function lattice(levels: number, start: CancellationToken): CancellationToken {
+  let token = start;
+  for (let i = 0; i < levels; i++) token = CancellationToken.any(token.child().token, token.child().token);
+  return token;
+}
+
+/** Makes every live node look up again. */
+function stir(): void {
+  const elsewhere = new CancellationTokenSource();
+  elsewhere.token.child();
+  elsewhere.cancel();
+}
+
+afterEach(() => {
+  globalThis.gc?.();
+});
+
+describe('a chain of a million (I8)', () => {
+  it('is cancelled, read, killed and released, with a listener at the end', () => {
+    const sources = chain(MILLION);
+    const leaf = sources.at(-1)!;
+    const heard: string[] = [];
+    leaf.token.onCancelled(() => void heard.push('cancel'));
+    leaf.token.onKilled(() => void heard.push('kill'));
+    expect([leaf.isCancelled, leaf.token.deadlineAt, leaf.token.canBeCancelled]).toEqual([false, Infinity, true]);
+    sources[0]!.cancel('user');
+    expect([leaf.isCancelled, leaf.reason]).toEqual([true, sources[0]!.reason]);
+    sources[0]!.kill();
+    expect(leaf.token.isKilled).toBe(true);
+    for (const source of sources) source.release();
+    expect(heard).toEqual(['cancel', 'kill']);
+  });
+
+  it('is read where nobody listens, and released from the end', () => {
+    const sources = chain(MILLION);
+    stir();
+    expect(sources.at(-1)!.isCancelled).toBe(false);
+    sources[0]!.cancel('user');
+    expect(sources.at(-1)!.reason).toBe(sources[0]!.reason);
+    const live = chain(MILLION);
+    live.at(-1)!.token.onCancelled(() => {});
+    for (const source of live.reverse()) source.release();
+    expect((live.at(-1)!.token as Token).extra?.watch ?? 0).toBe(0);
+  });
+
+  it('is unwound from the end after a cancel, as nested work does', () => {
+    const sources = chain(200_000);
+    sources[0]!.cancel('user');
+    for (const source of sources.reverse()) source.release();
+    expect(sources.every((source) => source.isCancelled)).toBe(true);
+  });
+});
+
+describe('a fan of a million (I8)', () => {
+  it('is cancelled, read and released', () => {
+    const parent = new CancellationTokenSource();
+    const kids = Array.from({ length: MILLION }, () => parent.token.child());
+    let heard = 0;
+    for (const kid of kids) kid.token.onCancelled(() => void heard++);
+    parent.cancel('user');
+    expect(heard).toBe(MILLION);
+    expect(kids.every((kid) => kid.isCancelled)).toBe(true);
+    for (const kid of kids) kid.release();
+  });
+
+  it('lets go of its listeners in any order, and of its parent', () => {
+    const parent = new CancellationTokenSource();
+    const registrations = Array.from({ length: MILLION }, () => parent.token.child().token.onCancelled(() => {}));
+    const half = registrations.splice(0, MILLION / 2);
+    for (const registration of registrations.reverse()) registration.unregister();
+    for (const registration of half) registration.unregister();
+    expect((parent.token as Token).extra?.watch).toBe(0);
+    for (let i = 0; i < MILLION; i++) parent.token.child().token.onCancelled(() => {});
+    parent.release();
+    expect((parent.token as Token).extra?.watch).toBe(0);
+  });
+
+  it.each(['onCancelled', 'onKilled'] as const)('%s: 200,000 on one token, taken out backwards, and run', (method) => {
+    const source = new CancellationTokenSource();
+    const registrations = Array.from({ length: 200_000 }, () => source.token[method](() => {}));
+    for (const registration of registrations.reverse()) registration.unregister();
+    let heard = 0;
+    for (let i = 0; i < 200_000; i++) source.token[method](() => void heard++);
+    source.kill();
+    expect(heard).toBe(200_000);
+  });
+});
+
+describe('links', () => {
+  it('any of a child, nested 100,000 deep: read, limited, cancelled, killed', () => {
+    const source = new CancellationTokenSource({ timeoutMs: 1e9 });
+    const token = ladder(100_000, source.token);
+    stir();
+    expect(token.isCancelled).toBe(false);
+    expect(token.canBeCancelled).toBe(true);
+    expect(token.deadlineAt).toBe(source.token.deadlineAt);
+    expect(token.remainingMs()).toBeGreaterThan(0);
+    const heard: string[] = [];
+    token.onCancelled(() => void heard.push('cancel'));
+    token.onKilled(() => void heard.push('kill'));
+    source.cancel('user');
+    expect([token.reason, token.isKilled]).toEqual([source.reason, false]);
+    source.kill();
+    expect(token.isKilled).toBe(true);
+    expect(heard).toEqual(['cancel', 'kill']);
+  });
+
+  it('all of all, nested 100,000 deep', () => {
+    const last = new CancellationTokenSource();
+    let { token } = last;
+    const others = Array.from({ length: 100_000 }, () => new CancellationTokenSource());
+    for (const other of others) token = CancellationToken.all(token, other.token);
+    stir();
+    expect([token.isCancelled, token.canBeCancelled, token.deadlineAt]).toEqual([false, true, Infinity]);
+    for (const other of others) other.cancel();
+    expect(token.isCancelled).toBe(false);
+    last.cancel('user');
+    expect(token.reason).toBe(last.reason);
+  });
+
+  it('100,000 shields inside each other: live through the cancel, gone with the kill', () => {
+    const source = new CancellationTokenSource();
+    let shield = new Source(shieldOf(source.token as Token));
+    for (let i = 1; i < 100_000; i++) shield = new Source(shieldOf(shield.token));
+    stir();
+    expect(shield.isCancelled).toBe(false);
+    source.cancel('user');
+    expect(shield.isCancelled).toBe(false);
+    source.kill();
+    expect([shield.token.isKilled, shield.reason]).toEqual([true, source.reason]);
+  });
+
+  it('300,000 parents', () => {
+    const top = new CancellationTokenSource();
+    const parents = Array.from({ length: 300_000 }, () => top.token.child());
+    const tokens = parents.map((parent) => parent.token);
+    const joined = new CancellationTokenSource({ parent: tokens });
+    const all = CancellationToken.all(...tokens.slice(0, 50_000));
+    stir();
+    for (const token of [joined.token, all]) {
+      expect([token.isCancelled, token.deadlineAt, token.isKilled]).toEqual([false, Infinity, false]);
+    }
+    parents[150_000]!.cancel('user');
+    expect(joined.reason).toBe(parents[150_000]!.reason);
+    top.kill();
+    expect([all.reason, all.isKilled, joined.token.isKilled]).toEqual([top.reason, true, true]);
+  });
+
+  it('a lattice is not walked along each of its ways', () => {
+    const source = new CancellationTokenSource({ timeoutMs: 1e9 });
+    const token = lattice(26, source.token);
+    const before = performance.now();
+    let heard = 0;
+    token.onKilled(() => void heard++);
+    expect(token.deadlineAt).toBe(source.token.deadlineAt);
+    source.cancel('user');
+    expect(token.isCancelled).toBe(true);
+    source.kill();
+    expect([token.isKilled, heard]).toEqual([true, 1]);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe('time', () => {
+  it('10,000 limits beyond what a timer can hold do not fire, nor warn', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', hear);
+    const sources = Array.from({ length: 10_000 }, (_, i) => new CancellationTokenSource({ timeoutMs: 2 ** 31 + i }));
+    sources.push(new CancellationTokenSource({ timeoutMs: Number.MAX_VALUE }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
+    expect(sources.filter((source) => source.isCancelled)).toEqual([]);
+    for (const source of sources) source.release();
+  });
+
+  it('10,000 limits pass about when they should, in order, each once', async () => {
+    const started = performance.now();
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 10_000 }, (_, i) => {
+        const source = new CancellationTokenSource({ timeoutMs: 20 + (i % 100) });
+        return source.token.cancelled().then(() => void order.push(i % 100));
+      }),
+    );
+    expect(performance.now() - started).toBeGreaterThanOrEqual(118);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it('a pending limit does not keep the process alive', async () => {
+    const { stdout } = await run(`
+      const { CancellationToken } = await import('./src/index.ts');
+      CancellationToken.timeout(60_000).onCancelled(() => {});
+      console.log('end');`);
+    expect(stdout.trim()).toBe('end');
+  });
+});
+
+/** Runs a module with the garbage collector in hand, in a process of its own. */
+function run(code: string): Promise<{ stdout: string; stderr: string }> {
+  const args = ['--expose-gc', '--input-type=module-typescript', '--disable-warning=ExperimentalWarning', '--eval', code];
+  return promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
+}
+
+describe('memory', () => {
+  /** Bytes that `work` leaves on the heap while `long`, a token that lives on, is still there. */
+  async function growth(work: string): Promise<number> {
+    const { stdout } = await run(`
+      import { CancellationToken, CancellationTokenSource } from './src/index.ts';
+      const controller = new AbortController();
+      const session = new CancellationTokenSource({ name: 'session' });
+      const foreign = CancellationToken.from(controller.signal);
+      session.token.onCancelled(() => {});
+      function round(i: number): void { ${work} }
+      async function settle(): Promise<number> {
+        for (let i = 0; i < 4; i++) { globalThis.gc!(); await new Promise((resolve) => setImmediate(resolve)); }
+        return process.memoryUsage().heapUsed;
+      }
+      for (let i = 0; i < 2_000; i++) round(i);
+      const before = await settle();
+      for (let i = 0; i < 200_000; i++) round(i);
+      console.log((await settle()) - before);
+      if (session.isCancelled || foreign.isCancelled || controller.signal.aborted) throw new Error('cancelled');
+      process.exit(0);`);
+    return Number(stdout.trim());
+  }
+
+  it.each([
+    ['children', 'session.token.child();'],
+    ['children that were asked', 'if (session.token.child({ name: "x" }).token.child().isCancelled) throw i;'],
+    ['children whose listeners were taken back', 'session.token.child().token.onCancelled(() => {}).unregister();'],
+    ['children with a signal, released', 'const c = session.token.child(); void c.signal; c.release();'],
+    ['children with a limit, released', 'const c = session.token.child({ timeoutMs: 1e6 }); c.token.onCancelled(() => {}); c.release();'],
+    ['children that were cancelled', 'const c = session.token.child(); c.token.onCancelled(() => {}); c.cancel("user");'],
+    ['children that were killed', 'const c = session.token.child(); c.token.onKilled(() => {}); c.kill("user");'],
+    ['links', 'CancellationToken.any(session.token, foreign, new CancellationTokenSource().token);'],
+    ['children of a foreign signal', 'new CancellationTokenSource({ parent: controller.signal }).token.onCancelled(() => {}).unregister();'],
+    ['observed children of none', 'CancellationToken.none.child().token.onCancelled(() => {});'],
+    ['foreign signals', 'CancellationToken.from(new AbortController().signal).child().token.onCancelled(() => {});'],
+    ['grandchildren of a cancelled child', 'const c = session.token.child(); c.cancel(); c.token.child().token.onKilled(() => {}).unregister();'],
+  ])('200,000 forgotten %s leave nothing', async (_title, work) => {
+    expect(await growth(work)).toBeLessThan(5 * 1024 * 1024);
+  });
+});
