@@ -212,7 +212,7 @@ class Scope {
  * @throws CancelledError – as a rejection: stopped from above.
  * @throws DeadlineExceededError – as a rejection: the scope's own limit passed, or a clean-up's grace.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
- * @throws The first failure of the body, a fork or a clean-up, unchanged – as a rejection.
+ * @throws unknown – as a rejection: the first failure of the body, a fork or a clean-up, unchanged.
  * @example
  * ```ts
  * import { CancellationToken, scope } from 'desist'

@@ -6,7 +6,7 @@
  * @module
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
-import { DeadlineExceededError } from '../foundation/errors.ts';
+import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
 import type { CancellationToken, TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import { listen } from '../token/listener.ts';
@@ -77,9 +77,12 @@ export function runShielded<T>(
     armed.unregister();
     if (outcome.status === 'completed') resolve(outcome.value);
     else if (outcome.status === 'failed') reject(outcome.error);
-    else if (source.token.isKilled) reject(errorOf(source.token));
     else {
       const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
+      if (source.token.isKilled) {
+        reject(abandoned === undefined ? errorOf(source.token) : createCancelledError(outcome.reason, { abandoned }));
+        return;
+      }
       reject(new DeadlineExceededError(graceMs, outcome.reason, { abandoned }));
     }
   });

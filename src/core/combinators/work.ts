@@ -146,7 +146,8 @@ export class Work<T> implements ContextHost {
       this.#killed();
     });
     const grace = settle === 'try' ? 0 : graceMs;
-    if (grace === Infinity || this.#done === undefined) return;
+    // Killed at once: there is no grace to wait for.
+    if (grace === Infinity || this.#done === undefined || this.token.isKilled) return;
     this.#graceEndsAt = this.#clock.now() + grace;
     this.#grace?.cancelAfter(grace);
     this.#startTimer(grace);

@@ -143,6 +143,7 @@ function isLimit(reason: CancelReason | undefined): boolean {
 /**
  * Says what an error means for work that ran under a token.
  *
+ * @checkpoint never: it reads the token and throws nothing
  * @param error Whatever was thrown, of any library, or a reason.
  * @param token The token the work ran under; without it nothing can be called ours, and ambiguous shapes are failures.
  * @returns What it was, why, and whether trying again can help.
@@ -185,8 +186,10 @@ function limitOrCancel(reason: CancelReason): Classification {
 /**
  * Whether an error means "stopped": by the token, by a limit, or – without a token – by anybody.
  *
+ * @checkpoint never: it reads the token and throws nothing
  * @param error Whatever was thrown.
  * @param token If given, only a stop that came from this token or a limit counts.
+ * @returns `false` for every genuine failure.
  * @example
  * ```ts
  * import { CancelledError, isCancellation } from 'desist'

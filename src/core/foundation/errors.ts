@@ -172,6 +172,14 @@ function branded(value: unknown, symbol: symbol): boolean {
 /**
  * Whether a value is a `CancelledError` of any copy of this package.
  *
+ * @param value Anything, for example what was caught.
+ * @returns `true` for a `CancelledError`, and only for that: {@link isCancellation} also knows other libraries' errors.
+ * @example
+ * ```ts
+ * import { CancelledError, isCancelledError } from 'desist'
+ *
+ * isCancelledError(new CancelledError('user')) // => true
+ * ```
  * @since 0.1.0
  */
 export function isCancelledError(value: unknown): value is CancelledError {
@@ -181,6 +189,14 @@ export function isCancelledError(value: unknown): value is CancelledError {
 /**
  * Whether a value is a `DeadlineExceededError` of any copy of this package.
  *
+ * @param value Anything, for example what was caught.
+ * @returns `true` for a `DeadlineExceededError`, and only for that.
+ * @example
+ * ```ts
+ * import { DeadlineExceededError, isDeadlineExceededError } from 'desist'
+ *
+ * isDeadlineExceededError(new DeadlineExceededError(50)) // => true
+ * ```
  * @since 0.1.0
  */
 export function isDeadlineExceededError(value: unknown): value is DeadlineExceededError {

@@ -108,6 +108,8 @@ class Reason implements CancelReason {
 /**
  * Whether a value is a reason this package made.
  *
+ * @param value Anything.
+ * @returns `true` for a reason of any copy of the package.
  * @example
  * ```ts
  * import { createReason, isCancelReason } from 'desist'
@@ -191,6 +193,8 @@ export interface CancelReasonJSON {
 /**
  * The reason as plain JSON, without its cause: a cause can hold anything, so it stays in the process.
  *
+ * @param reason What to send.
+ * @returns A plain object, safe to serialise.
  * @example
  * ```ts
  * import { createReason, reasonToJSON } from 'desist'
@@ -215,6 +219,7 @@ export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
  * know becomes `unknown`, because a stop must not fail over its label.
  *
  * @param json The parsed object.
+ * @returns A frozen reason, equal to the one that was written but for its cause.
  * @throws TypeError – not an object with a message and an instant.
  * @example
  * ```ts

@@ -37,15 +37,22 @@ export class AcceptedTurns {
    * @throws TypeError – it is not.
    */
   require(ticket: TurnTicket): void {
-    if (!this.#waiting.has(ticket as Ticket)) {
+    if (this.#find(ticket) === undefined) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
   }
 
+  #find(ticket: TurnTicket): Ticket | undefined {
+    for (const waiting of this.#waiting) if (waiting === ticket) return waiting;
+    return undefined;
+  }
+
   /** Takes a ticket out, and with it the cancel that came early. */
   use(ticket: TurnTicket): CancelReason | undefined {
-    this.#waiting.delete(ticket as Ticket);
-    return (ticket as Ticket).cancelled;
+    const found = this.#find(ticket);
+    if (found === undefined) return undefined;
+    this.#waiting.delete(found);
+    return found.cancelled;
   }
 
   /** Cancels what waits: everything, or one turn. First reason wins. Returns the last id it concerned. */

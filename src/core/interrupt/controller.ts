@@ -55,7 +55,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
   readonly #above: Token;
   readonly #status = new InterruptStatus();
   /** The sub-agents that have a turn running, the latest last. */
-  readonly #working = new Set<Family>();
+  readonly working: Set<Family> = new Set();
   #life: Source;
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
@@ -154,7 +154,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     const run = new TurnRun(ticket.id, this, parents, above?.state.operations);
     this.#current = run;
     this.#status.apply('start');
-    this.link?.parent.subagentStarted(this);
+    this.link?.parent.working.add(this);
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.#inbox.opened(run.state);
     if (early !== undefined) this.stop(run, early);
@@ -195,7 +195,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     const stop = run.noteStop(reason);
     this.#status.note('cancel', stop.reason, stop.requestedAt);
     this.emit({ type: 'interrupt-requested', kind, reason });
-    for (const child of this.#working) {
+    for (const child of this.working) {
       if (child.link?.isAttached !== true) continue;
       this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
     }
@@ -211,17 +211,13 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     this.#stop(run, 'cancel', reason);
   }
 
-  stopFromBelow(reason: CancelReason): void {
-    if (this.#current !== undefined) this.stop(this.#current, reason);
-  }
-
   cancel(init?: CancelReasonInit | string, target?: CancelTarget): StopReceipt {
     return stopTarget(this, this.#reason(init), target);
   }
 
   endLife(reason: CancelReason): { readonly won: boolean; readonly ended: Promise<unknown> } {
     const life = this.#life;
-    const ended = Promise.all([...this.#working].map((child) => child.current?.settled));
+    const ended = Promise.all([...this.working].flatMap((child) => child.current?.settled ?? []));
     this.#life = this.#newLife();
     return { won: life.cancel(reason), ended };
   }
@@ -243,7 +239,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
 
   interject(message: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Interjection {
     const delivery = requireDelivery(options.delivery);
-    const child = [...this.#working].reverse().find(({ link }) => link?.isAttached === true);
+    const child = [...this.working].reverse().find(({ link }) => link?.isAttached === true);
     if (child !== undefined) {
       const policy = child.link?.onParentInterject;
       if (policy === 'forward') return child.interject(message, { delivery });
@@ -270,18 +266,10 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return new Controller({ name, token, graceMs: this.graceMs, clock: this.clock }, link);
   }
 
-  subagentStarted(child: Family): void {
-    this.#working.add(child);
-  }
-
-  subagentEnded(child: Family): void {
-    this.#working.delete(child);
-  }
-
   findCall(callId: string): { readonly call: RunningCall; readonly turnId: number } | undefined {
     const run = this.#current;
     for (const call of run?.state.running ?? []) if (call.id === callId) return { call, turnId: run?.state.id ?? 0 };
-    for (const child of this.#working) {
+    for (const child of this.working) {
       const found = child.findCall(callId);
       if (found !== undefined) return found;
     }

@@ -14,6 +14,11 @@ export interface InterruptControllerConstructor {
   readonly prototype: ControllerHandle;
 }
 
+/**
+ * One agent's controller.
+ *
+ * @since 0.1.0
+ */
 export type InterruptController = ControllerHandle;
 /**
  * One agent that can be told to stop, or told something new, while it works.

@@ -88,7 +88,7 @@ export async function callModel<T>(
     return { status: 'interjected', partial: undefined, reason: generation.reason as CancelReason };
   }
 
-  let partial: { readonly value: unknown } | undefined;
+  const kept: { partial?: { readonly value: unknown } } = {};
   turn.generations.add(source);
   const operation = turn.operations.start('model', name);
   const outcome = await new Promise<Outcome<T>>((resolve) => {
@@ -96,7 +96,7 @@ export async function callModel<T>(
     new Work<T>(source, settings, resolve).run((context) =>
       call(
         new GenerationContext(context, (value) => {
-          partial = { value };
+          kept.partial = { value };
         }),
       ),
     );
@@ -111,9 +111,10 @@ export async function callModel<T>(
   const reason = generation.reason;
   if (reason !== undefined) {
     // A loop that ends after its token ended was cut, whatever it returned.
-    if (partial === undefined && outcome.status === 'completed') partial = { value: outcome.value };
+    if (kept.partial === undefined && outcome.status === 'completed') kept.partial = { value: outcome.value };
+    const { partial } = kept;
     if (partial !== undefined) turn.partials.push({ modelCall: number, value: partial.value, reason });
-    if (turn.token.isCancelled) throw errorOf(turn.token);
+    turn.token.throwIfCancelled();
     if (outcome.status === 'failed') throw outcome.error;
     if (Work.endedByOwnLimit(generation)) throw new DeadlineExceededError(idleMs, reason);
     return { status: 'interjected', partial: partial?.value, reason };

@@ -24,9 +24,9 @@ export interface Family {
   readonly events: EventHub;
   readonly link: SubagentLink | undefined;
   readonly current: TurnRun | undefined;
-  subagentStarted(child: Family): void;
-  subagentEnded(child: Family): void;
-  stopFromBelow(reason: CancelReason): void;
+  /** The sub-agents that have a turn running, the latest last. */
+  readonly working: Set<Family>;
+  stop(run: TurnRun, reason: CancelReason): void;
   cancel(init?: CancelReasonInit | string): StopReceipt;
   interject(message: unknown, options?: { readonly delivery?: Delivery | undefined }): Interjection;
   findCall(callId: string): { readonly call: RunningCall; readonly turnId: number } | undefined;
@@ -62,7 +62,7 @@ export class SubagentLink {
 
   /** A turn of the sub-agent has ended: the parent hears of it before anybody who awaits it. */
   ended(child: Family, run: TurnRun, status: OperationOutcome): void {
-    this.parent.subagentEnded(child);
+    this.parent.working.delete(child);
     run.endRow(status);
     const reason = run.state.token.reason;
     const call = this.#call;
@@ -77,7 +77,7 @@ export class SubagentLink {
     // What came from above is known there; newer work in the sub-agent is its own affair.
     if (!alone || reason.kind === 'superseded') return;
     if (this.#onChildInterrupted === 'propagate' && parentRun !== undefined && reason.kind !== 'interjection') {
-      this.parent.stopFromBelow(reason);
+      this.parent.stop(parentRun, reason);
     }
   }
 }

@@ -24,6 +24,8 @@ const causes = {
 /**
  * The one-time note for the model after an interrupted turn; only a person's stop is called one.
  *
+ * @param reason What `consumeWasInterrupted()` returned.
+ * @returns One bracketed paragraph, to put before the next prompt.
  * @example
  * ```ts
  * import { createReason, interruptedNote } from 'desist'
@@ -43,6 +45,8 @@ export function interruptedNote(reason: CancelReason): string {
 /**
  * The line a person sees after an interrupt.
  *
+ * @param name The agent's name.
+ * @returns One sentence.
  * @example
  * ```ts
  * import { interruptedLine } from 'desist'
@@ -58,6 +62,8 @@ export function interruptedLine(name: string): string {
 /**
  * How a message that was typed while the agent worked is put to the model.
  *
+ * @param text What the person typed.
+ * @returns The text behind a fixed mark, which {@link PRIORITY_INSTRUCTION} explains to the model.
  * @example
  * ```ts
  * import { priorityMessage } from 'desist'

@@ -12,7 +12,7 @@
 import type { CancelContext } from '../combinators/context.ts';
 import type { Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
-import { requireFunction, requireMs, requireOneOf } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
 import { Source, childOf } from '../token/source.ts';
 import { identify } from './call-identity.ts';
@@ -170,7 +170,7 @@ export async function runTools<C, R>(
   options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>[]> {
   requireFunction('run', run);
-  if (!Array.isArray(calls)) throw new TypeError('calls must be an array of tool calls');
+  if (!isList(calls)) throw new TypeError(`calls must be an array of tool calls, got ${show(calls)}`);
   const settings = checked(turn, options);
   const mode = requireOneOf('mode', options.mode ?? 'parallel', ['parallel', 'sequential']);
   const identities = calls.map((call) => identify(call, options.identify));
@@ -191,4 +191,9 @@ export async function runTools<C, R>(
     turn.operations.letGo();
   }
   return outcomes;
+}
+
+/** `Array.isArray` forgets the type of a readonly list. */
+function isList(value: unknown): boolean {
+  return Array.isArray(value);
 }

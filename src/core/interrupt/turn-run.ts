@@ -15,9 +15,8 @@ import { createCancelledError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { Registration } from '../token/handles.ts';
 import { listen, listenKilled } from '../token/listener.ts';
-import type { Source, Token } from '../token/source.ts';
-import { Source as TokenSource, childOf } from '../token/source.ts';
-import { CancellationTokenSource } from '../token/token.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
+import { sourceBelow } from '../token/token.ts';
 import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
@@ -55,14 +54,14 @@ export class TurnRun {
   ) {
     this.#clock = host.clock;
     this.#graceMs = host.graceMs;
-    const source = new CancellationTokenSource({
+    const source = sourceBelow({
       name: host.name,
       parent: parents,
       clock: host.clock,
       onCallbackError: (error) => {
         this.#callbackErrors.push(error);
       },
-    }) as Source;
+    });
     const operations = new OperationList(host.name, () => this.#clock.now(), above);
     this.state = new TurnState(id, host, host.clock, source, operations, new InterjectionQueue());
     this.#above = above;
@@ -105,7 +104,7 @@ export class TurnRun {
     const { token, operations } = this.state;
     const early = token.reason;
     if (early !== undefined) return { status: 'cancelled', reason: early };
-    const source = new TokenSource(childOf(token));
+    const source = new Source(childOf(token));
     let grace: Releasable | undefined;
     const outcome = await new Promise<Outcome<T>>((resolve) => {
       const settings = {

@@ -137,7 +137,7 @@ interface Queues {
 
 const queuesKey: unique symbol = Symbol.for(`desist.deadlines.${String(LAYOUT)}`) as never;
 /** Shared by all copies of the package in the process: one of them may have to disarm what another armed. */
-const queues: Queues = ((globalThis as { [queuesKey]?: Queues })[queuesKey] ??= {
+const queues: Queues = ((globalThis as { [queuesKey]?: Queues | undefined })[queuesKey] ??= {
   system: new AlarmQueue(systemClock),
   others: new WeakMap(),
 });

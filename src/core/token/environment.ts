@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isThenable } from '../foundation/check.ts';
 import { systemClock, type Clock } from '../foundation/clock.ts';
 import { ENV, extraOf, type Node } from './node.ts';
 
@@ -54,8 +55,9 @@ export function callSafely<A extends unknown[]>(
 
 /** An async callback's failure is a callback's failure, not an unhandled rejection. */
 export function observe(node: Node, result: unknown): void {
-  if (result instanceof Promise) {
-    result.catch((error: unknown) => {
+  // Not `instanceof`: the callback may be of another realm.
+  if (isThenable(result)) {
+    result.then(undefined, (error: unknown) => {
       reportCallbackError(node, error);
     });
   }
@@ -63,11 +65,11 @@ export function observe(node: Node, result: unknown): void {
 
 /** I7: an error of a callback is reported, never rethrown: to the source's handler, else to the host. */
 export function reportCallbackError(node: Node, error: unknown): void {
-  const own = node.extra?.env?.onCallbackError;
+  const own: ((error: unknown) => unknown) | undefined = node.extra?.env?.onCallbackError;
   try {
     if (own !== undefined) {
-      const result: unknown = own(error);
-      if (result instanceof Promise) result.catch(() => undefined);
+      const result = own(error);
+      if (isThenable(result)) result.then(undefined, () => undefined);
       return;
     }
     const host = globalThis as ErrorHost;

@@ -80,8 +80,10 @@ export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
   for (const like of likes) {
     const token = tokenOf(like);
     if ((token.flags & NEVER) !== 0) continue;
-    if (isPlainAny(token)) for (const parent of parentsOf(token)) parents.add(parent as Token);
-    else parents.add(token);
+    if (isPlainAny(token))
+      for (const parent of parentsOf(token))
+        if (isToken(parent)) parents.add(parent);
+        else parents.add(token);
   }
   const [first] = parents;
   if (first === undefined) return never;

@@ -6,6 +6,7 @@
  * @module
  */
 import { FOREIGN, FROZEN, KILLED, MANY, NEVER, extraOf, type Extra, type Node, type Rare } from './node.ts';
+import { isKilled } from './pull.ts';
 
 /** One more reason to be linked. */
 export function watch(node: Node): void {
@@ -40,7 +41,7 @@ function linkUp(start: Node): void {
 
 /** A cancelled parent can still be killed; a killed or released one has nothing more to say. */
 function linkable(parent: Node): boolean {
-  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0;
+  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0 && !isKilled(parent);
 }
 
 function addKid(parent: Node, kid: Node, climb: Node[]): number {

@@ -203,7 +203,8 @@ export function runKillListeners(node: Node, extra: Extra, reason: CancelReason)
   if (kills === undefined) return;
   for (const slot of kills) {
     kills.delete(slot);
-    run(node, slot, reason);
+    // One that a release let go of stands in the old set still.
+    if (slot.node !== undefined) run(node, slot, reason);
   }
 }
 

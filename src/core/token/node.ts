@@ -65,13 +65,19 @@ export const INHERITED: number = HINTED | ENV;
 interface Epoch {
   /** Above 0; rises when a token that ever had a child is cancelled or killed. */
   value: number;
-  /** Counts all cancels of the process: says which of two came first. */
+  /** Counts all cancels and kills of the process: says which of two came first. */
   cancels: number;
+  /** Whether anything was ever killed; while nothing was, nobody has to look for it. */
+  killed: boolean;
 }
 
 const epochKey: unique symbol = Symbol.for(`desist.epoch.${String(LAYOUT)}`) as never;
 /** Shared by all copies of the package in the process, because their tokens can be linked to each other. */
-export const EPOCH: Epoch = ((globalThis as { [epochKey]?: Epoch })[epochKey] ??= { value: 1, cancels: 0 });
+export const EPOCH: Epoch = ((globalThis as { [epochKey]?: Epoch | undefined })[epochKey] ??= {
+  value: 1,
+  cancels: 0,
+  killed: false,
+});
 
 /** What one cancel is, shared by every node it reaches: the reason and the one error, made when first needed. */
 export class Cancellation {
@@ -124,6 +130,8 @@ export class Extra {
 
 /** What few nodes ever have. */
 export class Rare {
+  /** KILLED: the number of that kill in the order of cancels. */
+  killedAt = 0;
   /** Listeners of the second rung. */
   kills: Set<Slot> | undefined = undefined;
   /** Arms `kill()` after a cancel with a grace. */

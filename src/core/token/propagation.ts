@@ -10,7 +10,7 @@ import { clockOf } from './environment.ts';
 import { dropKids, unlinkUp } from './links.ts';
 import { dropListeners, runKillListeners, runListeners } from './listener.ts';
 import { EPOCH, FROZEN, HINTED, KILLED, MANY, NEVER, type Cancellation, type Extra, type Node } from './node.ts';
-import { isCancelled, isKilled, mark } from './pull.ts';
+import { isCancelled, isKilled, mark, markKilled, passKillOn } from './pull.ts';
 
 /** Whether a cancel would change anything here. */
 export function isLive(node: Node): boolean {
@@ -26,7 +26,8 @@ export function cancelNode(node: Node, cancellation: Cancellation): void {
 /** The second rung, for a node that is neither released nor killed; `cancellation` counts only where nobody cancelled. */
 export function killNode(node: Node, cancellation: Cancellation): void {
   if (!isCancelled(node)) mark(node, cancellation);
-  node.flags |= KILLED;
+  markKilled(node, ++EPOCH.cancels);
+  EPOCH.killed = true;
   // Shields below have to look up again.
   EPOCH.value++;
   tell(node, true);
@@ -77,7 +78,7 @@ function visit(node: Node, killing: boolean): boolean {
   extra.watch++;
   runListeners(node, extra, reason);
   if (killing) {
-    node.flags |= KILLED;
+    passKillOn(node);
     if (extra.rare !== undefined) runKillListeners(node, extra, reason);
   }
   if (extra.kids !== undefined) return true;
@@ -102,7 +103,7 @@ function leave(node: Node): void {
 export function releaseNode(node: Node): void {
   if ((node.flags & (FROZEN | NEVER)) !== 0) return;
   // What is true now stays true: look up once more before the way up is cut.
-  if (node.stamp !== EPOCH.value && isCancelled(node) && isKilled(node)) node.flags |= KILLED;
+  if (node.stamp !== EPOCH.value && isCancelled(node) && isKilled(node)) passKillOn(node);
   const extra = node.extra;
   if (extra !== undefined) sever(node, extra);
   node.flags |= FROZEN;
@@ -114,6 +115,8 @@ function sever(node: Node, extra: Extra): void {
   extra.deadline = undefined;
   dropGrace(node, extra);
   dropListeners(extra);
+  // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
+  if (node.stamp < 0 && extra.kids !== undefined) tell(node, (node.flags & KILLED) !== 0);
   dropKids(node);
   unlinkUp(node);
   if ((node.flags & HINTED) !== 0) {

@@ -51,7 +51,9 @@ export function errorOf(node: Node): CancelledError {
 function inheritSlow(child: Node, parent: Node): void {
   const shielded = (child.flags & SHIELD) !== 0;
   // I5: a shield is born live under a parent that is only cancelled.
-  if (isCancelled(parent) && (!shielded || isKilledSlow(parent))) adopt(child, parent);
+  if (shielded) {
+    if (isKilled(parent)) adoptKill(child, parent);
+  } else if (isCancelled(parent)) adopt(child, parent);
   if ((parent.flags & ENV) !== 0) {
     child.flags |= ENV;
     extraOf(child).env = parent.extra?.env;
@@ -103,6 +105,8 @@ export function isCancelledSlow(node: Node): boolean {
   if ((node.flags & HINTED) !== 0) {
     const rare = node.extra?.rare as Rare;
     for (const root of rare.hints) markForeign(root);
+    // One of them may be this node itself.
+    if (node.stamp < 0) return true;
     if (rare.seen === EPOCH.value) return false;
   }
   return pull(node);
@@ -150,10 +154,11 @@ const NONE: readonly Node[] = [];
 
 /** Settles a root, a shield or a node with several parents; returns the parents that have to be known first. */
 function decide(node: Node): readonly Node[] {
-  if ((node.flags & SHIELD) !== 0) {
+  const parent = node.parent;
+  if ((node.flags & SHIELD) !== 0 && parent !== undefined) {
+    if (!isKnown(parent)) return [parent];
     // I5: only kill passes a shield.
-    const parent = node.parent;
-    if (parent !== undefined && isKilledSlow(parent) && isCancelled(parent)) adopt(node, parent);
+    if (isKilled(parent)) adoptKill(node, parent);
     else stampAlive(node);
     return NONE;
   }
@@ -181,19 +186,42 @@ function decide(node: Node): readonly Node[] {
 }
 
 /** Whether a kill reached this cancelled node. Not a hot path: it walks up each time. */
-function isKilledSlow(start: Node): boolean {
-  let node = start;
-  while ((node.flags & (KILLED | FROZEN | MANY)) === 0 && node.parent !== undefined) node = node.parent;
-  if ((node.flags & KILLED) !== 0) return true;
-  return (node.flags & (FROZEN | MANY)) === MANY && isKilledMany(node);
+function isKilledSlow(node: Node): boolean {
+  return EPOCH.killed && killOf(node) !== 0;
 }
 
-/** The same above a node with several parents. */
-function isKilledMany(start: Node): boolean {
-  return foldUp(start, parentsOf, (node, above) => {
-    if ((node.flags & KILLED) !== 0) return true;
-    return (node.flags & ALL) !== 0 ? above.length > 0 && !above.includes(false) : above.includes(true);
+/** The number of the kill that reached a node, 0 if none did. */
+function killOf(start: Node): number {
+  let node = start;
+  while ((node.flags & (KILLED | FROZEN | MANY)) === 0 && node.parent !== undefined) node = node.parent;
+  if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
+  if ((node.flags & (FROZEN | MANY)) !== MANY) return 0;
+  return foldUp<number>(node, parentsOf, (each, above) => {
+    if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
+    const kills = above.filter((kill) => kill !== 0);
+    if (kills.length === 0 || ((each.flags & ALL) !== 0 && kills.length < above.length)) return 0;
+    // As with cancels: the first of any, the last of all.
+    return kills.reduce((a, b) => ((each.flags & ALL) !== 0 ? Math.max(a, b) : Math.min(a, b)));
   });
+}
+
+/** Notes on a node that it is killed; the number is that of the kill, here or above. */
+export function markKilled(node: Node, number: number): void {
+  node.flags |= KILLED;
+  rareOf(node).killedAt = number;
+}
+
+/** The same for a node below the one that was killed, so that the next look need not climb. */
+export function passKillOn(node: Node): void {
+  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node));
+}
+
+/** A shield that was killed: the same reason, but its place in the order of cancels is that of the kill. */
+function adoptKill(node: Node, parent: Node): void {
+  const number = killOf(parent);
+  node.cancellation = parent.cancellation;
+  node.stamp = -number;
+  markKilled(node, number);
 }
 
 /**

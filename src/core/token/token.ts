@@ -44,6 +44,11 @@ export interface CancellationTokenStatics {
   timeout(ms: number): TokenHandle;
 }
 
+/**
+ * The read handle.
+ *
+ * @since 0.1.0
+ */
 export type CancellationToken = TokenHandle;
 /**
  * Ways to make tokens; as a type, the read handle itself.
@@ -87,12 +92,14 @@ export interface CancellationTokenSourceConstructor {
   readonly prototype: SourceHandle;
 }
 
+/** A source with the parents its options name: one, several or none. */
+export function sourceBelow(options: CancellationTokenSourceOptions): Source {
+  return new Source(below(options.parent), options);
+}
+
 class RootSource extends Source {
-  constructor(options?: CancellationTokenSourceOptions) {
-    super(
-      options?.parent === undefined || options.parent === null ? new Token(undefined) : below(options.parent),
-      options,
-    );
+  constructor(options: CancellationTokenSourceOptions = {}) {
+    super(below(options.parent), options);
   }
 
   /** A source that `child()` made is one as well. */
@@ -101,8 +108,9 @@ class RootSource extends Source {
   }
 }
 
-/** A node that follows one parent or several, and can be cancelled by itself. */
-function below(parent: TokenLike | readonly TokenLike[]): Token {
+/** A node that follows one parent, several or none, and can be cancelled by itself. */
+function below(parent: TokenLike | readonly TokenLike[] | null | undefined): Token {
+  if (parent === undefined || parent === null) return new Token(undefined);
   if (!isList(parent)) return childOf(tokenOf(parent));
   const parents = [...new Set(parent.map(tokenOf))];
   const [first] = parents;
@@ -118,6 +126,11 @@ function isList(parent: TokenLike | readonly TokenLike[]): parent is readonly To
   return Array.isArray(parent);
 }
 
+/**
+ * The write handle.
+ *
+ * @since 0.1.0
+ */
 export type CancellationTokenSource = SourceHandle;
 /**
  * Makes a token and keeps the right to cancel it.

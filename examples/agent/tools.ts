@@ -1,0 +1,121 @@
+/** What the agent can do: run a shell command, read and write files, ask a slow MCP server, delegate. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { OperationOutcome, ToolContext } from 'desist';
+import { cancellableExec, type ProcessResult } from 'desist/child-process';
+import { cancellableRequest } from 'desist/mcp';
+import type { Call } from './chat-model.ts';
+
+/** How a tool is described to the model. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, { readonly type: 'string' }>>;
+    readonly required: string[];
+  };
+}
+
+/** What the tools need of the program around them. */
+export interface ToolWorld {
+  readonly workspace: string;
+  readonly mcp: Client;
+  /** Runs a sub-agent on a task, hanging on the call. */
+  readonly delegate: (task: string, context: ToolContext<Call>) => Promise<string>;
+}
+
+export type Tool = ToolSpec & {
+  readonly run: (input: Readonly<Record<string, unknown>>, context: ToolContext<Call>) => Promise<string>;
+};
+
+function text(input: Readonly<Record<string, unknown>>, name: string): string {
+  const value = input[name];
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty text`);
+  return value;
+}
+
+function spec(name: string, description: string, ...parameters: string[]): ToolSpec {
+  const properties = Object.fromEntries(parameters.map((parameter) => [parameter, { type: 'string' as const }]));
+  return { name, description, schema: { type: 'object', properties, required: parameters } };
+}
+
+/** A path inside the workspace, or an error that the model can read. */
+function inside(workspace: string, path: string): string {
+  const full = resolve(workspace, path);
+  if (relative(workspace, full).startsWith('..')) throw new RangeError(`${path} is outside the workspace`);
+  return full;
+}
+
+function processOutcome({ stoppedBy, survivors }: ProcessResult): OperationOutcome {
+  if (survivors.length > 0) return 'abandoned';
+  return stoppedBy === undefined ? 'completed' : 'cancelled';
+}
+
+function shell(world: ToolWorld): Tool {
+  return {
+    ...spec('shell', 'Runs a shell command in the workspace and returns its output.', 'command'),
+    async run(input, { token, track, partial }) {
+      const command = text(input, 'command');
+      const run = cancellableExec(command, { token, cwd: world.workspace, graceMs: 500 });
+      const name = `${command.slice(0, 30)} (pid ${run.pid ?? '?'})`;
+      const result = await track({ kind: 'process', name, outcomeOf: processOutcome }, run);
+      const output = `${result.stdout}${result.stderr}`;
+      partial(output);
+      // Stopped: say so the way the rest of the agent does.
+      token.throwIfCancelled();
+      return `exit code ${result.exitCode ?? result.signal}\n${output}`;
+    },
+  };
+}
+
+function readFileTool(world: ToolWorld): Tool {
+  return {
+    ...spec('read_file', 'Reads a text file of the workspace.', 'path'),
+    run: (input, { signal }) => readFile(inside(world.workspace, text(input, 'path')), { encoding: 'utf8', signal }),
+  };
+}
+
+function writeFileTool(world: ToolWorld): Tool {
+  return {
+    ...spec('write_file', 'Writes a text file of the workspace.', 'path', 'text'),
+    run: (input, { commit }) =>
+      // Half a file is worse than none: once begun it runs to its end.
+      commit(async () => {
+        const path = inside(world.workspace, text(input, 'path'));
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text(input, 'text'));
+        return `wrote ${String(input['path'])}`;
+      }),
+  };
+}
+
+function search(world: ToolWorld): Tool {
+  return {
+    ...spec('search', 'Searches a large index; takes its time.', 'query'),
+    async run(input, { token, track }) {
+      const params = { name: 'search', arguments: { query: text(input, 'query') } };
+      const request = cancellableRequest(
+        token,
+        ({ signal, onprogress }) => world.mcp.callTool(params, undefined, { signal, onprogress }),
+        { graceMs: 500, name: 'search' },
+      );
+      const result = await track({ kind: 'mcp', name: 'search' }, request);
+      const content = result.content as readonly { readonly text?: string }[];
+      return content.map((part) => part.text ?? '').join('\n');
+    },
+  };
+}
+
+function delegate(world: ToolWorld): Tool {
+  return {
+    ...spec('delegate', 'Gives a task to a sub-agent and returns its answer.', 'task'),
+    run: (input, context) => world.delegate(text(input, 'task'), context),
+  };
+}
+
+/** The tools of the main agent; a sub-agent has all but the last. */
+export function createTools(world: ToolWorld): readonly Tool[] {
+  return [shell(world), readFileTool(world), writeFileTool(world), search(world), delegate(world)];
+}

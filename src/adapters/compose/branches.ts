@@ -1,0 +1,128 @@
+/**
+ * Several pieces of work under one token: what stops them, what counts, and what was left behind.
+ * In this folder as what `all`, `race` and `spawn` share. The library is told of each branch in the only two words it
+ * tells apart: an error named AbortError is a stop, any other a failure. Which of them a branch gets is decided here,
+ * by the token and not by the name.
+ *
+ * Invariants: every branch ends within its grace or is left behind and named; the first failure is thrown unchanged,
+ * and every other is told to `onSuppressed` once; the source is released when the last branch has ended.
+ *
+ * Prior art: Trio's nursery; abort-controller-x.
+ *
+ * @module
+ */
+import { isBody } from '../../core/combinators/body.ts';
+import type { ScopeOptions } from '../../core/combinators/scope.ts';
+import type { LateOutcome, Outcome } from '../../core/combinators/settle.ts';
+import { errorFor, startWork, type CancellableWork } from '../../core/combinators/with-cancellation.ts';
+import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
+import { callSafely } from '../../core/token/environment.ts';
+import { errorOf } from '../../core/token/pull.ts';
+import { Source, childOf, type Token } from '../../core/token/source.ts';
+import { relay } from './relay.ts';
+
+/**
+ * Options of `all`, `race` and `spawn`: those of `scope`, and one for what came too late.
+ *
+ * @since 0.1.0
+ */
+export interface ComposeOptions extends ScopeOptions {
+  /** Told of values that came when the end was decided, and of what a branch that was left behind did in the end. */
+  readonly onLateSettle?: ((outcome: LateOutcome<unknown>) => void) | undefined;
+}
+
+type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'failed' }>;
+
+/** Told how a branch ended: its outcome, and the error for whoever waits for it. */
+export type BranchListener<T> = (outcome: Outcome<T>, error: unknown) => void;
+
+/** The branches of one composition. */
+export class Branches {
+  readonly graceMs: number;
+  readonly #options: ComposeOptions;
+  readonly #source: Source;
+  readonly #firstValueWins: boolean;
+  readonly #running = new Set<Source>();
+  readonly #stopped: Stopped[] = [];
+  /** The composition itself, and every branch that has not ended. */
+  #open = 1;
+  #cause: { readonly error: unknown } | undefined;
+  #winner: { readonly value: unknown } | undefined;
+
+  constructor(parent: Token, options: ComposeOptions, firstValueWins = false) {
+    const { name, timeoutMs, graceMs = 1000, clock, onSuppressed, onLateSettle } = options;
+    this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
+    if (onSuppressed !== undefined) requireFunction('onSuppressed', onSuppressed);
+    if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
+    this.#options = options;
+    this.#firstValueWins = firstValueWins;
+    parent.throwIfCancelled();
+    // Last, for it arms a timer.
+    this.#source = new Source(childOf(parent), { name, timeoutMs, clock });
+  }
+
+  get token(): Token {
+    return this.#source.token;
+  }
+
+  /** Starts a branch, unless it is too late. The promise is for the library; `listener` hears the whole of it. */
+  start<T>(
+    work: CancellableWork<T>,
+    name: string,
+    under: Token = this.token,
+    listener?: BranchListener<T>,
+  ): { readonly source: Source; readonly told: Promise<T> } {
+    const source = new Source(childOf(under));
+    this.#running.add(source);
+    this.#open++;
+    if (this.#winner !== undefined) this.#stopLoser(source);
+    const { graceMs } = this;
+    const { onLateSettle } = this.#options;
+    const told = new Promise<T>((resolve, reject) => {
+      startWork<T>(source.token, work, { name, graceMs, onLateSettle }, (outcome, token) => {
+        this.#running.delete(source);
+        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, token, {});
+        if (outcome.status === 'completed') {
+          this.#complete(outcome, listener !== undefined);
+          resolve(outcome.value);
+        } else if (outcome.status === 'failed') {
+          reject(this.fail(error) ? new Error('A branch failed', { cause: error }) : errorOf(source.token));
+        } else {
+          this.#stopped.push(outcome);
+          if (outcome.status === 'abandoned') this.#suppress(error);
+          reject(error as Error);
+        }
+        listener?.(outcome, error);
+        if (outcome.status === 'abandoned') void outcome.late.then(() => this.#leave(source));
+        else this.#leave(source, outcome.status === 'completed' && isBody(outcome.value));
+      });
+    });
+    return { source, told };
+  }
+
+  /** Something failed: the first failure stops everything. */
+  fail(error: unknown): boolean {
+    if (this.#winner === undefined && this.#cause === undefined) {
+      this.#cause = { error };
+      this.#source.cancel({ kind: 'sibling', cause: error });
+      return true;
+    }
+    // The same error coming out again through a body that waited for the branch is not a second failure.
+    if (this.#cause?.error !== error) this.#suppress(error);
+    return false;
+  }
+
+  /** Runs the library over the branches that `start` makes, and says what came of it. */
+  async settle<T>(start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const end = await relay(this.token, start).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const result = (this.#winner as { readonly value: T } | undefined) ?? end;
+    const { token } = this;
+    const isOpen = 'value' in result && [result.value].flat().some(isBody);
+    this.#leave(undefined, isOpen);
+    if (this.#cause !== undefined) throw this.#cause.error;
+    if ('value' in result) return result.value;
+    throw token.isCancelled ? this.#stopError(token) : result.error;
+  }

@@ -1,0 +1,16 @@
+/**
+ * The door `desist/compose`: abort-controller-x under our tokens.
+ * Among the adapters, and a door of its own, so that the front door loads no dependency; the only folder that imports
+ * the library. It decides what a composition settles with; this folder hands it tokens, bounds its waits, and gives
+ * back the reasons that it drops.
+ * Prior art: abort-controller-x, whose names and meanings these are.
+ *
+ * @module
+ */
+export { all } from './all.ts';
+export type { ComposeOptions } from './branches.ts';
+export { execute, type Executor, type Undo } from './execute.ts';
+export { forever } from './forever.ts';
+export { race } from './race.ts';
+export { spawn, type SpawnContext, type SpawnTask } from './spawn.ts';
+export { waitForEvent, type EventTargetLike, type WaitForEventOptions } from './wait-for-event.ts';

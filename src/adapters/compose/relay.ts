@@ -1,0 +1,36 @@
+/**
+ * The signal that the library is handed in place of ours.
+ * In this folder as its lowest file: every function goes through it.
+ *
+ * Invariant: the library's signal fires only once the library listens to it. It starts listening when the caller's
+ * function has returned, so an abort from inside that function would never be heard.
+ *
+ * @module
+ */
+import type { CancelContext } from '../../core/combinators/context.ts';
+import { withCancellation, type WithCancellationOptions } from '../../core/combinators/with-cancellation.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { listen } from '../../core/token/listener.ts';
+import { errorOf } from '../../core/token/pull.ts';
+import type { Token } from '../../core/token/source.ts';
+
+/** Starts something of the library under a signal that follows the token; the token's release takes the link away. */
+export function relay<T>(token: Token, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const end = start(controller.signal);
+  // I9: runs at once if the token was cancelled meanwhile.
+  listen(token, () => controller.abort(errorOf(token)));
+  return end;
+}
+
+/** One call of the library as a piece of work: not begun once cancelled, bounded by the grace, reasons kept. */
+export function runUnder<T>(
+  token: TokenLike | null | undefined,
+  start: (signal: AbortSignal, context: CancelContext) => Promise<T>,
+  options: WithCancellationOptions<T>,
+): Promise<T> {
+  const work = (context: CancelContext): Promise<T> =>
+    relay(tokenOf(context.token), (signal) => start(signal, context));
+  return withCancellation(token, work, options);
+}

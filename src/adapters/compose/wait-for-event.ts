@@ -1,0 +1,122 @@
+/**
+ * One event, unless somebody says stop first.
+ * In this folder because the library knows every shape of emitter; what it does not survive is one whose methods throw.
+ * Prior art: abort-controller-x `waitForEvent`, RxJS `fromEvent`, Node's `events.once`.
+ *
+ * @module
+ */
+import { waitForEvent as waitUnder } from 'abort-controller-x';
+
+import { show } from '../../core/foundation/check.ts';
+import { callSafely } from '../../core/token/environment.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import type { Token } from '../../core/token/source.ts';
+import { runUnder } from './relay.ts';
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- emitters say nothing of their events */
+/**
+ * What events come from: an `EventTarget`, a Node `EventEmitter`, or anything with one of these pairs.
+ *
+ * @since 0.1.0
+ */
+export type EventTargetLike =
+  | {
+      addEventListener(type: string, listener: (event: any) => void, options?: any): unknown;
+      removeEventListener(type: string, listener: (event: any) => void, options?: any): unknown;
+    }
+  | {
+      on(event: string, listener: (...args: any[]) => void): unknown;
+      off(event: string, listener: (...args: any[]) => void): unknown;
+    }
+  | {
+      addListener(event: string, listener: (...args: any[]) => void): unknown;
+      removeListener(event: string, listener: (...args: any[]) => void): unknown;
+    };
+/* eslint-enable @typescript-eslint/no-explicit-any */
+
+/**
+ * Options of {@link waitForEvent}.
+ *
+ * @since 0.1.0
+ */
+export interface WaitForEventOptions {
+  /** The event's name. */
+  readonly event: string | symbol;
+  /** Milliseconds to wait at most. */
+  readonly timeoutMs?: number | undefined;
+  /** For an `EventTarget`: listen on the way down. */
+  readonly capture?: boolean | undefined;
+  /** For an `EventTarget`: promise not to prevent the default. */
+  readonly passive?: boolean | undefined;
+}
+
+/** As the library asks for them: the first pair that is there is used. */
+const pairs = [
+  ['addEventListener', 'removeEventListener'],
+  ['on', 'off'],
+  ['addListener', 'removeListener'],
+] as const;
+
+type Method = (...args: unknown[]) => unknown;
+
+/**
+ * The target as the library sees it. Its listener is removed inside an abort or an emit, where a throw would go to
+ * whoever cancelled or emitted: it is reported like any callback's.
+ */
+function guarded(token: Token, target: unknown): EventTargetLike {
+  const methods = target as Record<string, Method> | null | undefined;
+  const pair = pairs.find((names) => names.every((name) => typeof methods?.[name] === 'function'));
+  if (methods === null || methods === undefined || pair === undefined) {
+    throw new TypeError(`target must be an EventTarget or an event emitter, got ${show(target)}`);
+  }
+  const [add, remove] = pair;
+  return {
+    [add]: (...args: unknown[]) => methods[add]?.(...args),
+    [remove]: (...args: unknown[]) => callSafely(token, () => methods[remove]?.(...args)),
+  } as unknown as EventTargetLike;
+}
+
+function optionsOf(event: string | symbol | WaitForEventOptions): WaitForEventOptions {
+  const options = typeof event === 'object' && (event as unknown) !== null ? event : { event };
+  if (typeof options.event === 'string' || typeof options.event === 'symbol') return options;
+  throw new TypeError(`event must be a string or a symbol, got ${show(options.event)}`);
+}
+
+/**
+ * Waits for one event. An emitter that fails says so by another event: race it against a wait for `'error'`.
+ *
+ * @checkpoint always, before and while it waits; nothing is listened to if the token is cancelled
+ * @fairness An event that came before the cancel, also in the same tick, beats it.
+ * @cleanup The listener is gone when the promise settles; what its removal throws is reported like a callback's error.
+ * @param token Whose stop.
+ * @param target An `EventTarget`, a Node `EventEmitter`, or alike.
+ * @param event Its name, or options with a name.
+ * @returns The event; of an emitter that passes several arguments, their array.
+ * @throws CancelledError – as a rejection. DeadlineExceededError – as a rejection: `timeoutMs` passed. TypeError,
+ * RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { EventEmitter } from 'node:events'
+ * import { waitForEvent } from 'desist/compose'
+ *
+ * const server = new EventEmitter()
+ * setImmediate(() => server.emit('listening', 8080))
+ * await waitForEvent<number>(null, server, { event: 'listening', timeoutMs: 5000 }) // => 8080
+ * ```
+ * @source abort-controller-x `waitForEvent`
+ * @since 0.1.0
+ */
+export async function waitForEvent<T = unknown>(
+  token: TokenLike | null | undefined,
+  target: EventTargetLike,
+  event: string | symbol | WaitForEventOptions,
+): Promise<T> {
+  const { event: name, timeoutMs, ...listening } = optionsOf(event);
+  const safe = guarded(tokenOf(token), target);
+  return runUnder<T>(
+    token,
+    (signal) => waitUnder<T>(signal, safe as Parameters<typeof waitUnder<T>>[1], name, listening as object),
+    { timeoutMs, name: `event ${String(name)}` },
+  );
+}
