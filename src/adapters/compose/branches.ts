@@ -16,6 +16,7 @@ import type { ScopeOptions } from '../../core/combinators/scope.ts';
 import type { LateOutcome, Outcome } from '../../core/combinators/settle.ts';
 import { errorFor, startWork, type CancellableWork } from '../../core/combinators/with-cancellation.ts';
 import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
 import { callSafely } from '../../core/token/environment.ts';
 import { errorOf } from '../../core/token/pull.ts';
 import { Source, childOf, type Token } from '../../core/token/source.ts';
@@ -31,10 +32,22 @@ export interface ComposeOptions extends ScopeOptions {
   readonly onLateSettle?: ((outcome: LateOutcome<unknown>) => void) | undefined;
 }
 
+type Completed = Extract<Outcome<unknown>, { readonly status: 'completed' }>;
 type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'failed' }>;
 
 /** Told how a branch ended: its outcome, and the error for whoever waits for it. */
 export type BranchListener<T> = (outcome: Outcome<T>, error: unknown) => void;
+
+/**
+ * Refuses anything but a list of functions.
+ *
+ * @throws TypeError – it names the first one that is not.
+ */
+export function requireWorks(works: unknown): readonly CancellableWork<unknown>[] {
+  if (!Array.isArray(works)) throw new TypeError(`works must be an array of functions, got ${show(works)}`);
+  for (const [index, work] of works.entries()) requireFunction(`works[${String(index)}]`, work);
+  return works as CancellableWork<unknown>[];
+}
 
 /** The branches of one composition. */
 export class Branches {
@@ -90,11 +103,13 @@ export class Branches {
         } else {
           this.#stopped.push(outcome);
           if (outcome.status === 'abandoned') this.#suppress(error);
-          reject(error as Error);
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+          reject(error);
         }
         listener?.(outcome, error);
         if (outcome.status === 'abandoned') void outcome.late.then(() => this.#leave(source));
-        else this.#leave(source, outcome.status === 'completed' && isBody(outcome.value));
+        // A stop has to reach a body that is still to be read.
+        else this.#leave(outcome.status === 'completed' && isBody(outcome.value) ? undefined : source);
       });
     });
     return { source, told };
@@ -120,9 +135,49 @@ export class Branches {
     );
     const result = (this.#winner as { readonly value: T } | undefined) ?? end;
     const { token } = this;
-    const isOpen = 'value' in result && [result.value].flat().some(isBody);
-    this.#leave(undefined, isOpen);
+    // The limit was for the call, not for what is left behind or still to be read.
+    this.#source.cancelAfter(Infinity);
+    const isOpen = this.#cause === undefined && 'value' in result && [result.value].flat().some(isBody);
+    if (!isOpen) this.#leave();
     if (this.#cause !== undefined) throw this.#cause.error;
     if ('value' in result) return result.value;
     throw token.isCancelled ? this.#stopError(token) : result.error;
   }
+
+  #complete(outcome: Completed, isHeard: boolean): void {
+    if (this.#winner !== undefined || this.#cause !== undefined) {
+      if (!isHeard) callSafely(this.token, this.#options.onLateSettle, outcome);
+    } else if (this.#firstValueWins) {
+      this.#winner = outcome;
+      for (const loser of this.#running) this.#stopLoser(loser);
+    }
+  }
+
+  /** One by one, and not all of them above: a winner that is a response still has its body to be read. */
+  #stopLoser(source: Source): void {
+    source.cancel({ kind: 'superseded', message: 'Another branch came first' });
+  }
+
+  #suppress(error: unknown): void {
+    callSafely(this.token, this.#options.onSuppressed, error);
+  }
+
+  /** The one error of the cancel, unless this composition has something of its own to say. */
+  #stopError(token: Token): unknown {
+    const reason = token.reason as CancelReason;
+    const completed = this.#stopped.find((stop) => stop.completed !== undefined)?.completed;
+    const left = this.#stopped.filter((stop) => stop.status === 'abandoned');
+    const [first] = left;
+    const what = { reason, ...(completed === undefined ? {} : { completed }) };
+    const outcome: Stopped =
+      first === undefined
+        ? { status: 'cancelled', ...what }
+        : { ...first, ...what, name: left.map(({ name }) => name).join(', ') };
+    return errorFor(outcome, token, this.#options);
+  }
+
+  #leave(branch?: Source): void {
+    branch?.release();
+    if (--this.#open === 0) this.#source.release();
+  }
+}

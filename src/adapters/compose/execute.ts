@@ -41,7 +41,8 @@ function undone(undo: Undo | undefined, reason: CancelReason): PromiseLike<void>
     return isThenable(result) ? result.then(() => undefined) : undefined;
   } catch (error) {
     // A rejection, as from an undo that is asynchronous.
-    return Promise.reject(error as Error);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+    return Promise.reject(error);
   }
 }
 
@@ -96,7 +97,7 @@ export async function execute<T>(
         // The library hands the value to a native promise, which takes thenables as well.
         const undo = executor(resolve as (value: T | PromiseLike<T>) => void, reject, context);
         if (undo !== undefined) requireFunction('what the executor returns', undo);
-        return () => undone(undo as Undo | undefined, context.token.reason as CancelReason) as void | PromiseLike<void>;
+        return () => undone(undo as Undo | undefined, context.token.reason as CancelReason);
       }),
     { ...options, name },
   );

@@ -15,12 +15,14 @@ import { listen } from '../../core/token/listener.ts';
 import { errorOf } from '../../core/token/pull.ts';
 import type { Token } from '../../core/token/source.ts';
 
-/** Starts something of the library under a signal that follows the token; the token's release takes the link away. */
+/** Starts something of the library under a signal that follows the token until its promise settles. */
 export function relay<T>(token: Token, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const end = start(controller.signal);
   // I9: runs at once if the token was cancelled meanwhile.
-  listen(token, () => controller.abort(errorOf(token)));
+  const link = listen(token, () => controller.abort(errorOf(token)));
+  const unlink = (): boolean => link.unregister();
+  end.then(unlink, unlink);
   return end;
 }
 

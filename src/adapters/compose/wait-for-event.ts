@@ -78,9 +78,10 @@ function guarded(token: Token, target: unknown): EventTargetLike {
 }
 
 function optionsOf(event: string | symbol | WaitForEventOptions): WaitForEventOptions {
-  const options = typeof event === 'object' && (event as unknown) !== null ? event : { event };
-  if (typeof options.event === 'string' || typeof options.event === 'symbol') return options;
-  throw new TypeError(`event must be a string or a symbol, got ${show(options.event)}`);
+  if (typeof event === 'string' || typeof event === 'symbol') return { event };
+  const name: unknown = (event as WaitForEventOptions | null | undefined)?.event;
+  if (typeof name === 'string' || typeof name === 'symbol') return event;
+  throw new TypeError(`event must be a string or a symbol, got ${show(name)}`);
 }
 
 /**

@@ -71,6 +71,7 @@ class Scope {
   #idle: (() => void) | undefined;
   #ended = false;
   #quiet = false;
+  readonly #failures = new Set<unknown>();
   #cause: { readonly error: unknown } | undefined;
   /** The first stop that something in the scope ended for. */
   #stopped: Stopped | undefined;
@@ -170,9 +171,11 @@ class Scope {
   }
 
   #fail(error: unknown): void {
+    // The same error coming out again through the body that awaited the fork is not a second failure.
+    if (this.#failures.has(error)) return;
+    this.#failures.add(error);
     if (this.#cause !== undefined) {
-      // The same error coming out again through the body that awaited the fork is not a second failure.
-      if (this.#cause.error !== error) this.#suppress(error);
+      this.#suppress(error);
       return;
     }
     this.#cause = { error };

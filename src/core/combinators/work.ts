@@ -39,6 +39,8 @@ export interface WorkSettings<T> {
   readonly idleMs: number;
   readonly name: string;
   readonly onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined;
+  /** The owner says when to give up, by `giveUp()`: neither a grace nor a kill does. */
+  readonly ownerDecides?: boolean;
 }
 
 /** The engine. `source` is the work's own, and released here. */
@@ -135,6 +137,7 @@ export class Work<T> implements ContextHost {
   cancelled(): void {
     const { settle, graceMs } = this.#settings;
     this.#idle?.release();
+    if (this.#settings.ownerDecides === true) return;
     if (settle === 'abandon') {
       // A result of the same tick is a result: its reaction is queued before this one.
       void Promise.resolve().then(() => {

@@ -1,9 +1,9 @@
 /**
- * Prompts that exist and have not started, and the order in which turns may start.
- * In the interrupt room below the controller: turn identity is an accept sequence and what was cancelled of it.
+ * Prompts that exist and have not started: turn identity is an accept sequence and what was cancelled of it.
+ * In the interrupt room below the controller.
  *
  * Invariants: ids rise from 1; a ticket starts at most one turn; a cancel sticks to every ticket that was waiting when
- * it came, and to no later one.
+ * it came, and to no later one; the first reason wins.
  *
  * @module
  */
@@ -11,8 +11,18 @@ import { show } from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { TurnTicket } from './turn-report.ts';
 
+/** A cancel that came before its turn. */
+export interface EarlyCancel {
+  readonly turnId: number;
+  readonly reason: CancelReason;
+  /** Whether this cancel is the first for the turn. */
+  readonly isFirst: boolean;
+}
+
 class Ticket implements TurnTicket {
   readonly id: number;
+  /** Given to `runTurn`, perhaps still waiting for its turn. */
+  isClaimed = false;
   cancelled: CancelReason | undefined;
 
   constructor(id: number) {
@@ -25,51 +35,59 @@ export class AcceptedTurns {
   readonly #waiting = new Set<Ticket>();
   #lastId = 0;
 
-  accept(): Ticket {
+  accept(): TurnTicket {
     const ticket = new Ticket(++this.#lastId);
     this.#waiting.add(ticket);
     return ticket;
   }
 
   /**
-   * Checks that a ticket is ours and unused.
+   * Claims a ticket for one turn.
    *
-   * @throws TypeError – it is not.
+   * @throws TypeError – it is not ours, or was claimed before.
    */
-  require(ticket: TurnTicket): void {
-    if (this.#find(ticket) === undefined) {
+  claim(ticket: TurnTicket): void {
+    const found = this.#find(ticket);
+    if (found === undefined || found.isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
+    found.isClaimed = true;
   }
 
-  #find(ticket: TurnTicket): Ticket | undefined {
-    for (const waiting of this.#waiting) if (waiting === ticket) return waiting;
-    return undefined;
-  }
-
-  /** Takes a ticket out, and with it the cancel that came early. */
-  use(ticket: TurnTicket): CancelReason | undefined {
+  /** Takes a ticket out when its turn starts, and with it the cancel that came early. */
+  start(ticket: TurnTicket): CancelReason | undefined {
     const found = this.#find(ticket);
     if (found === undefined) return undefined;
     this.#waiting.delete(found);
     return found.cancelled;
   }
 
-  /** Cancels what waits: everything, or one turn. First reason wins. Returns the last id it concerned. */
-  cancel(reason: CancelReason, turnId?: number): number | undefined {
-    let concerned: number | undefined;
+  /** Cancels what waits: everything, or one turn. Tells of the last one it concerned. */
+  cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
+    let early: EarlyCancel | undefined;
     for (const ticket of this.#waiting) {
       if (turnId !== undefined && ticket.id !== turnId) continue;
+      const isFirst = ticket.cancelled === undefined;
       ticket.cancelled ??= reason;
-      concerned = ticket.id;
+      early = { turnId: ticket.id, reason: ticket.cancelled, isFirst };
     }
-    return concerned;
+    return early;
   }
 
-  /** Gives up on everything that waits. */
+  /** Cancels the turns that wait in line, but not the prompts that nobody has started yet. */
+  supersede(reason: CancelReason): void {
+    for (const ticket of this.#waiting) if (ticket.isClaimed) ticket.cancelled ??= reason;
+  }
+
+  /** Gives up on everything that nobody will start any more. */
   drain(): readonly TurnTicket[] {
-    const waiting = [...this.#waiting];
+    const left = [...this.#waiting];
     this.#waiting.clear();
-    return waiting;
+    return left;
+  }
+
+  #find(ticket: TurnTicket): Ticket | undefined {
+    for (const waiting of this.#waiting) if (waiting === ticket) return waiting;
+    return undefined;
   }
 }

@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { requireFunction } from '../foundation/check.ts';
+import { isThenable, requireFunction } from '../foundation/check.ts';
 import { listen } from '../token/listener.ts';
-import { errorOf } from '../token/pull.ts';
 import type { Token } from '../token/source.ts';
+import type { Registration } from '../token/handles.ts';
 import type { Answer, Responder } from './handles.ts';
+import type { TurnState } from './turn-state.ts';
 
 /**
  * Opens a question and waits for its one answer or for the stop.
@@ -16,28 +17,33 @@ import type { Answer, Responder } from './handles.ts';
  * @checkpoint always, before
  * @fairness The first of answer and stop counts; the other is refused.
  */
-export function ask<T>(token: Token, open: (respond: Responder<T>) => void): Promise<Answer<T>> {
-  return new Promise((resolve, reject) => {
-    requireFunction('open', open);
-    if (token.isCancelled) throw errorOf(token);
-    let settled = false;
-    const settle = (answer: Answer<T>): boolean => {
-      if (settled) return false;
-      settled = true;
-      registration.unregister();
-      resolve(answer);
-      return true;
-    };
-    const registration = listen(token, (reason) => {
-      settle({ status: 'cancelled', reason });
+export async function ask<T>(
+  turn: TurnState,
+  open: (respond: Responder<T>) => unknown,
+  token: Token = turn.token,
+): Promise<Answer<T>> {
+  requireFunction('open', open);
+  token.throwIfCancelled();
+  turn.requireOpen();
+  let registration: Registration | undefined;
+  let settled = false;
+  try {
+    return await new Promise<Answer<T>>((resolve, reject) => {
+      const settle = (answer: Answer<T>): boolean => {
+        if (settled) return false;
+        settled = true;
+        resolve(answer);
+        return true;
+      };
+      registration = listen(token, (reason) => {
+        settle({ status: 'cancelled', reason });
+      });
+      const opened: unknown = open((value) => settle({ status: 'answered', value }));
+      // A question that could not be put is answered by nobody.
+      if (isThenable(opened)) opened.then(undefined, reject);
     });
-    try {
-      open((value) => settle({ status: 'answered', value }));
-    } catch (error) {
-      settled = true;
-      registration.unregister();
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own error, whatever it is
-      reject(error);
-    }
-  });
+  } finally {
+    settled = true;
+    registration?.unregister();
+  }
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { show } from '../foundation/check.ts';
+import { requireFunction, show } from '../foundation/check.ts';
 import type { CallIdentity } from './handles.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,10 +23,16 @@ function text(...candidates: readonly unknown[]): string | undefined {
  * @throws TypeError – a shape that neither we nor `identify` know.
  */
 export function identify<C>(call: C, own: ((call: C) => CallIdentity) | undefined): CallIdentity {
+  if (own !== undefined) requireFunction('identify', own);
   const fields = own === undefined ? fieldsOf(call) : fieldsOf(own(call));
   // In this order: Responses has both an `id` of the item and the `call_id` that is to be answered.
   const id = text(fields['call_id'], fields['toolCallId'], fields['id']);
-  const name = text(fields['name'], fields['toolName'], fieldsOf(fields['function'])['name']);
+  const name = text(
+    fields['name'],
+    fields['toolName'],
+    fieldsOf(fields['function'])['name'],
+    fieldsOf(fields['custom'])['name'],
+  );
   if (id !== undefined && name !== undefined) return { id, name };
   const what = id === undefined ? 'id' : 'name';
   throw new TypeError(

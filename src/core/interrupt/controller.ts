@@ -14,10 +14,10 @@ import type { Outcome } from '../combinators/settle.ts';
 import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
-import { clockOf } from '../token/environment.ts';
-import type { CancellationToken, Registration } from '../token/handles.ts';
+import { clockOf, reportCallbackError } from '../token/environment.ts';
+import type { Registration } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
-import { Source, childOf, type Token } from '../token/source.ts';
+import type { Token } from '../token/source.ts';
 import { AcceptedTurns } from './accepted.ts';
 import { TurnLine } from './turn-line.ts';
 import { EventHub } from './event-hub.ts';
@@ -34,14 +34,15 @@ import type {
   TurnTicket,
 } from './turn-report.ts';
 import { Inbox } from './inbox.ts';
+import { AgentLife } from './life.ts';
 import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
 import type { InterruptState } from './machine.ts';
 import type { StopReport } from './report.ts';
 import { InterruptStatus } from './status.ts';
-import { nothingToStop, stopTarget, type StopDesk } from './stops.ts';
-import { SubagentLink, type Family } from './subagents.ts';
+import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
+import { SubagentLink, busyBelow, findCallOf, workingFor, type Family } from './subagents.ts';
 import { TurnRun } from './turn-run.ts';
-import type { RunningCall, TurnHost } from './turn-state.ts';
+import type { OpenCall, TurnHost, TurnState } from './turn-state.ts';
 
 /** The implementation; the documentation of every member stands at its interface. */
 export class Controller implements ControllerHandle, TurnHost, Family, StopDesk {
@@ -51,15 +52,14 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
   readonly link: SubagentLink | undefined;
   readonly events: EventHub;
   readonly accepted: AcceptedTurns = new AcceptedTurns();
-  readonly #inbox: Inbox;
-  readonly #above: Token;
-  readonly #status = new InterruptStatus();
-  /** The sub-agents that have a turn running, the latest last. */
+  readonly earlyReports: WeakMap<CancelReason, StopReport> = new WeakMap();
   readonly working: Set<Family> = new Set();
-  #life: Source;
+  readonly #inbox: Inbox;
+  readonly #life: AgentLife;
+  readonly #status = new InterruptStatus();
+  readonly #line = new TurnLine();
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
-  readonly #line = new TurnLine();
   #closed = false;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
@@ -68,16 +68,15 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     this.name = name;
     this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
     const policy = requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']);
-    this.#above = tokenOf(options.token);
-    this.clock = clock ?? clockOf(this.#above);
-    this.#life = this.#newLife();
+    const outside = tokenOf(options.token);
+    this.clock = clock ?? clockOf(outside);
     this.link = link;
-    this.events = new EventHub(name, link?.parent.events, this.clock, this.#life.token);
+    this.#life = new AgentLife(name, this.clock, () => link?.above ?? outside);
+    this.events = new EventHub(name, link?.parent.events, this.clock, (error) => {
+      if (this.#current?.isStopping === true) this.#current.callbackThrew(error);
+      else reportCallbackError(this.token, error);
+    });
     this.#inbox = new Inbox(this.#status, this.events, this.clock, policy);
-  }
-
-  #newLife(): Source {
-    return new Source(childOf(this.#above), { name: this.name, clock: this.clock });
   }
 
   get instanceId(): string {
@@ -100,7 +99,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return this.#status.untold !== undefined;
   }
 
-  get token(): CancellationToken {
+  get token(): Token {
     return this.#life.token;
   }
 
@@ -135,31 +134,29 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     requireFunction('body', body);
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
     const outside = tokenOf(options.token);
-    if (options.ticket !== undefined) this.accepted.require(options.ticket);
     if ((this.#current !== undefined || this.#line.isWaiting) && whenBusy === 'reject') {
       throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
+    const superseded = this.#reason({ kind: 'superseded' });
     const ticket = options.ticket ?? this.accept();
-    if (whenBusy === 'supersede' && this.#current !== undefined) {
-      this.stop(this.#current, this.#reason({ kind: 'superseded' }));
-    }
-    const turn = this.#line.add(() => this.#run(body, ticket, outside));
-    return turn;
+    if (whenBusy === 'supersede') this.accepted.supersede(superseded);
+    this.accepted.claim(ticket);
+    if (whenBusy === 'supersede' && this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
+    return this.#line.add(() => this.#run(body, ticket, outside));
   }
 
   async #run<T>(body: (turn: Turn) => T | PromiseLike<T>, ticket: TurnTicket, outside: Token): Promise<TurnReport<T>> {
-    const early = this.accepted.use(ticket);
-    const above = this.link?.parentRun;
-    const parents = [this.#life.token, outside, ...(above === undefined ? [] : [above.state.token])];
-    const run = new TurnRun(ticket.id, this, parents, above?.state.operations);
+    const early = this.accepted.start(ticket);
+    const above = this.link?.started(this);
+    const parents = [this.token, outside, ...(above === undefined ? [] : [above.state.token])];
+    const run = new TurnRun(ticket.id, this, parents, above);
     this.#current = run;
     this.#status.apply('start');
-    this.link?.parent.working.add(this);
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.#inbox.opened(run.state);
-    if (early !== undefined) this.stop(run, early);
+    if (early !== undefined) this.#stop(run, 'cancel', early, 'told before');
     run.onStopFromAbove((kind, reason) => {
-      this.#stop(run, kind, reason);
+      this.stop(run, kind, reason);
     });
     const outcome = await run.run(body);
     return this.#end(run, outcome);
@@ -181,6 +178,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
       ...(reason === undefined ? {} : { kind: reason.kind }),
     });
     this.link?.ended(this, run, report.status);
+    this.#rest();
     return report;
   }
 
@@ -188,17 +186,22 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return createReason(init, { kind: 'user', source: this.name, at: this.clock.now() });
   }
 
+  announce(kind: StopKind, reason: CancelReason): void {
+    this.emit({ type: 'interrupt-requested', kind, reason });
+  }
+
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason): void {
+    this.#stop(run, kind, reason);
+  }
+
   /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
-  #stop(run: TurnRun, kind: 'cancel' | 'kill', reason: CancelReason): void {
+  #stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): void {
     const effects = this.#status.apply(kind);
     if (effects.length === 0) return;
     const stop = run.noteStop(reason);
     this.#status.note('cancel', stop.reason, stop.requestedAt);
-    this.emit({ type: 'interrupt-requested', kind, reason });
-    for (const child of this.working) {
-      if (child.link?.isAttached !== true) continue;
-      this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
-    }
+    if (told === undefined) this.announce(kind, reason);
+    for (const child of this.working) if (child.link?.worksFor(run)) this.#propagated(child, reason);
     for (const effect of effects) {
       if (effect === 'return-queued') this.#inbox.giveBack(run.state);
       if (effect === 'cancel-turn') run.state.source.cancel(reason);
@@ -207,27 +210,22 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     run.acknowledged();
   }
 
-  stop(run: TurnRun, reason: CancelReason): void {
-    this.#stop(run, 'cancel', reason);
+  #propagated(child: Family, reason: CancelReason): void {
+    this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
   }
 
   cancel(init?: CancelReasonInit | string, target?: CancelTarget): StopReceipt {
     return stopTarget(this, this.#reason(init), target);
   }
 
-  endLife(reason: CancelReason): { readonly won: boolean; readonly ended: Promise<unknown> } {
-    const life = this.#life;
-    const ended = Promise.all([...this.working].flatMap((child) => child.current?.settled ?? []));
-    this.#life = this.#newLife();
-    return { won: life.cancel(reason), ended };
+  kill(init?: CancelReasonInit | string): StopReceipt {
+    return stopTurns(this, 'kill', this.#reason(init));
   }
 
-  kill(init?: CancelReasonInit | string): StopReceipt {
-    const reason = this.#reason(init);
-    const run = this.#current;
-    if (run === undefined) return nothingToStop(this);
-    this.#stop(run, 'kill', reason);
-    return { accepted: true, turnId: run.state.id, settled: run.settled };
+  endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
+    const reports = Promise.all(busyBelow(this).map(({ settled }) => settled));
+    for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
+    return { won: this.#life.end(reason), reports };
   }
 
   interrupt(kind?: 'cancel', init?: CancelReasonInit | string): StopReceipt;
@@ -237,54 +235,61 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return kind === 'cancel' ? this.cancel(init as CancelReasonInit | string | undefined) : this.interject(init);
   }
 
-  interject(message: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Interjection {
-    const delivery = requireDelivery(options.delivery);
-    const child = [...this.working].reverse().find(({ link }) => link?.isAttached === true);
-    if (child !== undefined) {
-      const policy = child.link?.onParentInterject;
-      if (policy === 'forward') return child.interject(message, { delivery });
-      if (policy === 'stop') child.cancel({ kind: 'interjection' });
-    }
-    return this.#inbox.post(this.#current?.state, message, delivery);
+  interject(text: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Interjection {
+    const message = this.#inbox.create(text, requireDelivery(options.delivery));
+    this.forward(message);
+    return message;
   }
 
-  delivered(messages: readonly Message[]): void {
-    this.#inbox.delivered(messages);
+  /** The innermost working agent gets it. */
+  forward(message: Message): void {
+    const child = workingFor(this);
+    const policy = child?.link?.onParentInterject;
+    if (policy === 'stop') child?.cancel({ kind: 'interjection' });
+    if (child !== undefined && policy === 'forward') child.forward(message);
+    else this.#inbox.take(message);
+  }
+
+  delivered(turn: TurnState, messages: readonly Message[]): void {
+    this.#inbox.delivered(turn, messages);
   }
 
   child(name: string, options?: SubagentOptions): ControllerHandle {
-    return this.#child(name, options, undefined);
+    return this.subagent(undefined, name, options);
   }
 
-  subagent(call: RunningCall, name: string, options: SubagentOptions | undefined): ControllerHandle {
-    return this.#child(name, options, call);
-  }
-
-  #child(name: string, options: SubagentOptions | undefined, call: RunningCall | undefined): ControllerHandle {
+  subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): ControllerHandle {
     const link = new SubagentLink(this, call, options);
-    const token = call === undefined || !link.isAttached ? this.#life.token : call.source.token;
-    return new Controller({ name, token, graceMs: this.graceMs, clock: this.clock }, link);
+    return new Controller({ name, graceMs: this.graceMs, clock: this.clock }, link);
   }
 
-  findCall(callId: string): { readonly call: RunningCall; readonly turnId: number } | undefined {
-    const run = this.#current;
-    for (const call of run?.state.running ?? []) if (call.id === callId) return { call, turnId: run?.state.id ?? 0 };
-    for (const child of this.working) {
-      const found = child.findCall(callId);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  enter(child: Family): void {
+    this.working.add(child);
+    this.link?.parent.enter(this);
+  }
+
+  leave(child: Family): void {
+    this.working.delete(child);
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#current === undefined && this.working.size === 0) this.link?.parent.leave(this);
+  }
+
+  findCall(callId: string): { readonly call: OpenCall; readonly turnId: number } | undefined {
+    return findCallOf(this, callId);
   }
 
   async close(init: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport> {
+    const reason = this.#reason(init);
     this.#closed = true;
-    const report = await this.cancel(init, 'all').settled;
-    await this.#line.whenEmpty();
-    this.#inbox.abandon();
+    this.#life.close();
+    const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.#line.whenEmpty()]);
+    this.#inbox.close();
     for (const { id } of this.accepted.drain()) {
-      this.emit({ type: 'turn-ended', turnId: id, status: 'cancelled', interrupted: true, kind: 'shutdown' });
+      this.emit({ type: 'turn-ended', turnId: id, status: 'cancelled', interrupted: true, kind: reason.kind });
     }
-    this.#life.release();
     return report;
   }
 

@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { requireFunction } from '../foundation/check.ts';
+import { isThenable, requireFunction } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Registration } from '../token/handles.ts';
-import { reportCallbackError } from '../token/environment.ts';
-import type { Node } from '../token/node.ts';
 import type { InterruptEvent, InterruptEventBody } from './events.ts';
 
-type Listener = (event: InterruptEvent) => void;
+type Listener = (event: InterruptEvent) => unknown;
 
 class EventRegistration implements Registration {
   readonly #listeners: Set<EventRegistration>;
@@ -40,15 +38,15 @@ export class EventHub {
   readonly #agent: string;
   readonly #parent: EventHub | undefined;
   readonly #clock: Clock;
-  /** Whose error handler hears of listeners that throw. */
-  readonly #node: Node;
+  /** Hears of listeners that throw. */
+  readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<EventRegistration>();
 
-  constructor(agent: string, parent: EventHub | undefined, clock: Clock, node: Node) {
+  constructor(agent: string, parent: EventHub | undefined, clock: Clock, onError: (error: unknown) => void) {
     this.#agent = agent;
     this.#parent = parent;
     this.#clock = clock;
-    this.#node = node;
+    this.#onError = onError;
     this.instanceId = `${agent}-${Math.random().toString(36).slice(2, 10)}`;
   }
 
@@ -73,9 +71,10 @@ export class EventHub {
   #tell(event: InterruptEvent): void {
     for (const { fn } of [...this.#listeners]) {
       try {
-        fn(event);
+        const result: unknown = fn(event);
+        if (isThenable(result)) result.then(undefined, this.#onError);
       } catch (error) {
-        reportCallbackError(this.#node, error);
+        this.#onError(error);
       }
     }
     if (this.#parent !== undefined) this.#parent.#tell(event);

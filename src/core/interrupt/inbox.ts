@@ -3,7 +3,8 @@
  * In the interrupt room between the controller and the queue of the running turn; runs the machine's effects of
  * messages.
  *
- * Invariants: a message is settled once; what nobody delivers goes where the policy says, in the order it came.
+ * Invariants: a message is settled once; what nobody delivers goes where the policy of the agent it was meant for says,
+ * in the order it came; what a sub-agent did not deliver falls back to the agent it came from.
  *
  * @module
  */
@@ -22,6 +23,8 @@ export class Inbox {
   readonly #clock: Clock;
   readonly #policy: UndeliveredPolicy;
   #count = 0;
+  #turn: TurnState | undefined;
+  #closed = false;
   /** With policy `keep`: what waits for the next turn. */
   #kept: Message[] = [];
 
@@ -32,67 +35,87 @@ export class Inbox {
     this.#policy = policy;
   }
 
-  /** Hands a new message to the running turn; without one it comes back at once. */
-  post(turn: TurnState | undefined, text: unknown, delivery: Delivery): Message {
-    const message = new Message(++this.#count, text, delivery, this.#clock.now());
-    if (turn === undefined) message.settle('undelivered');
-    else this.#take(turn, message);
-    return message;
+  /** A new message of this agent. */
+  create(text: unknown, delivery: Delivery): Message {
+    return new Message(++this.#count, text, delivery, this.#clock.now(), this);
+  }
+
+  /** Takes a message: into the running turn, or where the policy says. */
+  take(message: Message): void {
+    const turn = this.#turn;
+    if (turn === undefined) {
+      this.#leftOver([message]);
+      return;
+    }
+    for (const effect of this.#effectsOf(message)) {
+      if (effect === 'refuse') this.#refuse(turn, message);
+      else if (effect === 'queue') this.#queue(turn, message);
+      else if (effect === 'cut-generation') turn.cutGeneration();
+    }
   }
 
   /** A turn has started: what was kept is for it. */
   opened(turn: TurnState): void {
-    for (const message of this.#kept.splice(0)) this.#take(turn, message);
+    this.#turn = turn;
+    for (const message of this.#kept.splice(0)) {
+      message.isDue = true;
+      this.take(message);
+    }
   }
 
   /** Messages were given out to a model call. */
-  delivered(messages: readonly Message[]): void {
+  delivered(turn: TurnState, messages: readonly Message[]): void {
     for (const interjection of messages) this.#events.emit({ type: 'interjection-delivered', interjection });
-    if (messages.length > 0) this.#status.apply('delivered');
+    // A listener may have sent the next one.
+    if (messages.length > 0 && !turn.queue.isWaiting) this.#status.apply('delivered');
   }
 
   /** A stop came: what waits will not be delivered in this turn. */
   giveBack(turn: TurnState): void {
-    turn.queue.refuseAll();
-    this.#settleRefused(turn);
+    for (const message of turn.queue.takeAll()) this.#refuse(turn, message);
   }
 
   /** A turn has ended: what its report returns. */
   closed(turn: TurnState): readonly Message[] {
     this.giveBack(turn);
+    this.#turn = undefined;
     const refused = turn.queue.takeRefused();
-    if (this.#policy === 'keep') this.#kept.push(...refused);
-    return this.#policy === 'return' ? refused : [];
+    const own = refused.filter((message) => message.origin === this);
+    for (const message of refused) if (message.origin !== this) message.origin.take(message);
+    this.#leftOver(own);
+    return this.#policy === 'return' ? own : [];
   }
 
   /** The agent is closed: nothing is kept for a next turn. */
-  abandon(): void {
+  close(): void {
+    this.#closed = true;
     for (const message of this.#kept.splice(0)) message.settle('undelivered');
   }
 
-  #take(turn: TurnState, message: Message): void {
-    for (const effect of this.#effectsOf(message)) {
-      if (effect === 'refuse') {
-        turn.queue.refuse(message);
-        this.#settleRefused(turn);
-      } else if (effect === 'queue') {
-        turn.queue.add(message);
-        const reason = createReason({ kind: 'interjection', at: message.at });
-        if (this.#status.state === 'interjecting') this.#status.note('interjection', reason, message.at);
-        this.#events.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
-        this.#events.emit({ type: 'interjection-queued', interjection: message });
-      } else if (effect === 'cut-generation') turn.cutGeneration();
-    }
+  #leftOver(messages: readonly Message[]): void {
+    if (this.#policy === 'keep' && !this.#closed) this.#kept.push(...messages);
+    else for (const message of messages) message.settle('undelivered');
+  }
+
+  #refuse(turn: TurnState, message: Message): void {
+    turn.queue.refuse(message);
+    // One from above may still be delivered there.
+    if (message.origin === this && this.#policy !== 'keep') message.settle('undelivered');
+  }
+
+  #queue(turn: TurnState, message: Message): void {
+    turn.queue.add(message);
+    const reason = createReason({ kind: 'interjection', at: message.at });
+    if (this.#status.state === 'interjecting') this.#status.note('interjection', reason, message.at);
+    this.#events.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
+    this.#events.emit({ type: 'interjection-queued', interjection: message });
   }
 
   #effectsOf(message: Message): readonly Effect[] {
     const { state } = this.#status;
     // What is meant for the next prompt interrupts nothing.
-    if (message.delivery === 'after-turn' && (state === 'running' || state === 'interjecting')) return ['queue'];
+    const waits = message.delivery === 'after-turn' && !message.isDue;
+    if (waits && (state === 'running' || state === 'interjecting')) return ['queue'];
     return this.#status.apply(message.delivery === 'now' ? 'interject-now' : 'interject');
-  }
-
-  #settleRefused(turn: TurnState): void {
-    if (this.#policy !== 'keep') for (const message of turn.queue.refused) message.settle('undelivered');
   }
 }

@@ -53,8 +53,16 @@ export function requireDelivery(value: unknown): Delivery {
   return value === undefined ? 'next-model-call' : requireOneOf('delivery', value, deliveries);
 }
 
+/** Where a message came from, and falls back to when a sub-agent could not deliver it. */
+export interface MessageOrigin {
+  take(message: Message): void;
+}
+
 /** A message and the right to settle it. */
 export class Message implements Interjection {
+  readonly origin: MessageOrigin;
+  /** It waited for a turn to end, and this is the next one. */
+  isDue = false;
   readonly id: number;
   readonly message: unknown;
   readonly delivery: Delivery;
@@ -63,7 +71,8 @@ export class Message implements Interjection {
   #status: 'queued' | 'delivered' | 'undelivered' = 'queued';
   #resolve: (status: 'delivered' | 'undelivered') => void = () => undefined;
 
-  constructor(id: number, message: unknown, delivery: Delivery, at: number) {
+  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: MessageOrigin) {
+    this.origin = origin;
     this.id = id;
     this.message = message;
     this.delivery = delivery;
@@ -85,6 +94,11 @@ export class Message implements Interjection {
   }
 }
 
+/** Whether this turn may deliver the message. */
+function isForNow(message: Message): boolean {
+  return message.delivery !== 'after-turn' || message.isDue;
+}
+
 /** The messages of one turn. */
 export class InterjectionQueue {
   #queued: Message[] = [];
@@ -96,7 +110,7 @@ export class InterjectionQueue {
 
   /** Whether one waits that this turn can still deliver. */
   get isWaiting(): boolean {
-    return this.#queued.some((message) => message.delivery !== 'after-turn');
+    return this.#queued.some(isForNow);
   }
 
   /** Whether the next model call is not worth starting: it would be cut at once. */
@@ -111,28 +125,24 @@ export class InterjectionQueue {
 
   /** Gives out, once, what belongs into the next model call. */
   take(): Message[] {
-    const taken = this.#queued.filter((message) => message.delivery !== 'after-turn');
-    this.#queued = this.#queued.filter((message) => message.delivery === 'after-turn');
+    const taken = this.#queued.filter(isForNow);
+    this.#queued = this.#queued.filter((message) => !isForNow(message));
     for (const message of taken) message.settle('delivered');
     return taken;
   }
 
-  /** Takes a message that this turn will not deliver. */
+  /** Takes out everything that waits: no model call will see it. */
+  takeAll(): Message[] {
+    return this.#queued.splice(0);
+  }
+
+  /** Keeps a message that this turn will not deliver, for its end. */
   refuse(message: Message): void {
     this.#refused.push(message);
   }
 
-  /** Refuses everything that waits: no model call will see it. */
-  refuseAll(): void {
-    this.#refused.push(...this.#queued.splice(0));
-  }
-
-  get refused(): readonly Message[] {
-    return this.#refused;
-  }
-
-  /** Hands out what was refused, in the order in which it came. */
+  /** Hands out what was refused, in the order in which it was sent. */
   takeRefused(): Message[] {
-    return this.#refused.splice(0).sort((a, b) => a.id - b.id);
+    return this.#refused.splice(0).sort((a, b) => a.at - b.at || a.id - b.id);
   }
 }

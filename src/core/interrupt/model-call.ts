@@ -78,6 +78,7 @@ export async function callModel<T>(
     turn.operations.refuse('model', name);
     throw errorOf(turn.token);
   }
+  turn.requireOpen();
   const number = ++turn.modelCalls;
   const source = new Source(childOf(turn.token), { name });
   const generation = source.token;

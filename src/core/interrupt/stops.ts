@@ -1,5 +1,5 @@
 /**
- * What a cancel is aimed at, and the receipt it gives.
+ * What a stop is aimed at, and the receipt it gives.
  * In the interrupt room below the controller, which it sees through a port.
  *
  * @module
@@ -8,10 +8,13 @@ import { show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { AcceptedTurns } from './accepted.ts';
-import type { CancelTarget, StopReceipt } from './turn-report.ts';
 import type { StopReport } from './report.ts';
+import type { CancelTarget, StopReceipt } from './turn-report.ts';
 import type { TurnRun } from './turn-run.ts';
-import type { RunningCall } from './turn-state.ts';
+import type { OpenCall } from './turn-state.ts';
+
+/** The two rungs. */
+export type StopKind = 'cancel' | 'kill';
 
 /** What the aim needs of a controller. */
 export interface StopDesk {
@@ -20,52 +23,76 @@ export interface StopDesk {
   readonly accepted: AcceptedTurns;
   readonly current: TurnRun | undefined;
   readonly lastReport: StopReport | undefined;
-  stop(run: TurnRun, reason: CancelReason): void;
-  /** Ends the agent's life and begins a new one; resolves when its detached work has ended. */
-  endLife(reason: CancelReason): { readonly won: boolean; readonly ended: Promise<unknown> };
-  findCall(callId: string): { readonly call: RunningCall; readonly turnId: number } | undefined;
+  /** The reports of stops that came before their turn, so that a repeat is answered with the same. */
+  readonly earlyReports: WeakMap<CancelReason, StopReport>;
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason): void;
+  /** Says that somebody wants a stop, where no running turn says it. */
+  announce(kind: StopKind, reason: CancelReason): void;
+  /** Ends the agent's life; resolves with the reports of the detached turns that it reached. */
+  endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> };
+  findCall(callId: string): { readonly call: OpenCall; readonly turnId: number } | undefined;
 }
 
 /** Stops what the target says. */
 export function stopTarget(desk: StopDesk, reason: CancelReason, target: CancelTarget | undefined): StopReceipt {
-  if (target === undefined) return stopTurns(desk, reason);
+  if (target === undefined) return stopTurns(desk, 'cancel', reason);
   if (target === 'all') return stopAll(desk, reason);
-  if (typeof (target as unknown) === 'object' && (target as unknown) !== null) {
-    if ('turnId' in target) return stopTurns(desk, reason, target.turnId);
-    if ('callId' in target) return stopCall(desk, reason, target.callId);
-  }
-  throw new TypeError(`target must be { turnId }, { callId } or 'all', got ${show(target)}`);
+  const { turnId, callId } = (target as unknown) === null ? {} : (target as { turnId?: unknown; callId?: unknown });
+  if (typeof turnId === 'number') return stopTurns(desk, 'cancel', reason, turnId);
+  if (typeof callId === 'string') return stopCall(desk, reason, callId);
+  const got = turnId ?? callId ?? target;
+  throw new TypeError(`target must be { turnId: number }, { callId: string } or 'all', got ${show(got)}`);
 }
 
 /** The running turn and every accepted one, or one of them. */
-function stopTurns(desk: StopDesk, reason: CancelReason, turnId?: number): StopReceipt {
-  const waiting = desk.accepted.cancel(reason, turnId);
+export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
+  const early = desk.accepted.cancel(reason, turnId);
   const run = desk.current;
   if (run !== undefined && (turnId === undefined || run.state.id === turnId)) {
-    desk.stop(run, reason);
+    desk.stop(run, kind, reason);
     return { accepted: true, turnId: run.state.id, settled: run.settled };
   }
-  if (waiting === undefined) return nothingToStop(desk);
-  const report = { ...emptyReport(desk.clock.now()), reason, turnId: waiting };
-  return { accepted: true, turnId: waiting, settled: Promise.resolve(report) };
+  if (early === undefined) return nothingToStop(desk, turnId);
+  if (early.isFirst) desk.announce(kind, early.reason);
+  let report = desk.earlyReports.get(early.reason);
+  if (report === undefined) {
+    report = { ...emptyReport(desk.clock.now()), reason: early.reason, turnId: early.turnId };
+    desk.earlyReports.set(early.reason, report);
+  }
+  return { accepted: true, turnId: early.turnId, settled: Promise.resolve(report) };
 }
 
+/** The turns, and everything that was started beside them. */
 function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
-  const receipt = stopTurns(desk, reason);
-  const { won, ended } = desk.endLife(reason);
+  const requestedAt = desk.clock.now();
+  const receipt = stopTurns(desk, 'cancel', reason);
+  if (!receipt.accepted) desk.announce('cancel', reason);
+  const { won, reports } = desk.endLife(reason);
+  const settled = Promise.all([receipt.settled, reports]).then(([own, detached]) => {
+    const base = receipt.accepted ? own : { ...emptyReport(requestedAt), reason };
+    return detached.length === 0 ? base : merge(base, detached, desk.clock.now());
+  });
+  return { accepted: receipt.accepted || won, turnId: receipt.turnId, settled };
+}
+
+function merge(base: StopReport, others: readonly StopReport[], now: number): StopReport {
   return {
-    accepted: receipt.accepted || won,
-    turnId: receipt.turnId,
-    settled: ended.then(() => receipt.settled),
+    ...base,
+    settledMs: now - base.requestedAt,
+    operations: [base, ...others].flatMap(({ operations }) => operations),
+    abandoned: [base, ...others].flatMap(({ abandoned }) => abandoned),
+    callbackErrors: [base, ...others].flatMap(({ callbackErrors }) => callbackErrors),
+    undelivered: [base, ...others].flatMap(({ undelivered }) => undelivered),
   };
 }
 
-/** One call, and nothing beside it. */
+/** One call, and nothing beside it; one that has not started never will. */
 function stopCall(desk: StopDesk, reason: CancelReason, callId: string): StopReceipt {
   const found = desk.findCall(callId);
   if (found === undefined) return nothingToStop(desk);
   const { call, turnId } = found;
   const requestedAt = desk.clock.now();
+  if (!call.source.isCancelled) desk.announce('cancel', reason);
   const accepted = call.source.cancel(reason);
   const acknowledgedMs = desk.clock.now() - requestedAt;
   const settled = call.done.then((outcome): StopReport => {
@@ -84,9 +111,14 @@ function stopCall(desk: StopDesk, reason: CancelReason, callId: string): StopRec
 }
 
 /** A repeat after the end is answered with the same report as the stop itself. */
-export function nothingToStop(desk: StopDesk): StopReceipt {
-  const report = desk.lastReport ?? emptyReport(desk.clock.now());
-  return { accepted: false, turnId: undefined, settled: Promise.resolve(report) };
+function nothingToStop(desk: StopDesk, turnId?: number): StopReceipt {
+  const last = desk.lastReport;
+  const fits = last !== undefined && (turnId === undefined || last.turnId === turnId);
+  return {
+    accepted: false,
+    turnId: undefined,
+    settled: Promise.resolve(fits ? last : emptyReport(desk.clock.now())),
+  };
 }
 
 function emptyReport(at: number): StopReport {

@@ -20,45 +20,77 @@ import type { CallIdentity, ToolContext, ToolOptions, ToolsOptions } from './han
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
 import { Declined, CallContext } from './tool-context.ts';
-import type { RunningCall, TurnState } from './turn-state.ts';
+import type { OpenCall, TurnState } from './turn-state.ts';
 
 type Run<C, R> = (call: C, context: ToolContext<C>) => R | PromiseLike<R>;
 
-/** One call, while it runs. */
-class RunningTool<C, R> implements RunningCall {
+/** One call, from the batch it came with to its outcome. */
+class ToolCall<C, R> implements OpenCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
   readonly onInterject: 'finish' | 'cancel';
-  interruptedChild: RunningCall['interruptedChild'] = undefined;
-  partial: { readonly value: unknown } | undefined;
+  readonly interruptedChildren: OpenCall['interruptedChildren'] = new Map();
+  readonly tracked: OpenCall['tracked'] = new Set();
   readonly done: Promise<OperationOutcome>;
-  #end: (outcome: OperationOutcome) => void = () => undefined;
   readonly #turn: TurnState;
   readonly #call: C;
-  readonly #startedAt: number;
+  readonly #graceMs: number;
+  #startedAt: number | undefined;
+  #partial: { readonly value: unknown } | undefined;
+  #end: (outcome: OperationOutcome) => void = () => undefined;
 
-  constructor(turn: TurnState, call: C, identity: CallIdentity, onInterject: 'finish' | 'cancel') {
+  constructor(turn: TurnState, call: C, identity: CallIdentity, settings: CallSettings) {
     this.#turn = turn;
     this.#call = call;
     this.id = identity.id;
     this.name = identity.name;
-    this.onInterject = onInterject;
+    this.onInterject = settings.onInterject;
+    this.#graceMs = settings.graceMs;
     this.source = new Source(childOf(turn.token), { name: identity.name });
-    this.#startedAt = turn.clock.now();
     this.done = new Promise((resolve) => {
       this.#end = resolve;
     });
+    turn.open.add(this);
   }
 
-  async run(run: Run<C, R>, graceMs: number): Promise<ToolOutcome<R, C>> {
+  get isStarted(): boolean {
+    return this.#startedAt !== undefined;
+  }
+
+  /** Runs the call, unless a stop or a message came first. */
+  async settle(run: Run<C, R>): Promise<ToolOutcome<R, C>> {
     const turn = this.#turn;
+    const refused = this.#refusal();
+    let result: ToolOutcome<R, C>;
+    if (refused === undefined) result = await this.#run(run);
+    else {
+      turn.operations.refuse('tool', this.name);
+      this.source.release();
+      result = { id: this.id, name: this.name, call: this.#call, ms: 0, ...refused };
+      this.#end('not-started');
+    }
+    turn.open.delete(this);
+    turn.host.emit({ type: 'tool-outcome', turnId: turn.id, outcome: result });
+    return result;
+  }
+
+  /** Why the call must not start now, if so. */
+  #refusal(): { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason } | undefined {
+    const reason = this.source.reason;
+    if (reason !== undefined) return { status: 'not-started', reason };
+    if (!this.#turn.queue.skipsTools) return undefined;
+    return { status: 'skipped', reason: createReason({ kind: 'interjection', at: this.#turn.clock.now() }) };
+  }
+
+  async #run(run: Run<C, R>): Promise<ToolOutcome<R, C>> {
+    const turn = this.#turn;
+    this.#startedAt = turn.clock.now();
     const operation = turn.operations.start('tool', this.name);
-    turn.running.add(this);
     const outcome = await new Promise<Outcome<R>>((resolve) => {
       const settings = {
         settle: 'wait',
-        graceMs,
+        graceMs: this.#graceMs,
         idleMs: Infinity,
         name: this.name,
         onLateSettle: (late: { readonly status: 'completed' | 'failed' | 'cancelled' }) => {
@@ -67,9 +99,10 @@ class RunningTool<C, R> implements RunningCall {
       } as const;
       new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
     });
-    turn.running.delete(this);
     const result = this.#outcomeOf(outcome);
-    const ended = operationOutcomes[result.status];
+    const ended = outcome.status === 'abandoned' ? 'abandoned' : operationOutcomes[result.status];
+    // What the tool left running without waiting for it is named like the tool itself.
+    for (const left of this.tracked) turn.operations.end(left, 'abandoned');
     turn.operations.end(operation, ended);
     this.#end(ended);
     return result;
@@ -77,18 +110,25 @@ class RunningTool<C, R> implements RunningCall {
 
   #context(context: CancelContext): ToolContext<C> {
     return new CallContext(context, this.#call, this, this.#turn, (value) => {
-      this.partial = { value };
+      this.#partial = { value };
     });
   }
 
   #outcomeOf(outcome: Outcome<R>): ToolOutcome<R, C> {
-    const base = { id: this.id, name: this.name, call: this.#call, ms: this.#turn.clock.now() - this.#startedAt };
-    const partial = this.partial === undefined ? {} : { partial: this.partial.value };
-    const child = this.interruptedChild;
+    const base = {
+      id: this.id,
+      name: this.name,
+      call: this.#call,
+      ms: this.#turn.clock.now() - (this.#startedAt ?? 0),
+    };
+    const partial = this.#partial === undefined ? {} : { partial: this.#partial.value };
+    const [child] = this.interruptedChildren.values();
     if (outcome.status === 'failed' && outcome.error instanceof Declined) {
       const { text } = outcome.error;
       return { ...base, status: 'declined', ...(text === undefined ? {} : { message: text }) };
     }
+    // A commit that was entered ran to its end: its effect is there.
+    if ('completed' in outcome) return { ...base, status: 'completed', value: outcome.completed.value as R };
     if (outcome.status === 'abandoned') return { ...base, status: 'unknown', reason: outcome.reason, ...partial };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const by = child?.alone === true ? { by: child.name } : {};
@@ -98,8 +138,6 @@ class RunningTool<C, R> implements RunningCall {
     }
     if (outcome.status === 'failed') return { ...base, status: 'failed', error: outcome.error };
     if (outcome.status === 'completed') return { ...base, status: 'completed', value: outcome.value };
-    // A commit that was entered ran to its end: its effect is there.
-    if (outcome.completed !== undefined) return { ...base, status: 'completed', value: outcome.completed.value as R };
     return { ...base, status: 'stopped', reason: outcome.reason, ...by, ...partial };
   }
 }
@@ -114,41 +152,17 @@ const operationOutcomes = {
   skipped: 'not-started',
 } as const satisfies Record<ToolStatus, OperationOutcome>;
 
-/** Why a call must not start now, if so. */
-function refusal(
-  turn: TurnState,
-): { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason } | undefined {
-  const reason = turn.token.reason;
-  if (reason !== undefined) return { status: 'not-started', reason };
-  if (!turn.queue.skipsTools) return undefined;
-  return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
+interface CallSettings {
+  readonly graceMs: number;
+  readonly onInterject: 'finish' | 'cancel';
 }
 
 /** What all calls of one batch have in common, checked once. */
-function checked<C>(turn: TurnState, options: ToolOptions<C>): { graceMs: number; onInterject: 'finish' | 'cancel' } {
+function checked<C>(turn: TurnState, options: ToolOptions<C>): CallSettings {
   return {
     graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
     onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel']),
   };
-}
-
-async function callTool<C, R>(
-  turn: TurnState,
-  call: C,
-  identity: CallIdentity,
-  run: Run<C, R>,
-  settings: { readonly graceMs: number; readonly onInterject: 'finish' | 'cancel' },
-): Promise<ToolOutcome<R, C>> {
-  const refused = refusal(turn);
-  let outcome: ToolOutcome<R, C>;
-  if (refused === undefined) {
-    outcome = await new RunningTool<C, R>(turn, call, identity, settings.onInterject).run(run, settings.graceMs);
-  } else {
-    turn.operations.refuse('tool', identity.name);
-    outcome = { ...identity, call, ms: 0, ...refused };
-  }
-  turn.host.emit({ type: 'tool-outcome', turnId: turn.id, outcome });
-  return outcome;
 }
 
 /** Runs one call. */
@@ -173,20 +187,22 @@ export async function runTools<C, R>(
   if (!isList(calls)) throw new TypeError(`calls must be an array of tool calls, got ${show(calls)}`);
   const settings = checked(turn, options);
   const mode = requireOneOf('mode', options.mode ?? 'parallel', ['parallel', 'sequential']);
+  turn.requireOpen();
   const identities = calls.map((call) => identify(call, options.identify));
+  const batch = calls.map((call, index) => new ToolCall<C, R>(turn, call, identities[index] as CallIdentity, settings));
   // The rows of the ledger stand in call order from the start, also when the batch is left before its end.
   const first = turn.calls.length;
   const outcomes: ToolOutcome<R, C>[] = [];
   turn.calls.length += calls.length;
-  const one = async (index: number): Promise<void> => {
-    const outcome = await callTool(turn, calls[index] as C, identities[index] as CallIdentity, run, settings);
+  const one = async (call: ToolCall<C, R>, index: number): Promise<void> => {
+    const outcome = await call.settle(run);
     turn.calls[first + index] = outcome;
     outcomes[index] = outcome;
   };
   turn.operations.hold();
   try {
-    if (mode === 'parallel') await Promise.all(calls.map((_call, index) => one(index)));
-    else for (let index = 0; index < calls.length; index++) await one(index);
+    if (mode === 'parallel') await Promise.all(batch.map(one));
+    else for (const [index, call] of batch.entries()) await one(call, index);
   } finally {
     turn.operations.letGo();
   }

@@ -11,7 +11,8 @@ import { tokenOf } from '../token/link.ts';
 import { ask } from './approvals.ts';
 import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
-import type { RunningCall, TurnState } from './turn-state.ts';
+import type { OperationOutcome } from './report.ts';
+import type { OpenCall, TurnState } from './turn-state.ts';
 
 /** Thrown by `decline()`; the ledger turns it into the outcome. */
 export class Declined extends Error {
@@ -27,11 +28,11 @@ export class Declined extends Error {
 export class CallContext<C> implements ToolContext<C> {
   readonly call: C;
   readonly #context: CancelContext;
-  readonly #running: RunningCall;
+  readonly #running: OpenCall;
   readonly #turn: TurnState;
   readonly #keep: (value: unknown) => void;
 
-  constructor(context: CancelContext, call: C, running: RunningCall, turn: TurnState, keep: (value: unknown) => void) {
+  constructor(context: CancelContext, call: C, running: OpenCall, turn: TurnState, keep: (value: unknown) => void) {
     this.#context = context;
     this.call = call;
     this.#running = running;
@@ -68,8 +69,8 @@ export class CallContext<C> implements ToolContext<C> {
   }
 
   get ask(): <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>> {
-    const { token } = this.#context;
-    return (open) => ask(tokenOf(token), open);
+    const token = tokenOf(this.#context.token);
+    return (open) => ask(this.#turn, open, token);
   }
 
   get decline(): (message?: string) => never {
@@ -87,15 +88,23 @@ export class CallContext<C> implements ToolContext<C> {
   }
 
   async #track<T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> {
-    const { operations } = this.#turn;
+    const { operations, host, id } = this.#turn;
+    const { tracked } = this.#running;
     const operation = operations.start(kind, name);
+    tracked.add(operation);
+    const end = (outcome: OperationOutcome): void => {
+      tracked.delete(operation);
+      // Its call was answered without it: it is in the report already, by name.
+      const status = outcome === 'abandoned' || outcome === 'not-started' ? 'cancelled' : outcome;
+      if (operation.outcome !== undefined) host.emit({ type: 'late-settled', turnId: id, name, status });
+      operations.end(operation, outcome);
+    };
     try {
       const value = await work;
-      operations.end(operation, outcomeOf?.(value) ?? 'completed');
+      end(outcomeOf?.(value) ?? 'completed');
       return value;
     } catch (error) {
-      const { status } = classify(error, this.#context.token);
-      operations.end(operation, status === 'failure' ? 'failed' : 'cancelled');
+      end(classify(error, this.#context.token).status === 'failure' ? 'failed' : 'cancelled');
       throw error;
     }
   }

@@ -41,7 +41,7 @@ export class TurnRun {
   readonly #graceMs: number;
   readonly #callbackErrors: unknown[] = [];
   readonly #registrations: Registration[] = [];
-  readonly #above: OperationList | undefined;
+  readonly #above: TurnRun | undefined;
   readonly #row: Operation | undefined;
   #stop: StopNote | undefined;
   #settle: (report: StopReport) => void = () => undefined;
@@ -50,7 +50,7 @@ export class TurnRun {
     id: number,
     host: TurnHost & { readonly clock: Clock },
     parents: readonly Token[],
-    above: OperationList | undefined,
+    above: TurnRun | undefined,
   ) {
     this.#clock = host.clock;
     this.#graceMs = host.graceMs;
@@ -59,16 +59,26 @@ export class TurnRun {
       parent: parents,
       clock: host.clock,
       onCallbackError: (error) => {
-        this.#callbackErrors.push(error);
+        this.callbackThrew(error);
       },
     });
-    const operations = new OperationList(host.name, () => this.#clock.now(), above);
+    const operations = new OperationList(host.name, () => this.#clock.now(), above?.state.operations);
     this.state = new TurnState(id, host, host.clock, source, operations, new InterjectionQueue());
     this.#above = above;
-    this.#row = above?.start('subagent', host.name);
+    this.#row = above?.state.operations.start('subagent', host.name);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
+  }
+
+  get isStopping(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** Notes what a callback threw, here and in the turn that waits for this one. */
+  callbackThrew(error: unknown): void {
+    this.#callbackErrors.push(error);
+    this.#above?.callbackThrew(error);
   }
 
   /** Hears of stops that did not come through the controller. */
@@ -105,43 +115,56 @@ export class TurnRun {
     const early = token.reason;
     if (early !== undefined) return { status: 'cancelled', reason: early };
     const source = new Source(childOf(token));
-    let grace: Releasable | undefined;
+    const { name } = this.state.host;
+    let timer: Releasable | undefined;
+    let isOver = false;
     const outcome = await new Promise<Outcome<T>>((resolve) => {
-      const settings = {
-        settle: 'wait',
-        graceMs: Infinity,
-        idleMs: Infinity,
-        name: 'turn',
-        onLateSettle: undefined,
-      } as const;
-      const work = new Work<T>(source, settings, resolve);
-      listen(source.token, () => {
-        // The body gets its grace when its calls have had theirs: it can only unwind after them.
+      const work = new Work<T>(
+        source,
+        { settle: 'wait', graceMs: 0, idleMs: Infinity, name, onLateSettle: this.#bodyEnded, ownerDecides: true },
+        resolve,
+      );
+      const giveUp = (): void => {
+        work.giveUp();
+      };
+      // The body gets its grace when its calls have had theirs: it can only unwind after them.
+      const giveUpIn = (ms: number): void => {
         void operations.whenIdle().then(() => {
-          grace = this.#clock.setTimer(
-            () => {
-              work.giveUp();
-            },
-            this.#graceMs,
-            { ref: true },
-          );
+          if (isOver) return;
+          timer?.release();
+          timer = this.#clock.setTimer(giveUp, ms, { ref: true });
         });
+      };
+      listen(source.token, () => {
+        if (this.#graceMs !== Infinity) giveUpIn(this.#graceMs);
+      });
+      listenKilled(source.token, () => {
+        giveUpIn(0);
       });
       work.run(() => body(new TurnHandle(this.state)));
     });
-    grace?.release();
+    isOver = true;
+    timer?.release();
+    if (outcome.status === 'abandoned') operations.end(operations.start('turn', name), 'abandoned');
     await operations.whenIdle();
     return outcome;
   }
 
+  /** A body that was left behind has ended after all. */
+  readonly #bodyEnded = ({ status }: { readonly status: 'completed' | 'failed' | 'cancelled' }): void => {
+    const { host, id } = this.state;
+    host.emit({ type: 'late-settled', turnId: id, name: host.name, status });
+  };
+
   /** The row of this turn in the list of the turn above it. */
   endRow(outcome: OperationOutcome): void {
-    if (this.#row !== undefined) this.#above?.end(this.#row, outcome);
+    if (this.#row !== undefined) this.#above?.state.operations.end(this.#row, outcome);
   }
 
   /** Makes the reports, tells everybody who waits, and lets go of everything. */
   end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
     for (const registration of this.#registrations) registration.unregister();
+    this.state.isOver = true;
     const stop = this.#stopReport(undelivered);
     this.#settle(stop);
     const report = this.#turnReport(outcome, undelivered, stop);

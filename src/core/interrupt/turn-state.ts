@@ -12,18 +12,29 @@ import type { InterruptController } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
 import type { InterjectionQueue, Message } from './interjections.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
-import type { OperationList, OperationOutcome } from './report.ts';
+import type { Operation, OperationList, OperationOutcome } from './report.ts';
 
-/** A tool call while it runs: what a stop of one call, a message and a sub-agent have to reach. */
-export interface RunningCall {
+/** What became of a sub-agent's last turn, if it was stopped. */
+export interface InterruptedChild {
+  readonly name: string;
+  readonly reason: CancelReason;
+  /** Not by what stopped the call as well. */
+  readonly alone: boolean;
+}
+
+/** A tool call that has no outcome yet: what a stop of one call, a message and a sub-agent have to reach. */
+export interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
   readonly onInterject: 'finish' | 'cancel';
+  readonly isStarted: boolean;
   /** Resolves when the call has its outcome. */
   readonly done: Promise<OperationOutcome>;
-  /** Set while the last turn of a sub-agent on this call was stopped; `alone`: not by what stopped the call. */
-  interruptedChild: { readonly name: string; readonly reason: CancelReason; readonly alone: boolean } | undefined;
+  /** The sub-agents on this call whose last turn was stopped. */
+  readonly interruptedChildren: Map<object, InterruptedChild>;
+  /** What the tool gave a row of its own, while it runs. */
+  readonly tracked: Set<Operation>;
 }
 
 /** What a turn needs of its controller. */
@@ -32,8 +43,8 @@ export interface TurnHost {
   readonly graceMs: number;
   emit(event: InterruptEventBody): void;
   /** Messages were given out; the machine hears of it when none waits any more. */
-  delivered(messages: readonly Message[]): void;
-  subagent(call: RunningCall, name: string, options: SubagentOptions | undefined): InterruptController;
+  delivered(turn: TurnState, messages: readonly Message[]): void;
+  subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): InterruptController;
 }
 
 /** The shared state of one turn. */
@@ -46,10 +57,12 @@ export class TurnState {
   readonly queue: InterjectionQueue;
   readonly calls: ToolOutcome[] = [];
   readonly partials: PartialOutput[] = [];
-  readonly running: Set<RunningCall> = new Set();
+  readonly open: Set<OpenCall> = new Set();
   /** The sources of the model calls that run now. */
   readonly generations: Set<Source> = new Set();
   modelCalls = 0;
+  /** The report is made: a handle that somebody kept starts nothing any more. */
+  isOver = false;
 
   constructor(
     id: number,
@@ -71,10 +84,21 @@ export class TurnState {
     return this.source.token;
   }
 
+  /**
+   * Nothing starts under a handle that outlived its turn.
+   *
+   * @throws TypeError – the turn is over, and was not stopped.
+   */
+  requireOpen(): void {
+    if (this.isOver && !this.token.isCancelled) throw new TypeError(`turn ${String(this.id)} is over`);
+  }
+
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
   cutGeneration(): void {
     const reason = { kind: 'interjection' } as const;
     for (const source of [...this.generations]) source.cancel(reason);
-    for (const call of [...this.running]) if (call.onInterject === 'cancel') call.source.cancel(reason);
+    for (const call of [...this.open]) {
+      if (call.isStarted && call.onInterject === 'cancel') call.source.cancel(reason);
+    }
   }
 }

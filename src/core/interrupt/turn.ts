@@ -61,14 +61,14 @@ export class TurnHandle implements Turn {
     options: ToolsOptions<C> = {},
   ): Promise<ToolOutcome<R, C>[]> => runTools(this.#state, calls, run, options);
 
-  readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> => ask(this.#state.token, open);
+  readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> => ask(this.#state, open);
 
   readonly takeInterjections = (): Interjection[] => {
-    const { queue, host, token } = this.#state;
+    const { queue, host, token, isOver } = this.#state;
     // Nothing will be sent any more: what waits goes back instead.
-    if (token.isCancelled) return [];
+    if (token.isCancelled || isOver) return [];
     const taken = queue.take();
-    host.delivered(taken);
+    host.delivered(this.#state, taken);
     return taken;
   };
 

@@ -22,12 +22,13 @@ let armed = 0;
 /** One entry; a subclass says what to do when it rings. Of two at the same instant, the one made first rings first. */
 export abstract class Alarm {
   /** Epoch milliseconds of the clock it is set on. */
-  readonly at: number;
-  index = -1;
-  readonly order: number;
+  declare readonly at: number;
+  declare index: number;
+  declare readonly order: number;
 
   constructor(at: number) {
     this.at = at;
+    this.index = -1;
     this.order = ++armed;
   }
 

@@ -5,29 +5,30 @@
  * @module
  */
 import { createCancelledError } from '../foundation/errors.ts';
+import { pin } from '../foundation/pin.ts';
 import { createReason, type CancelReasonInit } from '../foundation/reason.ts';
 import { Alarm, clearAlarm, setAlarm } from './deadline.ts';
 import { clockOf } from './environment.ts';
 import { canChange } from './lookup.ts';
-import { Cancellation, STACK, extraOf, rareOf, type Node } from './node.ts';
+import { Cancellation, STACK, Node, extraOf, rareOf } from './node.ts';
 import { cancelNode, isLive, killNode } from './propagation.ts';
 import { isKilled } from './pull.ts';
 
 /** Rings when the limit of a token has passed. */
 class DeadlineAlarm extends Alarm {
-  readonly #token: Node;
+  declare readonly token: Node;
   /** What to say: the caller's reason, or the length of the limit. */
-  readonly #what: CancelReasonInit | string | number;
+  declare readonly what: CancelReasonInit | string | number;
 
   constructor(at: number, token: Node, what: CancelReasonInit | string | number) {
     super(at);
-    this.#token = token;
-    this.#what = what;
+    this.token = token;
+    this.what = what;
   }
 
   override ring(): void {
-    const token = this.#token;
-    const what = this.#what;
+    const token = this.token;
+    const what = this.what;
     const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;
     if (isLive(token)) cancelNode(token, cancellationOf(token, init, 'deadline'));
   }
@@ -35,15 +36,15 @@ class DeadlineAlarm extends Alarm {
 
 /** Rings when the grace of a cancel has passed. */
 class GraceAlarm extends Alarm {
-  readonly #token: Node;
+  declare readonly token: Node;
 
   constructor(at: number, token: Node) {
     super(at);
-    this.#token = token;
+    this.token = token;
   }
 
   override ring(): void {
-    const token = this.#token;
+    const token = this.token;
     if (token.extra?.rare?.grace === this) token.extra.rare.grace = undefined;
     if (token.cancellation !== undefined && !isKilled(token)) killNode(token, token.cancellation);
   }
@@ -86,3 +87,7 @@ export function armGrace(token: Node, graceMs: number): void {
   rare.grace = new GraceAlarm(at, token);
   setAlarm(clock, rare.grace);
 }
+
+// A fractional instant, so that the field is a double from the start.
+pin(new DeadlineAlarm(0.5, new Node(undefined), 0));
+pin(new GraceAlarm(0.5, new Node(undefined)));

@@ -12,7 +12,7 @@
 import { show } from '../foundation/check.ts';
 import { inheritEnvironment } from './environment.ts';
 import type { TokenLike } from './handles.ts';
-import { ALL, FROZEN, HINTED, MANY, NEVER, PARENT, PASSIVE, parentsOf, rareOf, type Node } from './node.ts';
+import { ALL, BELOW_MANY, FROZEN, HINTED, MANY, NEVER, PARENT, PASSIVE, parentsOf, rareOf, type Node } from './node.ts';
 import { hint, isCancelled } from './pull.ts';
 import { adoptForeign, isAbortSignal, ownerOf } from './signal.ts';
 import { Token, isToken } from './source.ts';
@@ -56,7 +56,7 @@ function tokenOfSignal(signal: AbortSignal): Token {
 /** Gives a fresh node several parents; the caller has removed doubles. */
 export function linkParents(node: Node, parents: readonly Node[]): void {
   const rare = rareOf(node);
-  node.flags |= MANY;
+  node.flags |= MANY | BELOW_MANY;
   rare.parents = parents;
   rare.indexes = parents.map(() => -1);
   // Unknown until somebody looks: a parent may be cancelled already.
@@ -80,10 +80,8 @@ export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
   for (const like of likes) {
     const token = tokenOf(like);
     if ((token.flags & NEVER) !== 0) continue;
-    if (isPlainAny(token))
-      for (const parent of parentsOf(token))
-        if (isToken(parent)) parents.add(parent);
-        else parents.add(token);
+    const direct = isPlainAny(token) ? parentsOf(token).filter(isToken) : [token];
+    for (const parent of direct) parents.add(parent);
   }
   const [first] = parents;
   if (first === undefined) return never;

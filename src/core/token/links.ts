@@ -19,24 +19,42 @@ export function unwatch(node: Node): void {
   if (--extra.watch === 0) unlinkUp(node);
 }
 
-/** Links a node to its parents, and them to theirs, up to the first that is linked already. */
+/**
+ * Links a node to its parents, and them to theirs, up to the first that is linked already. One parent is the rule: a
+ * stack is made only where there are several.
+ */
 function linkUp(start: Node): void {
-  const climb = [start];
-  for (let next = 0; next < climb.length; next++) {
-    const node = climb[next] as Node;
-    const flags = node.flags;
-    if ((flags & FROZEN) !== 0) continue;
-    if ((flags & FOREIGN) !== 0) {
-      attach(node);
-    } else if ((flags & MANY) !== 0) {
-      const { parents, indexes } = node.extra?.rare as Rare;
-      parents.forEach((parent, i) => {
-        if (linkable(parent)) indexes[i] = addKid(parent, node, climb);
-      });
-    } else if (node.parent !== undefined && linkable(node.parent)) {
-      extraOf(node).index = addKid(node.parent, node, climb);
+  let pending: Node[] | undefined;
+  let node: Node | undefined = start;
+  while (node !== undefined) {
+    const flags: number = node.flags;
+    let up: Node | undefined;
+    if ((flags & (FROZEN | FOREIGN | MANY)) === 0) {
+      const parent: Node | undefined = node.parent;
+      if (parent !== undefined && linkable(parent)) {
+        extraOf(node).index = addKid(parent, node);
+        if (extraOf(parent).watch++ === 0) up = parent;
+      }
+    } else if ((flags & FROZEN) === 0) {
+      if ((flags & FOREIGN) !== 0) attach(node);
+      else pending = linkMany(node, pending);
     }
+    node = up ?? pending?.pop();
   }
+}
+
+/** Links a node to each of its parents; returns what still has to be linked upwards itself, the first one on top. */
+function linkMany(node: Node, before: Node[] | undefined): Node[] | undefined {
+  const { parents, indexes } = node.extra?.rare as Rare;
+  const fresh: Node[] = [];
+  parents.forEach((parent, i) => {
+    if (!linkable(parent)) return;
+    indexes[i] = addKid(parent, node);
+    if (extraOf(parent).watch++ === 0) fresh.push(parent);
+  });
+  if (before === undefined) return fresh.reverse();
+  for (let parent = fresh.pop(); parent !== undefined; parent = fresh.pop()) before.push(parent);
+  return before;
 }
 
 /** A cancelled parent can still be killed; a killed or released one has nothing more to say. */
@@ -44,9 +62,8 @@ function linkable(parent: Node): boolean {
   return (parent.flags & (FROZEN | KILLED | NEVER)) === 0 && !isKilled(parent);
 }
 
-function addKid(parent: Node, kid: Node, climb: Node[]): number {
+function addKid(parent: Node, kid: Node): number {
   const extra = extraOf(parent);
-  if (extra.watch++ === 0) climb.push(parent);
   const kids = extra.kids;
   if (kids === undefined) {
     extra.kids = kid;
@@ -84,28 +101,36 @@ function place(kid: Node, parent: Node, index: number): void {
 
 /** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
 export function unlinkUp(start: Node): void {
-  const climb = [start];
-  for (let next = 0; next < climb.length; next++) {
-    const node = climb[next] as Node;
+  let pending: Node[] | undefined;
+  let node: Node | undefined = start;
+  while (node !== undefined) {
     const extra = node.extra as Extra;
-    if ((node.flags & FOREIGN) !== 0) {
-      detach(node);
-    } else if ((node.flags & MANY) !== 0) {
-      const { parents, indexes } = extra.rare as Rare;
-      parents.forEach((parent, i) => {
-        const index = indexes[i] as number;
-        indexes[i] = -1;
-        if (index >= 0) removeKid(parent, index, climb);
-      });
-    } else if (extra.index >= 0) {
-      const index = extra.index;
-      extra.index = -1;
-      removeKid(node.parent as Node, index, climb);
-    }
+    let up: Node | undefined;
+    if ((node.flags & (FOREIGN | MANY)) === 0) {
+      const { index } = extra;
+      if (index >= 0) {
+        const parent = node.parent as Node;
+        extra.index = -1;
+        if (removeKid(parent, index)) up = parent;
+      }
+    } else if ((node.flags & FOREIGN) !== 0) detach(node);
+    else pending = unlinkMany(extra.rare as Rare, pending);
+    node = up ?? pending?.pop();
   }
 }
 
-function removeKid(parent: Node, index: number, climb: Node[]): void {
+function unlinkMany({ parents, indexes }: Rare, before: Node[] | undefined): Node[] | undefined {
+  let pending = before;
+  parents.forEach((parent, i) => {
+    const index = indexes[i] as number;
+    indexes[i] = -1;
+    if (index >= 0 && removeKid(parent, index)) (pending ??= []).push(parent);
+  });
+  return pending;
+}
+
+/** Returns whether the parent has lost its last reason to be linked. */
+function removeKid(parent: Node, index: number): boolean {
   const extra = parent.extra as Extra;
   const kids = extra.kids;
   if (Array.isArray(kids)) {
@@ -115,10 +140,10 @@ function removeKid(parent: Node, index: number, climb: Node[]): void {
       extra.kidHoles++;
     }
   } else extra.kids = undefined;
-  if (--extra.watch > 0) return;
+  if (--extra.watch > 0) return false;
   extra.kids = undefined;
   extra.kidHoles = 0;
-  climb.push(parent);
+  return true;
 }
 
 /** Cuts every link from a node to its children: what it was is final, nothing more will come from it (I6). */

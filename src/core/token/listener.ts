@@ -210,14 +210,23 @@ export function runKillListeners(node: Node, extra: Extra, reason: CancelReason)
 
 /** Forgets every listener without running it: the node was released. */
 export function dropListeners(extra: Extra): void {
-  const rest = [extra.first, ...(extra.slots ?? []), ...(extra.rare?.kills ?? [])];
-  extra.first = undefined;
-  extra.slots = undefined;
-  extra.holes = 0;
-  if (extra.rare !== undefined) extra.rare.kills = undefined;
-  for (const slot of rest) {
-    if (slot === undefined) continue;
-    finish(slot, GONE);
-    extra.watch--;
+  const { first, slots, rare } = extra;
+  if (first !== undefined) {
+    extra.first = undefined;
+    drop(extra, first);
   }
+  if (slots !== undefined) {
+    extra.slots = undefined;
+    extra.holes = 0;
+    for (const slot of slots) if (slot !== undefined) drop(extra, slot);
+  }
+  const kills = rare?.kills;
+  if (rare === undefined || kills === undefined) return;
+  rare.kills = undefined;
+  for (const slot of kills) drop(extra, slot);
+}
+
+function drop(extra: Extra, slot: Slot): void {
+  finish(slot, GONE);
+  extra.watch--;
 }

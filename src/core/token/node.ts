@@ -30,6 +30,7 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelledError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
+import { pin } from '../foundation/pin.ts';
 import type { Alarm } from './deadline.ts';
 import { LAYOUT } from './layout.ts';
 
@@ -59,16 +60,18 @@ export const STACK = 1024;
 export const NEVER = 2048;
 /** Nobody holds a source of it: it follows its parents, its signal or its limit. */
 export const PASSIVE = 4096;
+/** Something here or above has several parents. */
+export const BELOW_MANY = 8192;
 /** Kept by a child of the node. */
-export const INHERITED: number = HINTED | ENV;
+export const INHERITED: number = HINTED | ENV | BELOW_MANY;
 
 interface Epoch {
   /** Above 0; rises when a token that ever had a child is cancelled or killed. */
   value: number;
   /** Counts all cancels and kills of the process: says which of two came first. */
   cancels: number;
-  /** Whether anything was ever killed; while nothing was, nobody has to look for it. */
-  killed: boolean;
+  /** Counts all kills of the process; while there is none, nobody has to look for one. */
+  kills: number;
 }
 
 const epochKey: unique symbol = Symbol.for(`desist.epoch.${String(LAYOUT)}`) as never;
@@ -76,13 +79,17 @@ const epochKey: unique symbol = Symbol.for(`desist.epoch.${String(LAYOUT)}`) as 
 export const EPOCH: Epoch = ((globalThis as { [epochKey]?: Epoch | undefined })[epochKey] ??= {
   value: 1,
   cancels: 0,
-  killed: false,
+  kills: 0,
 });
 
 /** What one cancel is, shared by every node it reaches: the reason and the one error, made when first needed. */
 export class Cancellation {
   readonly reason: CancelReason;
   error: CancelledError | undefined;
+  /** How many of the nodes it reached were killed since. */
+  kills = 0;
+  /** At which count of kills in the process a climb from one of them to the top found none. */
+  unkilledAt = -1;
 
   constructor(reason: CancelReason, error?: CancelledError) {
     this.reason = reason;
@@ -150,13 +157,14 @@ export class Rare {
 
 /** One place in the forest of tokens. Five fields: it is made for every tool call. */
 export class Node {
-  /** Above 0: the epoch at which it was known alive. 0: look it up. Below 0: cancelled, minus the number of that cancel. */
-  stamp: number;
-  flags: number;
-  parent: Node | undefined;
-  cancellation: Cancellation | undefined;
-  extra: Extra | undefined;
+  /** Above 0: the epoch at which it was known alive. 0: look it up. Below 0: cancelled, minus that cancel's number. */
+  declare stamp: number;
+  declare flags: number;
+  declare parent: Node | undefined;
+  declare cancellation: Cancellation | undefined;
+  declare extra: Extra | undefined;
 
+  // The fields are declared, not defined: defining one in a base class is a call that is not inlined into a subclass.
   constructor(parent: Node | undefined) {
     this.stamp = EPOCH.value;
     this.flags = 0;
@@ -185,3 +193,6 @@ export function parentsOf(node: Node): readonly Node[] {
   if ((node.flags & MANY) !== 0) return node.extra?.rare?.parents ?? [];
   return node.parent === undefined ? [] : [node.parent];
 }
+
+pin(new Extra());
+pin(new Rare());

@@ -9,8 +9,19 @@ import { clearAlarm } from './deadline.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, unlinkUp } from './links.ts';
 import { dropListeners, runKillListeners, runListeners } from './listener.ts';
-import { EPOCH, FROZEN, HINTED, KILLED, MANY, NEVER, type Cancellation, type Extra, type Node } from './node.ts';
-import { isCancelled, isKilled, mark, markKilled, passKillOn } from './pull.ts';
+import {
+  EPOCH,
+  FROZEN,
+  HINTED,
+  KILLED,
+  MANY,
+  NEVER,
+  SHIELD,
+  type Cancellation,
+  type Extra,
+  type Node,
+} from './node.ts';
+import { adopt, isCancelled, isKilled, mark, markKilled, passKillOn } from './pull.ts';
 
 /** Whether a cancel would change anything here. */
 export function isLive(node: Node): boolean {
@@ -27,7 +38,7 @@ export function cancelNode(node: Node, cancellation: Cancellation): void {
 export function killNode(node: Node, cancellation: Cancellation): void {
   if (!isCancelled(node)) mark(node, cancellation);
   markKilled(node, ++EPOCH.cancels);
-  EPOCH.killed = true;
+  EPOCH.kills++;
   // Shields below have to look up again.
   EPOCH.value++;
   tell(node, true);
@@ -44,16 +55,16 @@ export function tell(start: Node, killing: boolean): void {
     const node = nodes[top] as Node;
     const place = places[top] as number;
     const kids = node.extra?.kids;
-    const count = Array.isArray(kids) ? kids.length : kids === undefined ? 0 : 1;
-    if (place >= count) {
+    const isList = Array.isArray(kids);
+    const kid = isList ? kids[place] : kids;
+    if (isList && place + 1 < kids.length) places[top] = place + 1;
+    else {
+      // Before its last child, not after: a chain then needs no stack.
       nodes.pop();
       places.pop();
       leave(node);
-      continue;
     }
-    places[top] = place + 1;
-    const kid = Array.isArray(kids) ? kids[place] : kids;
-    if (kid === undefined || !isCancelled(kid)) continue;
+    if (kid === undefined || !isReached(node, kid)) continue;
     if ((kid.flags & MANY) !== 0) {
       seen ??= new Set();
       if (seen.has(kid)) continue;
@@ -64,6 +75,13 @@ export function tell(start: Node, killing: boolean): void {
       places.push(0);
     }
   }
+}
+
+/** Whether the walk goes on to a child: a plain one is cancelled with its parent, the others have to look. */
+function isReached(parent: Node, kid: Node): boolean {
+  if (kid.stamp <= 0 || (kid.flags & (SHIELD | MANY | HINTED | FROZEN)) !== 0) return isCancelled(kid);
+  adopt(kid, parent);
+  return true;
 }
 
 /** Runs a node's own listeners; returns whether it has children to walk. */
@@ -114,11 +132,14 @@ function sever(node: Node, extra: Extra): void {
   if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
   extra.deadline = undefined;
   dropGrace(node, extra);
-  dropListeners(extra);
-  // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
-  if (node.stamp < 0 && extra.kids !== undefined) tell(node, (node.flags & KILLED) !== 0);
-  dropKids(node);
-  unlinkUp(node);
+  // No reason to be linked: nobody listens here or below, and nothing hangs anywhere.
+  if (extra.watch > 0) {
+    dropListeners(extra);
+    // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
+    if (node.stamp < 0 && extra.kids !== undefined) tell(node, (node.flags & KILLED) !== 0);
+    dropKids(node);
+    unlinkUp(node);
+  }
   if ((node.flags & HINTED) !== 0) {
     node.flags &= ~HINTED;
     if (node.stamp === 0) node.stamp = EPOCH.value;

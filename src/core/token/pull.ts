@@ -8,6 +8,7 @@
 import { createCancelledError, type CancelledError } from '../foundation/errors.ts';
 import {
   ALL,
+  BELOW_MANY,
   ENV,
   EPOCH,
   FROZEN,
@@ -54,6 +55,7 @@ function inheritSlow(child: Node, parent: Node): void {
   if (shielded) {
     if (isKilled(parent)) adoptKill(child, parent);
   } else if (isCancelled(parent)) adopt(child, parent);
+  child.flags |= parent.flags & BELOW_MANY;
   if ((parent.flags & ENV) !== 0) {
     child.flags |= ENV;
     extraOf(child).env = parent.extra?.env;
@@ -71,7 +73,7 @@ export function hint(node: Node, hints: readonly Node[]): void {
 }
 
 /** The same cancel: same reason object, same error, same place in the order of cancels (I2). */
-function adopt(node: Node, from: Node): void {
+export function adopt(node: Node, from: Node): void {
   node.stamp = from.stamp;
   node.cancellation = from.cancellation;
 }
@@ -135,8 +137,10 @@ function pull(start: Node): boolean {
     while (!isKnown(top) && (top.flags & (SHIELD | MANY)) === 0 && top.parent !== undefined) top = top.parent;
     const unknown = isKnown(top) ? [] : decide(top);
     if (unknown.length > 0) {
-      (pending ??= []).push(node, ...unknown.slice(1));
-      node = unknown[0] as Node;
+      pending ??= [];
+      pending.push(node);
+      for (const parent of unknown) pending.push(parent);
+      node = pending.pop() as Node;
       continue;
     }
     if (top.stamp >= 0) stampAlive(top);
@@ -187,16 +191,32 @@ function decide(node: Node): readonly Node[] {
 
 /** Whether a kill reached this cancelled node. Not a hot path: it walks up each time. */
 function isKilledSlow(node: Node): boolean {
-  return EPOCH.killed && killOf(node) !== 0;
+  return EPOCH.kills > 0 && killOf(node) !== 0;
+}
+
+/** Where a look for a kill has to go on: above a killed node there is nothing to find. */
+function unkilledParents(node: Node): readonly Node[] {
+  return (node.flags & KILLED) !== 0 ? NONE : parentsOf(node);
 }
 
 /** The number of the kill that reached a node, 0 if none did. */
 function killOf(start: Node): number {
+  const { cancellation } = start;
+  const isPlain = cancellation !== undefined && (start.flags & BELOW_MANY) === 0;
+  // Nobody whom this cancel reached was killed, nothing above its origin, and nothing anywhere since: a chain that is
+  // taken down from its end climbs once.
+  if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
+  const number = climbToKill(start);
+  if (isPlain && number === 0 && (start.flags & FROZEN) === 0) cancellation.unkilledAt = EPOCH.kills;
+  return number;
+}
+
+function climbToKill(start: Node): number {
   let node = start;
   while ((node.flags & (KILLED | FROZEN | MANY)) === 0 && node.parent !== undefined) node = node.parent;
   if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
   if ((node.flags & (FROZEN | MANY)) !== MANY) return 0;
-  return foldUp<number>(node, parentsOf, (each, above) => {
+  return foldUp<number>(node, unkilledParents, (each, above) => {
     if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
     const kills = above.filter((kill) => kill !== 0);
     if (kills.length === 0 || ((each.flags & ALL) !== 0 && kills.length < above.length)) return 0;
@@ -208,6 +228,7 @@ function killOf(start: Node): number {
 /** Notes on a node that it is killed; the number is that of the kill, here or above. */
 export function markKilled(node: Node, number: number): void {
   node.flags |= KILLED;
+  if (node.cancellation !== undefined) node.cancellation.kills++;
   rareOf(node).killedAt = number;
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
+import { pin } from '../foundation/pin.ts';
 import {
   createReason,
   reasonToJSON,
@@ -142,7 +143,8 @@ export function shieldOf(parent: Node): Token {
 
 /** The write handle. One field: it is made for every tool call. */
 export class Source implements CancellationTokenSource {
-  readonly token: Token;
+  // Declared, not defined: see `Node`.
+  declare readonly token: Token;
 
   constructor(token: Token, options?: ChildOptions) {
     this.token = token;
@@ -184,6 +186,10 @@ export class Source implements CancellationTokenSource {
     requireMs('cancelAfter(ms)', ms, 'infinity-allowed');
     // A reason that makes no sense is refused now, not when nobody is there to catch it.
     if (reason !== undefined) createReason(reason);
+    if (ms === Infinity) {
+      limit(this.token, Infinity, ms);
+      return;
+    }
     const now = clockOf(this.token).now();
     limit(this.token, now + ms, reason ?? ms, now);
   }
@@ -200,6 +206,8 @@ export class Source implements CancellationTokenSource {
     releaseNode(this.token);
   }
 }
+
+pin(new Source(new Token(undefined)));
 
 class Guard implements CancelGuard {
   #source: Source | undefined;

@@ -1,0 +1,14 @@
+/**
+ * Keeps one instance of a class alive for the life of the process.
+ * On the ground floor because every hot class wants it: a full collection that finds no live instance throws away the
+ * class's layout, and with it every compiled function that knew it; the next thousand calls are several times slower.
+ *
+ * @module
+ */
+
+const pinned: object[] = [];
+
+/** Holds an instance for the life of the process. */
+export function pin(instance: object): void {
+  pinned.push(instance);
+}

@@ -1,0 +1,46 @@
+/**
+ * The agent's life: the token that background work and every turn hang on.
+ * In the interrupt room below the controller. Ending everything ends a life; the next turn gets a new one, for a token
+ * never goes back to live.
+ *
+ * @module
+ */
+import type { Clock } from '../foundation/clock.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
+
+/** One life after another, below whatever is above now. */
+export class AgentLife {
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #above: () => Token;
+  #source: Source;
+  #closed = false;
+
+  constructor(name: string, clock: Clock, above: () => Token) {
+    this.#name = name;
+    this.#clock = clock;
+    this.#above = above;
+    this.#source = this.#begin();
+  }
+
+  #begin(): Source {
+    return new Source(childOf(this.#above()), { name: this.#name, clock: this.#clock });
+  }
+
+  /** The life of now: a new one if the last was ended, and what is above lives. */
+  get token(): Token {
+    if (!this.#closed && this.#source.isCancelled && !this.#above().isCancelled) this.#source = this.#begin();
+    return this.#source.token;
+  }
+
+  /** Ends this life; returns whether there was one. */
+  end(reason: CancelReason): boolean {
+    return this.#source.cancel(reason);
+  }
+
+  /** No life follows this one. */
+  close(): void {
+    this.#closed = true;
+  }
+}
