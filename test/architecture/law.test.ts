@@ -15,7 +15,9 @@ const withoutTwin: readonly string[] = [
   'src/index.ts',
   'src/core/interrupt/events.ts',
   'src/core/interrupt/handles.ts',
+  'src/core/foundation/disposable.ts',
   'src/core/interrupt/outcomes.ts',
+  'src/core/interrupt/turn-report.ts',
   'src/core/token/handles.ts',
   'src/testing/index.ts',
 ];

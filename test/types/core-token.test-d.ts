@@ -1,0 +1,154 @@
+/** What the compiler promises of foundation and token; `tsc -p test/types` is the test. */
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  CancelledError,
+  DeadlineExceededError,
+  classify,
+  createReason,
+  type isCancellation,
+  isCancelledError,
+  type reasonFromJSON,
+  type reasonToJSON,
+  type CancelGuard,
+  type CancelKind,
+  type CancelReason,
+  type CancelReasonInit,
+  type CancellationTokenSourceOptions,
+  type Classification,
+  type Clock,
+  type Registration,
+  type TokenLike,
+} from 'desist';
+
+/** Exactly the same type, both ways. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+/** `expectSame<A, B>(true)` compiles only if they are. */
+function expectSame<A, B>(same: Same<A, B>, _a?: A, _b?: B): void {
+  void same;
+}
+
+// Kinds and reasons are closed and read-only.
+expectSame<
+  CancelKind,
+  | 'user'
+  | 'interjection'
+  | 'superseded'
+  | 'deadline'
+  | 'idle'
+  | 'budget'
+  | 'sibling'
+  | 'disconnect'
+  | 'shutdown'
+  | 'lease-lost'
+  | 'unknown'
+>(true);
+declare const reason: CancelReason;
+expectSame<typeof reason.source, string | undefined>(true);
+expectSame<typeof reason.cause, unknown>(true);
+// @ts-expect-error -- a reason does not change
+reason.kind = 'user';
+// @ts-expect-error -- there is no such kind
+createReason({ kind: 'aborted' });
+createReason({
+  kind: undefined,
+  message: undefined,
+  by: undefined,
+  source: undefined,
+  at: undefined,
+  cause: undefined,
+});
+expectSame<ReturnType<typeof reasonFromJSON>, CancelReason>(true);
+expectSame<Extract<keyof ReturnType<typeof reasonToJSON>, 'cause'>, never>(true);
+
+// Errors.
+const error = new CancelledError('user');
+expectSame<typeof error.code, 'ABORT_ERR'>(true);
+expectSame<typeof error.reason, CancelReason>(true);
+expectSame<typeof error.completed, { readonly value: unknown } | undefined>(true);
+expectSame<DeadlineExceededError['limitMs'], number>(true);
+// @ts-expect-error -- a limit is a number
+new DeadlineExceededError('5');
+const caught: unknown = error;
+if (isCancelledError(caught)) expectSame<typeof caught, CancelledError>(true);
+
+// Classification takes tokens and signals.
+const verdict: Classification = classify(caught, CancellationToken.none);
+classify(caught, new AbortController().signal);
+classify(caught, undefined);
+expectSame<typeof verdict.status, 'cancelled' | 'deadline' | 'foreign-abort' | 'failure'>(true);
+expectSame<typeof verdict.retryable, boolean | undefined>(true);
+expectSame<ReturnType<typeof isCancellation>, boolean>(true);
+
+// Every option may be undefined, in a variable as well.
+const options: CancellationTokenSourceOptions = {
+  name: undefined,
+  parent: undefined,
+  timeoutMs: undefined,
+  deadlineAt: undefined,
+  clock: undefined,
+  captureStack: undefined,
+  onCallbackError: undefined,
+};
+const source: CancellationTokenSource = new CancellationTokenSource(options);
+new CancellationTokenSource({ parent: source.token });
+new CancellationTokenSource({ parent: source.signal });
+new CancellationTokenSource({ parent: [source.token, source.signal] });
+new CancellationTokenSource({ parent: null });
+// @ts-expect-error -- a controller is not a token
+new CancellationTokenSource({ parent: new AbortController() });
+// @ts-expect-error -- a child's parent is the token it is made of
+source.token.child({ parent: source.token });
+
+// The write side.
+expectSame<ReturnType<CancellationTokenSource['cancel']>, boolean>(true);
+source.cancel();
+source.cancel('user');
+source.cancel({ kind: 'user', by: 'ada' } satisfies CancelReasonInit, { graceMs: undefined });
+source.kill('shutdown');
+source.cancelAfter(5, { kind: 'idle' });
+// @ts-expect-error -- a duration is needed
+source.cancelAfter();
+const guard: CancelGuard = source.dropGuard();
+expectSame<typeof guard.token, CancellationToken>(true);
+{
+  using _scope = new CancellationTokenSource();
+  using _guard = source.dropGuard();
+  using _registration = source.token.onCancelled(() => {});
+}
+
+// The read side cannot write.
+const { token } = source;
+expectSame<typeof token.reason, CancelReason | undefined>(true);
+expectSame<typeof token.signal, AbortSignal>(true);
+expectSame<ReturnType<typeof token.cancelled>, Promise<CancelReason>>(true);
+expectSame<ReturnType<typeof token.child>, CancellationTokenSource>(true);
+const registration: Registration = token.onCancelled((why) => expectSame<typeof why, CancelReason>(true));
+expectSame<ReturnType<typeof registration.unregister>, boolean>(true);
+// @ts-expect-error -- a token is no source
+token.cancel();
+// @ts-expect-error -- its state is read-only
+token.isCancelled = true;
+// @ts-expect-error -- the class is not public
+new CancellationToken();
+
+// Statics take anything token-like, and nothing.
+const likes: (TokenLike | null | undefined)[] = [token, source.signal, null, undefined];
+expectSame<ReturnType<typeof CancellationToken.any>, CancellationToken>(true);
+CancellationToken.any(...likes);
+CancellationToken.all(...likes);
+CancellationToken.from(undefined);
+// @ts-expect-error -- a string is not token-like
+CancellationToken.from('turn');
+// @ts-expect-error -- statics are read-only
+CancellationToken.none = token;
+
+// Handles are structural: a token of another copy, which has the same members, is assignable.
+interface ForeignToken extends Omit<CancellationToken, never> {}
+declare const foreign: ForeignToken;
+const like: TokenLike = foreign;
+void like;
+
+// A clock is easily made.
+const clock: Clock = { now: () => 0, setTimer: () => ({ release: () => {} }) };
+new CancellationTokenSource({ clock });
