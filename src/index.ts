@@ -24,7 +24,16 @@ export {
   type CancelReasonJSON,
 } from './core/foundation/reason.ts';
 export { classify, isCancellation, type CancelState, type Classification } from './core/foundation/classify.ts';
-export type { CancelGuard, CancelOptions, ChildOptions, Registration, TokenLike } from './core/token/handles.ts';
+export type {
+  CancelGuard,
+  CancelOptions,
+  // Reachable by name, so that a user's declaration file can say what it inferred.
+  CancellationToken as CancellationTokenHandle,
+  CancellationTokenSource as CancellationTokenSourceHandle,
+  ChildOptions,
+  Registration,
+  TokenLike,
+} from './core/token/handles.ts';
 export type { CancellationTokenSourceOptions } from './core/token/handles.ts';
 export {
   CancellationToken,
