@@ -1,0 +1,93 @@
+/**
+ * Runs the benches against the built package: `npm run bench -- [--only G3,G4] [--quick] [--check] [--write]
+ * [--node path]… [--dist dir]`.
+ *
+ * `--node` measures on another Node as well; `--check` fails on a goal that is missed three times in a row, for noise
+ * misses once and a regression misses always; `--write` writes RESULTS.md.
+ *
+ * @module
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { line, majorOf, markdown, type Column, type Result } from './report.ts';
+import { stage } from './stage.ts';
+import { passes, type Row } from './workload.ts';
+import { workloads } from './workloads/index.ts';
+
+const ATTEMPTS = 3;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    node: { type: 'string', multiple: true, default: [] },
+    dist: { type: 'string', default: join(import.meta.dirname, '..', 'dist') },
+  },
+});
+
+function chosen(): string[] {
+  const all = Object.keys(workloads);
+  if (options.only === undefined) return all;
+  const wanted = options.only.split(',').map((id) => id.trim().toUpperCase());
+  for (const id of wanted)
+    if (!all.includes(id)) throw new RangeError(`no workload ${id}; there are ${all.join(', ')}`);
+  return wanted;
+}
+
+function measure(node: string, worker: string, id: string): Result {
+  const args = ['--expose-gc', '--no-flush-bytecode', worker, id, options.quick ? 'quick' : 'full'];
+  const text = execFileSync(node, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 24 });
+  return { id, ...(JSON.parse(text) as { title: string; rows: Row[] }) };
+}
+
+function runOn(node: string, worker: string): Column {
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  const major = majorOf(version);
+  console.log(`\nNode ${version.slice(1)}`);
+  const results = chosen().map((id) => {
+    let result = measure(node, worker, id);
+    for (let attempt = 1; options.check && attempt < ATTEMPTS; attempt++) {
+      if (result.rows.every((row) => passes(row, major))) break;
+      result = measure(node, worker, id);
+    }
+    for (const row of result.rows) console.log(line(id, row, major));
+    return result;
+  });
+  return { version, results };
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function peers(): string[] {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as Manifest;
+  return Object.entries(manifest.dependencies).map(([name, version]) => `${name} ${version}`);
+}
+
+function main(): void {
+  const dist = resolve(options.dist);
+  if (!existsSync(join(dist, 'index.js'))) throw new Error(`nothing is built in ${dist}: run npm run build:js first`);
+  const staged = stage(import.meta.dirname, dist);
+  try {
+    const columns = [process.execPath, ...options.node].map((node) => runOn(node, staged.worker));
+    if (options.write) {
+      writeFileSync(join(import.meta.dirname, 'RESULTS.md'), markdown(columns, peers(), new Date()));
+    }
+    const missed = columns.flatMap(({ version, results }) =>
+      results.flatMap(({ id, rows }) =>
+        rows.filter((row) => !passes(row, majorOf(version))).map((row) => `${version} ${id} ${row.what}`),
+      ),
+    );
+    console.log(missed.length === 0 ? '\nevery goal reached' : `\nmissed:\n${missed.join('\n')}`);
+    if (options.check && missed.length > 0) process.exitCode = 1;
+  } finally {
+    staged.remove();
+  }
+}
+
+main();

@@ -1,0 +1,34 @@
+/**
+ * Makes the benches loadable by every Node that is measured: the oldest knows no TypeScript, and a name in this
+ * folder's scope does not reach the package above it.
+ *
+ * @module
+ */
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A copy of the benches as JavaScript. */
+export interface Stage {
+  readonly worker: string;
+  remove(): void;
+}
+
+/** Copies the benches beside this folder's packages and points them at one build. */
+export function stage(benchDir: string, distDir: string): Stage {
+  // Below node_modules, so that peers resolve from here whether npm hoisted them or not.
+  const cache = join(benchDir, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const dir = mkdtempSync(join(cache, 'bench-'));
+  const subject = pathToFileURL(join(distDir, 'index.js')).href;
+  for (const file of globSync('{*,*/*}.ts', { cwd: benchDir })) {
+    const to = join(dir, file.replace(/\.ts$/, '.mjs'));
+    mkdirSync(dirname(to), { recursive: true });
+    const js = stripTypeScriptTypes(readFileSync(join(benchDir, file), 'utf8'))
+      .replaceAll(/((?:from|import) ?\(?)'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
+      .replaceAll("from 'desist'", `from '${subject}'`);
+    writeFileSync(to, js);
+  }
+  return { worker: join(dir, 'worker.mjs'), remove: () => rmSync(dir, { recursive: true, force: true }) };
+}

@@ -1,0 +1,54 @@
+/** G3: making a source and its token. */
+import { CancellationTokenSource } from 'desist';
+import { compare, keep } from '../harness.ts';
+import type { Workload } from '../workload.ts';
+
+/** As many fields as a token has. */
+class BareToken {
+  stamp = 1;
+  flags = 0;
+  parent: unknown = undefined;
+  cancellation: unknown = undefined;
+  extra: unknown = undefined;
+}
+
+class BareSource {
+  readonly token: BareToken;
+
+  constructor(token: BareToken) {
+    this.token = token;
+  }
+}
+
+export const workload: Workload = {
+  id: 'G3',
+  title: 'Create a source and its token',
+  async measure(effort) {
+    const timings = await compare(effort, {
+      ours: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) keep(new CancellationTokenSource().token);
+        },
+      },
+      native: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) keep(new AbortController().signal);
+        },
+      },
+      bare: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) keep(new BareSource(new BareToken()).token);
+        },
+      },
+    });
+    return [
+      {
+        what: 'new AbortController().signal / create',
+        value: timings.ratio('native', 'ours'),
+        unit: 'x',
+        atLeast: { node24: 1.7, node20: 100 },
+      },
+      { what: 'create / two bare objects', value: timings.ratio('ours', 'bare'), unit: 'x', atMost: 1.1 },
+    ];
+  },
+};

@@ -1,0 +1,121 @@
+/** G19: everything one tool call needs: a child, a deadline, a race, and nothing left behind. */
+import { CancellationTokenSource, raceCancellation, withCancellation } from 'desist';
+import { Effect } from 'effect';
+import { CancellationTokenSource as VSCodeSource } from 'vscode-jsonrpc/node';
+import { compare, type Contender } from '../harness.ts';
+import { linkedController, raceBySignal } from '../peers/native.ts';
+import type { Workload } from '../workload.ts';
+
+const LIMIT_MS = 3_600_000;
+
+// A tool that answers at once: what is measured is everything around it.
+const answer = Promise.resolve(1);
+const tool = () => answer;
+
+function calls(call: () => Promise<number>): Contender {
+  return {
+    run: async (count) => {
+      for (let i = 0; i < count; i++) await call();
+    },
+  };
+}
+
+function ours(): () => Promise<number> {
+  const session = new CancellationTokenSource().token;
+  return async () => {
+    const call = session.child({ timeoutMs: LIMIT_MS });
+    try {
+      return await raceCancellation(call.token, tool());
+    } finally {
+      call.release();
+    }
+  };
+}
+
+/** The engine around a call: also grace, abandonment, late results and its outcome as data. */
+function withWork(): () => Promise<number> {
+  const session = new CancellationTokenSource().token;
+  return () => withCancellation(session, tool, { timeoutMs: LIMIT_MS });
+}
+
+function anyAndTimeout(): () => Promise<number> {
+  const session = new AbortController().signal;
+  return () => raceBySignal(tool(), AbortSignal.any([session, AbortSignal.timeout(LIMIT_MS)]));
+}
+
+function handWritten(): () => Promise<number> {
+  const session = new AbortController().signal;
+  return async () => {
+    const { controller, unlink } = linkedController(session);
+    const timer = setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), LIMIT_MS);
+    try {
+      return await raceBySignal(tool(), controller.signal);
+    } finally {
+      clearTimeout(timer);
+      unlink();
+    }
+  };
+}
+
+function vscode(): () => Promise<number> {
+  const session = new VSCodeSource().token;
+  return () => {
+    const source = new VSCodeSource();
+    const link = session.onCancellationRequested(() => source.cancel());
+    const timer = setTimeout(() => source.cancel(), LIMIT_MS);
+    return new Promise<number>((resolve, reject) => {
+      const registration = source.token.onCancellationRequested(() => reject(new Error('Canceled')));
+      tool()
+        .then(resolve, reject)
+        .finally(() => {
+          registration.dispose();
+          clearTimeout(timer);
+          link.dispose();
+          source.dispose();
+        });
+    });
+  };
+}
+
+function effect(): () => Promise<number> {
+  const { signal } = new AbortController();
+  const program = Effect.timeout(Effect.promise(tool), LIMIT_MS);
+  return () => Effect.runPromise(program, { signal });
+}
+
+export const workload: Workload = {
+  id: 'G19',
+  title: 'One tool call: child, deadline, race, clean-up',
+  async measure(effort) {
+    const timings = await compare(effort, {
+      ours: calls(ours()),
+      withWork: calls(withWork()),
+      any: { ...calls(anyAndTimeout()), most: 5000 },
+      handWritten: calls(handWritten()),
+      vscode: calls(vscode()),
+      effect: calls(effect()),
+    });
+    return [
+      {
+        what: 'AbortSignal.any + timeout / ours',
+        value: timings.ratio('any', 'ours'),
+        unit: 'x',
+        atLeast: { node24: 16, node20: 30 },
+      },
+      {
+        what: 'hand-written / ours',
+        value: timings.ratio('handWritten', 'ours'),
+        unit: 'x',
+        atLeast: { node24: 5, node20: 13 },
+      },
+      { what: 'VS Code’s source / ours', value: timings.ratio('vscode', 'ours'), unit: 'x', atLeast: 3 },
+      { what: 'effect / ours', value: timings.ratio('effect', 'ours'), unit: 'x', atLeast: 10 },
+      {
+        what: 'AbortSignal.any + timeout / withCancellation',
+        value: timings.ratio('any', 'withWork'),
+        unit: 'x',
+      },
+      { what: 'withCancellation / ours', value: timings.ratio('withWork', 'ours'), unit: 'x' },
+    ];
+  },
+};
