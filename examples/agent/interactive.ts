@@ -1,5 +1,5 @@
 /** The conversation in a terminal: the stream, ESC, the report, the next prompt. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { interruptedLine } from 'desist';
 import { watchTerminal } from 'desist/terminal';
 import { ScreenDisplay } from './display.ts';
@@ -24,6 +24,8 @@ const LEFT_BY_CTRL_C = 130;
 class Prompt {
   #lastCtrlC = -Infinity;
   #left = false;
+  #closed = false;
+  #lines: Interface | undefined;
 
   /** Whether the person left by Ctrl+C rather than by an empty line. */
   get left(): boolean {
@@ -35,8 +37,16 @@ class Prompt {
     this.#lastCtrlC = performance.now();
   }
 
+  /** An open question would keep the process alive. */
+  close(): void {
+    this.#closed = true;
+    this.#lines?.close();
+  }
+
   readonly ask = async (): Promise<string | undefined> => {
+    if (this.#closed) return undefined;
     const lines = createInterface({ input: process.stdin, output: process.stdout });
+    this.#lines = lines;
     try {
       const line = await new Promise<string | undefined>((resolve, reject) => {
         lines.once('close', () => {
@@ -75,8 +85,12 @@ export async function talk(world: World): Promise<number> {
     if (type === 'interrupt-requested') screen.mute(true);
     if (type === 'turn-started') screen.mute(false);
   });
-  await using terminal = watchTerminal(session.agent, { keepAlive: true, onLeave: leave });
   const prompt = new Prompt();
+  const onLeave = (code: number): void => {
+    prompt.close();
+    leave(code);
+  };
+  await using terminal = watchTerminal(session.agent, { keepAlive: true, onLeave });
   terminal.handle(
     (event) => {
       if (event.type === 'key' && event.ctrl && event.name === 'c') prompt.noteCtrlC();

@@ -23,12 +23,14 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
-    process.exitCode = error instanceof UserError ? 2 : 1;
-  },
-);
+/** Leaves once everything is written, also if something that was left behind would keep the process. */
+function leave(code: number): void {
+  process.stdout.write('', () => {
+    process.exit(code);
+  });
+}
+
+main().then(leave, (error: unknown) => {
+  process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
+  leave(error instanceof UserError ? 2 : 1);
+});

@@ -19,7 +19,7 @@ export interface Options {
 export const usage = `usage: npm start -- [options]
 
   In a terminal this is a small coding agent: type a prompt, press ESC while it works.
-  Without a terminal it plays a tour of four stops, checks each, and exits 0 only if every stop was complete.
+  Without a terminal it plays a tour of stops, checks each, and exits 0 only if every stop was complete.
 
   --provider anthropic|openai   which SDK to use (default anthropic)
   --base-url URL                a real model, or any server that speaks its protocol
@@ -30,7 +30,7 @@ export const usage = `usage: npm start -- [options]
   --embedded                    the embedded model, also with an API key in the environment
   --help                        this text
 
-  With ANTHROPIC_API_KEY or OPENAI_API_KEY set, a terminal session talks to the real model.`;
+  With ANTHROPIC_API_KEY or OPENAI_API_KEY set, a terminal session and --prompt talk to the real model.`;
 
 const keyNames = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
 const homes = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com/v1' } as const;
@@ -54,7 +54,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     // Node's message goes on with advice about "--", which is of no use here.
-    const [line = 'unknown option'] = (error as Error).message.split('. ');
+    const [line = 'unknown option'] = (error as Error).message.split(/\.\s/);
     throw new UserError(`${line} (npm start -- --help)`);
   }
 }
@@ -101,7 +101,8 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, isT
         : 'this is no terminal: a real model needs one, or --prompt TEXT',
     );
   }
-  const apiKey = env[keyNames[provider]];
+  // Set but empty is how a shell says "not set".
+  const apiKey = env[keyNames[provider]] || undefined;
   const baseUrl = asked === undefined ? undefined : readUrl(asked);
   if (baseUrl !== undefined && apiKey === undefined && !isLoopback(baseUrl)) {
     throw new UserError(`${keyNames[provider]} is not set, and ${baseUrl} will ask for it`);

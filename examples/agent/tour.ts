@@ -1,4 +1,4 @@
-/** The tour: stops an agent at the five places where stopping usually fails, and checks each time that it did stop. */
+/** The tour: stops an agent at the places where stopping usually fails, and checks each time that it did stop. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ async function requireReachable(baseUrl: string): Promise<void> {
     const response = await fetch(baseUrl, { method: 'HEAD', signal: AbortSignal.timeout(5000) });
     await response.body?.cancel();
   } catch (error) {
-    const cause = (error as { readonly cause?: { readonly code?: string } }).cause?.code ?? (error as Error).message;
+    const cause = (error as { readonly cause?: { readonly code?: string } }).cause?.code || (error as Error).message;
     throw new UserError(`no model answers at ${baseUrl} (${cause})`);
   }
 }

@@ -7,10 +7,9 @@
  */
 import { all as allUnder } from 'abort-controller-x';
 
-import type { CancellableWork } from '../../core/combinators/with-cancellation.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
-import { Branches, requireWorks, type ComposeOptions } from './branches.ts';
+import { Branches, requireWorks, type ComposeOptions, type Values, type Works } from './branches.ts';
 
 /**
  * Runs work side by side and waits for all of it. One failure stops the rest; the promise settles when every branch has
@@ -47,16 +46,16 @@ import { Branches, requireWorks, type ComposeOptions } from './branches.ts';
  * @source abort-controller-x `all`
  * @since 0.1.0
  */
-export async function all<T extends readonly unknown[] | []>(
+export async function all<T extends Works>(
   token: TokenLike | null | undefined,
-  works: { readonly [K in keyof T]: CancellableWork<T[K]> },
+  works: T,
   options: ComposeOptions = {},
-): Promise<{ -readonly [K in keyof T]: T[K] }> {
+): Promise<Values<T>> {
   const parent = tokenOf(token);
   const list = requireWorks(works);
   const branches = new Branches(parent, options);
   const values = await branches.settle((signal) =>
     allUnder(signal, () => list.map((work, index) => branches.start(work, work.name || `all[${String(index)}]`).told)),
   );
-  return values as { -readonly [K in keyof T]: T[K] };
+  return values as Values<T>;
 }

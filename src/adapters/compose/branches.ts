@@ -38,6 +38,14 @@ type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'faile
 /** Told how a branch ended: its outcome, and the error for whoever waits for it. */
 export type BranchListener<T> = (outcome: Outcome<T>, error: unknown) => void;
 
+/** What `all` and `race` take; the empty tuple makes the compiler read a list as a tuple. */
+export type Works = readonly CancellableWork<unknown>[] | [];
+
+/** What the works of a list return, once awaited, in their order. */
+export type Values<T extends Works> = {
+  -readonly [K in keyof T]: Awaited<ReturnType<Extract<T[K], (...args: never) => unknown>>>;
+};
+
 /**
  * Refuses anything but a list of functions.
  *

@@ -7,10 +7,9 @@
  */
 import { race as raceUnder } from 'abort-controller-x';
 
-import type { CancellableWork } from '../../core/combinators/with-cancellation.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
-import { Branches, requireWorks, type ComposeOptions } from './branches.ts';
+import { Branches, requireWorks, type ComposeOptions, type Values, type Works } from './branches.ts';
 
 /**
  * Runs work side by side until the first returns or fails, and stops the rest. The promise settles when the losers have
@@ -52,11 +51,11 @@ import { Branches, requireWorks, type ComposeOptions } from './branches.ts';
  * @source abort-controller-x `race`
  * @since 0.1.0
  */
-export async function race<T extends readonly unknown[] | []>(
+export async function race<T extends Works>(
   token: TokenLike | null | undefined,
-  works: { readonly [K in keyof T]: CancellableWork<T[K]> },
+  works: T,
   options: ComposeOptions = {},
-): Promise<T[number]> {
+): Promise<Values<T>[number]> {
   const parent = tokenOf(token);
   const list = requireWorks(works);
   if (list.length === 0) throw new TypeError('race() needs at least one work, got none');

@@ -24,6 +24,8 @@ export type Outcome<T> =
       readonly reason: CancelReason;
       /** What was finished before the stop was noticed, if anything was. */
       readonly completed?: { readonly value: unknown };
+      /** Names what the work itself had to leave behind, if anything. */
+      readonly abandoned?: { readonly name: string };
     }
   | {
       readonly status: 'abandoned';

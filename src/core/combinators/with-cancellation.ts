@@ -82,7 +82,7 @@ export function errorFor<T>(
   options: { readonly timeoutMs?: number | undefined; readonly idleMs?: number | undefined },
 ): unknown {
   if (outcome.status === 'failed') return outcome.error;
-  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
+  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : outcome.abandoned;
   if (Work.endedByOwnLimit(token)) {
     const limitMs = (outcome.reason.kind === 'idle' ? options.idleMs : options.timeoutMs) ?? 0;
     return new DeadlineExceededError(limitMs, outcome.reason, { abandoned });

@@ -12,6 +12,7 @@
  */
 import { isThenable } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
+import { isCancelledError } from '../foundation/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import { callSafely, clockOf } from '../token/environment.ts';
@@ -228,8 +229,13 @@ export class Work<T> implements ContextHost {
     const reason = this.token.reason;
     // A failure that merely raced the cancel stays a failure, and so does a stop that was somebody else's.
     if (reason === undefined || classify(error, this.token).reason !== reason) return { status: 'failed', error };
-    const completed = (error as { completed?: { readonly value: unknown } } | null)?.completed ?? this.#committed;
-    return { status: 'cancelled', reason, ...(completed === undefined ? {} : { completed }) };
+    const { completed = this.#committed, abandoned } = isCancelledError(error) ? error : {};
+    return {
+      status: 'cancelled',
+      reason,
+      ...(completed === undefined ? {} : { completed }),
+      ...(abandoned === undefined ? {} : { abandoned }),
+    };
   }
 }
 

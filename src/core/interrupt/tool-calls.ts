@@ -100,9 +100,9 @@ class ToolCall<C, R> implements OpenCall {
       new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
     });
     const result = this.#outcomeOf(outcome);
-    const ended = outcome.status === 'abandoned' ? 'abandoned' : operationOutcomes[result.status];
+    const ended = isLeftBehind(outcome) ? 'abandoned' : operationOutcomes[result.status];
     // What the tool left running without waiting for it is named like the tool itself.
-    for (const left of this.tracked) turn.operations.end(left, 'abandoned');
+    for (const tracked of this.tracked) turn.operations.end(tracked, 'abandoned');
     turn.operations.end(operation, ended);
     this.#end(ended);
     return result;
@@ -129,7 +129,8 @@ class ToolCall<C, R> implements OpenCall {
     }
     // A commit that was entered ran to its end: its effect is there.
     if ('completed' in outcome) return { ...base, status: 'completed', value: outcome.completed.value as R };
-    if (outcome.status === 'abandoned') return { ...base, status: 'unknown', reason: outcome.reason, ...partial };
+    if ('reason' in outcome && isLeftBehind(outcome))
+      return { ...base, status: 'unknown', reason: outcome.reason, ...partial };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const by = child?.alone === true ? { by: child.name } : {};
     if (child !== undefined && outcome.status !== 'cancelled') {
@@ -140,6 +141,11 @@ class ToolCall<C, R> implements OpenCall {
     if (outcome.status === 'completed') return { ...base, status: 'completed', value: outcome.value };
     return { ...base, status: 'stopped', reason: outcome.reason, ...by, ...partial };
   }
+}
+
+/** It ignored the stop, or something it waited for did. */
+function isLeftBehind<R>(outcome: Outcome<R>): boolean {
+  return outcome.status === 'abandoned' || (outcome.status === 'cancelled' && outcome.abandoned !== undefined);
 }
 
 const operationOutcomes = {

@@ -6,6 +6,7 @@
  */
 import type { CancelContext } from '../combinators/context.ts';
 import { classify } from '../foundation/classify.ts';
+import { isCancelledError } from '../foundation/errors.ts';
 import type { CancellationToken } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import { ask } from './approvals.ts';
@@ -104,7 +105,9 @@ export class CallContext<C> implements ToolContext<C> {
       end(outcomeOf?.(value) ?? 'completed');
       return value;
     } catch (error) {
-      end(classify(error, this.#context.token).status === 'failure' ? 'failed' : 'cancelled');
+      const isLeft = isCancelledError(error) && error.abandoned !== undefined;
+      const stopped = isLeft ? 'abandoned' : 'cancelled';
+      end(classify(error, this.#context.token).status === 'failure' ? 'failed' : stopped);
       throw error;
     }
   }

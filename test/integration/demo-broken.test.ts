@@ -1,0 +1,87 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { demoFolder, runDemo, type DemoOptions, type DemoResult } from './support/demo-run.ts';
+import { failedChecks } from './support/demo-tour.ts';
+
+/** Inside the package, so that the copy finds it by its own name; where no other tool looks. */
+const artifacts = fileURLToPath(new URL('../../.artifacts/', import.meta.url));
+
+let folder: string;
+
+beforeEach(async () => {
+  await mkdir(artifacts, { recursive: true });
+  folder = await mkdtemp(join(artifacts, 'broken-demo-'));
+  await cp(demoFolder, folder, { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Plays the tour with one thing of the demo replaced. */
+async function playBroken(
+  file: string,
+  found: string,
+  replaced: string,
+  options: DemoOptions = {},
+): Promise<DemoResult> {
+  const path = join(folder, file);
+  const text = await readFile(path, 'utf8');
+  expect(text.split(found), `places in ${file} to break`).toHaveLength(2);
+  await writeFile(
+    path,
+    text.replace(found, () => replaced),
+  );
+  const result = await runDemo([], { ...options, folder });
+  expect(result.stderr).toBe('');
+  expect(result.code).toBe(1);
+  expect(result.stdout).toMatch(/\nNot every stop was complete\.\n$/);
+  return result;
+}
+
+describe('the tour notices', { timeout: 120_000 }, () => {
+  it('a shell tool that does not hear of the stop', async () => {
+    let ended = false;
+    const { stdout } = await playBroken('tools.ts', '(command, { token, cwd', '(command, { cwd', {
+      onOutput: (text, { mark }) => {
+        if (ended || !/the processes \d+ and \d+ are gone/.test(text)) return;
+        ended = true;
+        void mark.killAll(/sleep 6[12]/); // nobody else will
+      },
+    });
+    expect(failedChecks(stdout)).toEqual([
+      'a stop during the shell tool: nothing is left running',
+      'a stop during the shell tool: the processes P and Q are gone',
+    ]);
+    expect(stdout).toMatch(/^── LEFT RUNNING: shell, sleep 61 .* \(pid \d+\)$/m);
+  });
+
+  it('an MCP request that does not hear of the stop', async () => {
+    const { stdout } = await playBroken(
+      'tools.ts',
+      'cancellableRequest(\n        token,',
+      'cancellableRequest(\n        undefined,',
+    );
+    expect(failedChecks(stdout)).toEqual(['a stop during the MCP tool: nothing is left running']);
+    expect(stdout).toMatch(/^── LEFT RUNNING: search, search$/m);
+  });
+
+  it('a model that is asked once more after the stop', async () => {
+    const oneMore = `
+    if (report.stop !== undefined) {
+      const messages: Message[] = [{ role: 'user', content: 'Something quick, please.' }];
+      await this.#model.read({ messages, tools: [], onText: () => {} }, { token: undefined as never, partial: () => {} });
+    }
+    return report;
+  }
+
+  /** The model speaks`;
+    const { stdout } = await playBroken('session.ts', '\n    return report;\n  }\n\n  /** The model speaks', oneMore);
+    expect(failedChecks(stdout)).toEqual([
+      'a stop during the stream: the model was asked once and not again',
+      'a stop during the shell tool: the model was asked once and not again',
+      'a stop during the MCP tool: the model was asked once and not again',
+      'a stop during the sub-agent: the model was asked 2 times and not again',
+    ]);
+  });
+});
