@@ -28,11 +28,7 @@ const batch = {
 };
 
 /** One completes, one is deaf, one waits for a person when Stop comes; the fourth is never reached. */
-async function runTool(
-  name: string,
-  { partial, ask, token }: ToolContext,
-  stop: () => void,
-): Promise<unknown> {
+async function runTool(name: string, { partial, ask, token }: ToolContext, stop: () => void): Promise<unknown> {
   if (name === 'done') return { files: 2 };
   if (name === 'running') {
     partial('3 of 9 lines');

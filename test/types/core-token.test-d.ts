@@ -73,11 +73,11 @@ const caught: unknown = error;
 if (isCancelledError(caught)) expectSame<typeof caught, CancelledError>(true);
 
 // Classification takes tokens and signals.
-const verdict: Classification = classify(caught, CancellationToken.none);
+const _verdict: Classification = classify(caught, CancellationToken.none);
 classify(caught, new AbortController().signal);
 classify(caught, undefined);
-expectSame<typeof verdict.status, 'cancelled' | 'deadline' | 'foreign-abort' | 'failure'>(true);
-expectSame<typeof verdict.retryable, boolean | undefined>(true);
+expectSame<typeof _verdict.status, 'cancelled' | 'deadline' | 'foreign-abort' | 'failure'>(true);
+expectSame<typeof _verdict.retryable, boolean | undefined>(true);
 expectSame<ReturnType<typeof isCancellation>, boolean>(true);
 
 // Every option may be undefined, in a variable as well.
@@ -109,8 +109,8 @@ source.kill('shutdown');
 source.cancelAfter(5, { kind: 'idle' });
 // @ts-expect-error -- a duration is needed
 source.cancelAfter();
-const guard: CancelGuard = source.dropGuard();
-expectSame<typeof guard.token, CancellationToken>(true);
+const _dropGuard: CancelGuard = source.dropGuard();
+expectSame<typeof _dropGuard.token, CancellationToken>(true);
 {
   using _scope = new CancellationTokenSource();
   using _guard = source.dropGuard();
@@ -123,10 +123,10 @@ expectSame<typeof token.reason, CancelReason | undefined>(true);
 expectSame<typeof token.signal, AbortSignal>(true);
 expectSame<ReturnType<typeof token.cancelled>, Promise<CancelReason>>(true);
 expectSame<ReturnType<typeof token.child>, CancellationTokenSource>(true);
-const registration: Registration = token.onCancelled((why) => expectSame<typeof why, CancelReason>(true));
-expectSame<ReturnType<typeof registration.unregister>, boolean>(true);
+const _registration: Registration = token.onCancelled((_why) => expectSame<typeof _why, CancelReason>(true));
+expectSame<ReturnType<typeof _registration.unregister>, boolean>(true);
 // @ts-expect-error -- a token is no source
-token.cancel();
+void token.cancel;
 // @ts-expect-error -- its state is read-only
 token.isCancelled = true;
 // @ts-expect-error -- the class is not public
@@ -144,7 +144,7 @@ CancellationToken.from('turn');
 CancellationToken.none = token;
 
 // Handles are structural: a token of another copy, which has the same members, is assignable.
-interface ForeignToken extends Omit<CancellationToken, never> {}
+type ForeignToken = Pick<CancellationToken, keyof CancellationToken>;
 declare const foreign: ForeignToken;
 const like: TokenLike = foreign;
 void like;

@@ -38,10 +38,18 @@ type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'faile
 /** Told how a branch ended: its outcome, and the error for whoever waits for it. */
 export type BranchListener<T> = (outcome: Outcome<T>, error: unknown) => void;
 
-/** What `all` and `race` take; the empty tuple makes the compiler read a list as a tuple. */
+/**
+ * What `all` and `race` take. With the empty list in it, the compiler reads a list as a tuple.
+ *
+ * @since 0.1.0
+ */
 export type Works = readonly CancellableWork<unknown>[] | [];
 
-/** What the works of a list return, once awaited, in their order. */
+/**
+ * What the works of a list return, once awaited, in their order.
+ *
+ * @since 0.1.0
+ */
 export type Values<T extends Works> = {
   -readonly [K in keyof T]: Awaited<ReturnType<Extract<T[K], (...args: never) => unknown>>>;
 };

@@ -8,7 +8,7 @@
  * @module
  */
 export { all } from './all.ts';
-export type { ComposeOptions } from './branches.ts';
+export type { ComposeOptions, Values, Works } from './branches.ts';
 export { execute, type Executor, type Undo } from './execute.ts';
 export { forever } from './forever.ts';
 export { race } from './race.ts';

@@ -60,9 +60,10 @@ export async function race<T extends Works>(
   const list = requireWorks(works);
   if (list.length === 0) throw new TypeError('race() needs at least one work, got none');
   const branches = new Branches(parent, options, true);
-  return branches.settle((signal) =>
+  const value = await branches.settle((signal) =>
     raceUnder(signal, () =>
       list.map((work, index) => branches.start(work, work.name || `race[${String(index)}]`).told),
     ),
   );
+  return value as Values<T>[number];
 }

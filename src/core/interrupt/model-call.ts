@@ -123,6 +123,8 @@ export async function callModel<T>(
   if (outcome.status === 'failed') throw outcome.error;
   if (outcome.status !== 'completed') throw errorOf(generation);
   if (isBody(outcome.value)) {
+    // Nobody will read it, so it must not stay open.
+    source.cancel({ message: 'A live stream is no answer' });
     source.release();
     throw new TypeError('turn.model() was given a live stream: consume it inside the call, so that a stop can cut it');
   }

@@ -207,15 +207,19 @@ function killOf(start: Node): number {
   // taken down from its end climbs once.
   if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
   const number = climbToKill(start);
-  if (isPlain && number === 0 && (start.flags & FROZEN) === 0) cancellation.unkilledAt = EPOCH.kills;
-  return number;
+  if (isPlain && number === 0) cancellation.unkilledAt = EPOCH.kills;
+  return number === CUT_OFF ? 0 : number;
 }
+
+/** The climb ended at a released node: it says nothing of what stands above that one. */
+const CUT_OFF = -1;
 
 function climbToKill(start: Node): number {
   let node = start;
   while ((node.flags & (KILLED | FROZEN | MANY)) === 0 && node.parent !== undefined) node = node.parent;
   if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
-  if ((node.flags & (FROZEN | MANY)) !== MANY) return 0;
+  if ((node.flags & FROZEN) !== 0) return CUT_OFF;
+  if ((node.flags & MANY) === 0) return 0;
   return foldUp<number>(node, unkilledParents, (each, above) => {
     if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
     const kills = above.filter((kill) => kill !== 0);

@@ -88,12 +88,20 @@ const ofEachOrigin: Readonly<Record<string, (origin: Origin) => void>> = {
     abort();
     same(signal.reason, signal.reason, 'reason twice');
     same((signal.reason as { reason?: unknown }).reason, token.reason, 'the reason in the reason');
-    same(thrownBy(() => token.throwIfCancelled()), signal.reason, 'what the token throws');
+    same(
+      thrownBy(() => token.throwIfCancelled()),
+      signal.reason,
+      'what the token throws',
+    );
   },
   'throwIfAborted throws the reason, and nothing before': ({ signal, abort }) => {
     signal.throwIfAborted();
     abort();
-    same(thrownBy(() => signal.throwIfAborted()), signal.reason, 'what is thrown');
+    same(
+      thrownBy(() => signal.throwIfAborted()),
+      signal.reason,
+      'what is thrown',
+    );
   },
   'the event fires synchronously, once, and never again': ({ signal, token, abort }) => {
     let [listener, handler] = [0, 0];
@@ -191,7 +199,7 @@ const ofAny: Readonly<Record<string, (subject: Subject) => void>> = {
     source.cancel();
     same(signal.aborted, true, 'after');
   },
-  'composes': ({ CancellationToken, CancellationTokenSource }) => {
+  composes: ({ CancellationToken, CancellationTokenSource }) => {
     for (let i = 0; i < 3; i++) {
       const sources = [0, 1, 2].map(() => new CancellationTokenSource());
       const inner = CancellationToken.any(sources[0]?.token, sources[1]?.token);
@@ -231,7 +239,9 @@ const ofAny: Readonly<Record<string, (subject: Subject) => void>> = {
   },
   'keeps the order of native dependents of a foreign signal': ({ CancellationToken, CancellationTokenSource }) => {
     const controller = new AbortController();
-    const tokens = [0, 1, 2, 3].map(() => CancellationToken.any(controller.signal, new CancellationTokenSource().token));
+    const tokens = [0, 1, 2, 3].map(() =>
+      CancellationToken.any(controller.signal, new CancellationTokenSource().token),
+    );
     let result = '';
     tokens.forEach((token, i) => token.signal.addEventListener('abort', () => (result += String(i))));
     controller.abort();
@@ -295,7 +305,7 @@ const timed: readonly PlatformCase[] = [
             same(composite.reason?.kind, 'deadline', 'kind');
             resolve();
           } catch (error) {
-            reject(error as Error);
+            reject(error);
           }
         };
       }),

@@ -70,6 +70,12 @@ describe('S12 S17 a batch that was cancelled', () => {
     );
   });
 
+  it('keeps the order of the calls where only some have their result in place', () => {
+    const before = [said('assistant', use('x')), said('user', result('x'))];
+    const { settled } = settle([...before, said('assistant', use('a'), use('b')), said('user', result('a'))]);
+    expect(settled[3]).toEqual(said('user', result('a'), error('b', wordingTable.unknown.unrecorded)));
+  });
+
   it('takes a call without a row for not started only if its neighbours have one', () => {
     const open = [said('assistant', use('a'), use('b'))];
     expect(settle(open, { outcomes: [row('a', 'completed', { value: '' })], reason: user }).settled[1]).toEqual(

@@ -52,6 +52,12 @@ describe('S12 S17 a batch that was cancelled', () => {
     expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
   });
 
+  it('keeps the order of the calls where only some have their result in place', () => {
+    const before = [calls(call('x')), tool('x')];
+    const { settled } = settle([...before, calls(call('a'), call('b')), tool('a')]);
+    expect(settled.slice(3)).toEqual([tool('a'), tool('b', wordingTable.unknown.unrecorded)]);
+  });
+
   it('gives ids that come again to the right round', () => {
     const round = [calls(call('call_0')), tool('call_0', 'first')];
     const { settled } = settle([...round, calls(call('call_0'))], {

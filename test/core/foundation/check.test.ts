@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+
+import { requireFunction, requireMs, requireOneOf, show } from '../../../src/core/foundation/check.ts';
+
+function named(): void {}
+
+describe('show', () => {
+  it.each([
+    ['a string, quoted', 'abc', '"abc"'],
+    ['a string of 60, whole', 'x'.repeat(60), `"${'x'.repeat(60)}"`],
+    ['a longer string, cut', 'x'.repeat(61), `"${'x'.repeat(57)}..."`],
+    ['a named function', named, 'function named'],
+    [
+      'a nameless function',
+      (
+        () => () =>
+          undefined
+      )(),
+      'a function',
+    ],
+    ['a bigint', 5n, '5n'],
+    ['null', null, 'null'],
+    ['undefined', undefined, 'undefined'],
+    ['a number', NaN, 'NaN'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an array, by its length', [1, 2, 3], 'an array of 3'],
+    ['an instance, by its class', new Map(), 'an instance of Map'],
+    ['a plain object', {}, 'an instance of Object'],
+    ['an object without a prototype', Object.create(null), 'an object'],
+    ['an object of a nameless class', new (class {})(), 'an object'],
+    ['an object with a strange constructor', Object.create({ constructor: { name: 5 } }), 'an object'],
+  ])('shows %s', (_title, value, text) => {
+    expect(show(value)).toBe(text);
+  });
+
+  it('never prints what is inside', () => {
+    expect(show({ password: 'secret' })).not.toContain('secret');
+    expect(show(['secret'])).not.toContain('secret');
+  });
+});
+
+describe('requireMs', () => {
+  it.each([0, -0, 0.5, 1, 2 ** 31, Number.MAX_VALUE])('takes %d', (ms) => {
+    expect(requireMs('x', ms, 'finite')).toBe(ms);
+    expect(requireMs('x', ms, 'infinity-allowed')).toBe(ms);
+  });
+
+  it('takes Infinity only where it means "no limit"', () => {
+    expect(requireMs('x', Infinity, 'infinity-allowed')).toBe(Infinity);
+    expect(() => requireMs('timeoutMs', Infinity, 'finite')).toThrow(
+      new RangeError('timeoutMs must be a finite number of milliseconds, 0 or more, got Infinity'),
+    );
+  });
+
+  it.each([NaN, -1, -Infinity, -Number.MIN_VALUE])('refuses %d as out of range', (ms) => {
+    for (const infinite of ['finite', 'infinity-allowed'] as const) {
+      const call = (): number => requireMs('graceMs', ms, infinite);
+      expect(call).toThrow(RangeError);
+      expect(call).toThrow(/^graceMs .*got /);
+      expect(call).toThrow(String(ms));
+    }
+  });
+
+  it.each([undefined, null, '5', 5n, {}, [5], true])('refuses %o as no number', (value) => {
+    const call = (): number => requireMs('idleMs', value, 'finite');
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(`idleMs must be a number of milliseconds, got ${show(value)}`);
+  });
+});
+
+describe('requireFunction', () => {
+  it('takes a function and refuses the rest by name', () => {
+    expect(() => requireFunction('work', named)).not.toThrow();
+    for (const value of [undefined, null, 'x', {}]) {
+      expect(() => requireFunction('work', value)).toThrow(
+        new TypeError(`work must be a function, got ${show(value)}`),
+      );
+    }
+  });
+});
+
+describe('requireOneOf', () => {
+  it('takes a listed word and names the list to the rest', () => {
+    expect(requireOneOf('settle', 'try', ['try', 'wait'])).toBe('try');
+    for (const value of ['', 'TRY', undefined, 5]) {
+      expect(() => requireOneOf('settle', value, ['try', 'wait'])).toThrow(
+        new TypeError(`settle must be one of 'try', 'wait', got ${show(value)}`),
+      );
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { runInNewContext } from 'node:vm';
+
+import { describe, expect, it } from 'vitest';
+
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  CancelledError,
+  DeadlineExceededError,
+  classify,
+  createReason,
+  isCancellation,
+} from '../../../src/index.ts';
+
+/** An error as a library makes it: a class of some name, a name of its own perhaps, and what it carries. */
+function thrown(className: string, message: string, fields: Readonly<Record<string, unknown>> = {}): Error {
+  const made = { [className]: class extends Error {} }[className]!;
+  return Object.assign(new made(message), fields);
+}
+
+function causedByItself(): Error {
+  const error = new Error('loop');
+  error.cause = error;
+  return error;
+}
+
+const live = new CancellationTokenSource().token;
+const user = CancellationToken.alreadyCancelled({ kind: 'user', by: 'ada' });
+const deadline = CancellationToken.alreadyCancelled('deadline');
+
+type Status = 'cancelled' | 'deadline' | 'foreign-abort' | 'failure';
+
+/** Every abort: without a token and under a live one it is somebody else's, under a cancelled one it is the token's. */
+const aborts: readonly (readonly [string, unknown])[] = [
+  ['a DOMException AbortError', new DOMException('This operation was aborted', 'AbortError')],
+  ['our own error', new CancelledError('user')],
+  ['our reason itself', createReason('user')],
+  ['any error named AbortError', thrown('Error', 'stop', { name: 'AbortError' })],
+  ['Node: code ABORT_ERR', thrown('AbortError', 'The operation was aborted', { code: 'ABORT_ERR' })],
+  [
+    'Node: ABORT_ERR with our reason as its cause',
+    thrown('AbortError', 'The operation was aborted', { code: 'ABORT_ERR', cause: new CancelledError('user') }),
+  ],
+  ['OpenAI: APIUserAbortError, named Error', thrown('APIUserAbortError', 'Request was aborted.')],
+  ['Anthropic: APIUserAbortError', thrown('APIUserAbortError', 'Request was aborted.', { status: undefined })],
+  ['ACP and LSP: −32800', thrown('RequestError', 'Request cancelled', { code: -32800 })],
+  ['axios: ERR_CANCELED', thrown('CanceledError', 'canceled', { name: 'CanceledError', code: 'ERR_CANCELED' })],
+  ['axios: __CANCEL__', { message: 'canceled', __CANCEL__: true }],
+  [
+    'execa: isCanceled',
+    thrown('ExecaError', 'Command was canceled: sleep 5', { isCanceled: true, exitCode: undefined }),
+  ],
+  ['gRPC: CANCELLED', thrown('Error', '1 CANCELLED: Cancelled on client', { code: 1, details: 'Cancelled on client' })],
+  ['VS Code: CancellationError', thrown('CancellationError', 'Canceled', { name: 'Canceled' })],
+  ['undici: UND_ERR_ABORTED', thrown('RequestAbortedError', 'Request aborted', { code: 'UND_ERR_ABORTED' })],
+  ['another realm', runInNewContext("Object.assign(new Error('stop'), { name: 'AbortError' })")],
+  ['an abort that a library wrapped', thrown('Error', 'Tool failed', { cause: new DOMException('x', 'AbortError') })],
+  [
+    'an abort three levels down',
+    new Error('a', {
+      cause: new Error('b', { cause: new Error('c', { cause: new DOMException('x', 'AbortError') }) }),
+    }),
+  ],
+];
+
+describe('an abort', () => {
+  it.each(aborts)('%s, without a token, is somebody’s', (_title, error) => {
+    expect(classify(error)).toMatchObject({ status: 'foreign-abort', retryable: false });
+    expect(isCancellation(error)).toBe(true);
+  });
+
+  it.each(aborts)('%s, under a live token, is somebody else’s', (_title, error) => {
+    expect(classify(error, live)).toMatchObject({ status: 'foreign-abort', retryable: false });
+    expect(isCancellation(error, live)).toBe(false);
+  });
+
+  it.each(aborts)('%s, under a cancelled token, is the token’s, with its reason', (_title, error) => {
+    expect(classify(error, user)).toEqual({ status: 'cancelled', reason: user.reason, retryable: false });
+    expect(classify(error, user).reason).toBe(user.reason);
+    expect(isCancellation(error, user)).toBe(true);
+  });
+
+  it.each(aborts)('%s, under a token whose limit passed, is that limit', (_title, error) => {
+    expect(classify(error, deadline)).toEqual({ status: 'deadline', reason: deadline.reason, retryable: true });
+    expect(isCancellation(error, deadline)).toBe(true);
+  });
+});
+
+/** Shapes that an abort produces and other things too: cancelled only if the token is. */
+const ambiguous: readonly (readonly [string, unknown])[] = [
+  ['undici: terminated', new TypeError('terminated')],
+  ['fetch failed', new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })],
+  ['MCP v1: −32001', thrown('McpError', 'MCP error -32001: Request timed out', { code: -32001 })],
+  ['MCP v2: REQUEST_TIMEOUT', thrown('SdkError', 'Request timed out', { code: 'REQUEST_TIMEOUT' })],
+  ['abort(null)', null],
+  ['abort of nothing, as some libraries pass it on', undefined],
+  ['a string reason', 'stop pressed'],
+  ['a number', 5],
+];
+
+describe('an ambiguous shape', () => {
+  it.each(ambiguous)('%s is a failure without a token and under a live one', (_title, error) => {
+    for (const token of [undefined, live]) {
+      expect(classify(error, token)).toEqual({ status: 'failure', retryable: undefined });
+      expect(isCancellation(error, token)).toBe(false);
+    }
+  });
+
+  it.each(ambiguous)('%s is cancelled if the token is', (_title, error) => {
+    expect(classify(error, user)).toEqual({ status: 'cancelled', reason: user.reason, retryable: false });
+    expect(classify(error, deadline)).toMatchObject({ status: 'deadline', retryable: true });
+  });
+});
+
+/** Genuine failures: that a cancel came at the same time does not make them one. */
+const failures: readonly (readonly [string, unknown])[] = [
+  ['an error', new Error('disk full')],
+  ['a type error', new TypeError("Cannot read properties of undefined (reading 'x')")],
+  ['a provider error', thrown('RateLimitError', '429 slow down', { status: 429 })],
+  ['a server error', thrown('InternalServerError', '500 oops', { status: 500, code: null })],
+  ['a system error', thrown('Error', 'ENOENT: no such file', { code: 'ENOENT', errno: -2 })],
+  [
+    'an exit code of 1, which is no gRPC status',
+    thrown('ExecaError', 'Command failed', { code: 1, isCanceled: false }),
+  ],
+  ['an MCP error of another code', thrown('McpError', 'MCP error -32602: Invalid params', { code: -32602 })],
+  ['an error whose cause is one', new Error('a', { cause: new Error('b', { cause: 'not an object' }) })],
+  ['an error that is its own cause', causedByItself()],
+  ['a message that only mentions an abort', new Error('the user aborted the payment')],
+  ['a plain object', { kind: 'user', message: 'looks like a reason', at: 1 }],
+  ['an object without a prototype', Object.create(null)],
+];
+
+describe('a genuine failure', () => {
+  it.each(failures)('%s stays one, also when it raced the cancel', (_title, error) => {
+    for (const token of [undefined, live, user, deadline]) {
+      expect(classify(error, token)).toEqual({ status: 'failure', retryable: undefined });
+      expect(isCancellation(error, token)).toBe(false);
+    }
+  });
+});
+
+describe('a limit', () => {
+  const own = new DeadlineExceededError(5);
+  const timeouts: readonly (readonly [string, unknown])[] = [
+    ['a foreign TimeoutError', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+    ['our DeadlineExceededError', own],
+    ['our error of kind deadline', new CancelledError('deadline')],
+    ['our error of kind idle', new CancelledError('idle')],
+    ['a reason of kind idle', createReason('idle')],
+    ['an SDK’s APIConnectionTimeoutError', thrown('APIConnectionTimeoutError', 'Request timed out.')],
+    [
+      'Node: ABORT_ERR whose cause is a TimeoutError',
+      thrown('AbortError', 'The operation was aborted', {
+        name: 'AbortError',
+        code: 'ABORT_ERR',
+        cause: new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+      }),
+    ],
+  ];
+
+  it.each(timeouts)('%s is a deadline without a token and under a live one, and may be retried', (_title, error) => {
+    for (const token of [undefined, live]) {
+      expect(classify(error, token)).toMatchObject({ status: 'deadline', retryable: true });
+      expect(isCancellation(error, token)).toBe(true);
+    }
+  });
+
+  it('carries its reason where it has one', () => {
+    expect(classify(own).reason).toBe(own.reason);
+    expect('reason' in classify(new DOMException('x', 'TimeoutError'))).toBe(false);
+  });
+
+  it('is the token’s where that is a limit too', () => {
+    expect(classify(new DOMException('x', 'TimeoutError'), deadline)).toEqual({
+      status: 'deadline',
+      reason: deadline.reason,
+      retryable: true,
+    });
+  });
+
+  it('of somebody else stays a limit in a run that a person stopped', () => {
+    expect(classify(new DOMException('x', 'TimeoutError'), user)).toMatchObject({
+      status: 'deadline',
+      retryable: true,
+    });
+    expect(classify(own, user).reason).toBe(own.reason);
+  });
+
+  it.each(['deadline', 'idle'] as const)('of kind %s is one of only two that may be retried', (kind) => {
+    const token = CancellationToken.alreadyCancelled(kind);
+    expect(classify(new DOMException('x', 'AbortError'), token)).toMatchObject({ status: 'deadline', retryable: true });
+  });
+
+  it.each([
+    'user',
+    'interjection',
+    'superseded',
+    'budget',
+    'sibling',
+    'disconnect',
+    'shutdown',
+    'lease-lost',
+    'unknown',
+  ])('is not what kind %s is', (kind) => {
+    const token = CancellationToken.alreadyCancelled(kind);
+    const expected: { status: Status; retryable: boolean } = { status: 'cancelled', retryable: false };
+    expect(classify(new DOMException('x', 'AbortError'), token)).toMatchObject(expected);
+  });
+});
+
+describe('the reason', () => {
+  it('is found in the error where no token gives one', () => {
+    const error = new CancelledError({ kind: 'user', by: 'ada' });
+    expect(classify(error).reason).toBe(error.reason);
+    expect(classify(new Error('wrapped', { cause: error })).reason).toBe(error.reason);
+    expect(classify(thrown('APIUserAbortError', 'Request was aborted.', { cause: error })).reason).toBe(error.reason);
+    expect('reason' in classify(new DOMException('x', 'AbortError'))).toBe(false);
+  });
+
+  it('is the token’s, whatever the error carries', () => {
+    expect(classify(new CancelledError('budget'), user).reason).toBe(user.reason);
+  });
+});
+
+describe('an AbortSignal in place of a token', () => {
+  function aborted(reason?: unknown): AbortSignal {
+    const controller = new AbortController();
+    controller.abort(reason);
+    return controller.signal;
+  }
+
+  it.each<[string, AbortSignal]>([
+    ['abort()', aborted()],
+    ['abort(null)', aborted(null)],
+    ['abort of a string', aborted('stop pressed')],
+    ['abort of our error', aborted(new CancelledError('budget'))],
+    ['abort of an error', aborted(new Error('the socket closed'))],
+    ['a timeout', aborted(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))],
+    ['a live signal', new AbortController().signal],
+    ['a signal of ours', user.signal],
+  ])('says the same as the token made of it: %s', (_title, signal) => {
+    for (const error of [new DOMException('x', 'AbortError'), new Error('disk full'), new TypeError('terminated')]) {
+      const { reason: expected, ...rest } = classify(error, CancellationToken.from(signal));
+      const { reason, ...same } = classify(error, signal);
+      expect(same).toEqual(rest);
+      expect(reason?.kind).toBe(expected?.kind);
+      expect(reason?.message).toBe(expected?.message);
+    }
+  });
+
+  it('recognises what the platform rejects with: the reason itself', () => {
+    for (const reason of [null, 'stop pressed', new Error('any')]) {
+      const signal = aborted(reason);
+      expect(isCancellation(new DOMException('x', 'AbortError'), signal)).toBe(true);
+    }
+    expect(classify(null, aborted(null))).toMatchObject({ status: 'cancelled' });
+    expect(classify('stop pressed', aborted('stop pressed'))).toMatchObject({ status: 'cancelled' });
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Answer, Responder, ToolContext } from '../../../src/index.ts';
+import { call, errorOf, stage, tick, type Call } from './kit.ts';
+
+const places = ['on the turn', 'in a tool'] as const;
+
+/** A turn that asks once. */
+function asking(where: (typeof places)[number]) {
+  const { agent, clock, events } = stage();
+  let respond: Responder<string> | undefined;
+  let answer: Answer<string> | undefined;
+  const open = (fn: Responder<string>): void => {
+    respond = fn;
+  };
+  const turn = agent.runTurn(async ({ ask, tool }) => {
+    if (where === 'on the turn') answer = await ask(open);
+    else await tool(call('approve'), async (_call, ctx) => (answer = await ctx.ask(open)));
+  });
+  return {
+    agent,
+    clock,
+    events,
+    turn,
+    get answer() {
+      return answer;
+    },
+    respond: (value: string) => respond?.(value),
+  };
+}
+
+describe.each(places)('a question %s', (where) => {
+  it('is answered once', async () => {
+    const question = asking(where);
+    await tick();
+    expect([question.respond('yes'), question.respond('no')]).toEqual([true, false]);
+    expect((await question.turn).status).toBe('completed');
+    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+    expect(question.respond('later still')).toBe(false);
+  });
+
+  it.each(['cancel', 'kill'] as const)(
+    'is settled as cancelled by %s, at once, and refuses a late answer',
+    async (how) => {
+      const question = asking(where);
+      await tick();
+      question.agent[how]('never mind');
+      expect(question.respond('no')).toBe(false);
+      await question.clock.advance(0);
+      expect(question.answer).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'never mind' } });
+      const report = await question.turn;
+      expect(report.status).toBe('cancelled');
+      expect(question.answer).toHaveProperty('reason', report.status === 'cancelled' && report.reason);
+    },
+  );
+
+  it('keeps an answer that came before the cancel of the same tick', async () => {
+    const question = asking(where);
+    await tick();
+    expect(question.respond('yes')).toBe(true);
+    question.agent.cancel();
+    await question.turn;
+    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+  });
+
+  it('is not touched by a message', async () => {
+    const question = asking(where);
+    await tick();
+    question.agent.interject('hurry', { delivery: 'now' });
+    await tick();
+    expect(question.answer).toBeUndefined();
+    expect(question.respond('yes')).toBe(true);
+    expect(await question.turn).toMatchObject({ status: 'completed', undelivered: [{ message: 'hurry' }] });
+  });
+});
+
+describe('asking', () => {
+  it('does not start once the turn is cancelled', async () => {
+    const { agent } = stage();
+    let opened = 0;
+    const errors: unknown[] = [];
+    await agent.runTurn(async ({ ask }) => {
+      agent.cancel();
+      errors.push(await errorOf(ask(() => void (opened += 1))));
+    });
+    expect(opened).toBe(0);
+    expect(errors[0]).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it('takes an answer that is there at once', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ ask }) => ask<number>((respond) => void respond(7)));
+    expect(report.unwrap()).toEqual({ status: 'answered', value: 7 });
+  });
+
+  it('fails with what the opener threw', async () => {
+    const { agent } = stage();
+    let late: Responder<number> | undefined;
+    const report = await agent.runTurn(({ ask }) =>
+      ask<number>((respond) => {
+        late = respond;
+        throw new Error('no terminal');
+      }),
+    );
+    expect(report).toMatchObject({ status: 'failed', error: { message: 'no terminal' } });
+    expect(late?.(1)).toBe(false);
+  });
+
+  it('fails with what an asynchronous opener rejected with', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ ask }) => ask(() => Promise.reject(new Error('no terminal')) as never));
+    await tick();
+    agent.kill();
+    await clock.advance(0);
+    expect(await turn).toMatchObject({ status: 'failed', error: { message: 'no terminal' } });
+  });
+
+  it('refuses what is no function', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ ask }) => errorOf(ask('really?' as never)));
+    expect(report.unwrap()).toBeInstanceOf(TypeError);
+  });
+
+  it('hears of a cancel of its own call, and of no other', async () => {
+    const { agent } = stage();
+    const answers: Record<string, unknown> = {};
+    const ask = async ({ id }: Call, ctx: ToolContext<Call>): Promise<void> => {
+      answers[id] = (await ctx.ask(() => undefined)).status;
+    };
+    const turn = agent.runTurn(({ tools }) => tools([call('a'), call('b')], ask));
+    await tick();
+    agent.cancel('not this', { callId: 'a' });
+    await tick();
+    expect(answers).toEqual({ a: 'cancelled' });
+    agent.cancel();
+    await turn;
+    expect(answers).toEqual({ a: 'cancelled', b: 'cancelled' });
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+
+import { deferred } from '../../../src/testing/fakes.ts';
+import { call, deaf, hasSettled, obedient, stage, tick } from './kit.ts';
+
+describe('the receipt', () => {
+  it('comes synchronously; settled comes when the turn has unwound, and is its report', async () => {
+    const { agent, clock } = stage({ graceMs: 80 });
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), deaf));
+    await tick();
+    const receipt = agent.cancel('enough');
+    expect(receipt).toMatchObject({ accepted: true, turnId: 1 });
+    await clock.advance(79);
+    expect(await hasSettled(receipt.settled)).toBe(false);
+    await clock.advance(2_000);
+    const report = await turn;
+    expect(await receipt.settled).toBe(report.stop);
+    expect(agent.lastReport).toBe(report.stop);
+  });
+
+  it('S07 repeats return the same report: while it runs, with force, and afterwards', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), deaf));
+    await tick();
+    const receipts = [agent.cancel('one'), agent.cancel('two'), agent.interrupt(), agent.kill('three'), agent.kill()];
+    await clock.advance(0);
+    const { stop } = await turn;
+    receipts.push(agent.cancel('four'), agent.kill('five'), agent.interrupt('cancel'));
+    for (const { settled } of receipts) expect(await settled).toBe(stop);
+    expect(receipts.map(({ accepted }) => accepted)).toEqual([true, true, true, true, true, false, false, false]);
+    expect(stop?.reason?.message).toBe('one');
+  });
+
+  it('while idle says that there was nothing to stop', async () => {
+    const { agent, events } = stage();
+    for (const receipt of [agent.cancel(), agent.kill(), agent.interrupt(), agent.cancel('x', { turnId: 3 })]) {
+      expect(receipt).toMatchObject({ accepted: false, turnId: undefined });
+      expect(await receipt.settled).toMatchObject({ reason: undefined, operations: [], abandoned: [] });
+    }
+    expect([agent.state, events]).toEqual(['idle', []]);
+  });
+
+  it('of a turn that ended by itself: nothing to stop, also in its last tick', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(() => 1);
+    expect(agent.cancel().accepted).toBe(false);
+    expect(report).not.toHaveProperty('stop');
+    expect(agent.lastReport).toBeUndefined();
+  });
+});
+
+describe('target { turnId }', () => {
+  it('stops that turn', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    expect(agent.cancel('x', { turnId: 1 })).toMatchObject({ accepted: true, turnId: 1 });
+    expect((await turn).status).toBe('cancelled');
+  });
+
+  it('S07 a late cancel of turn 1 never touches turn 2', async () => {
+    const { agent, events } = stage();
+    await agent.runTurn(() => 1);
+    const end = deferred();
+    const second = agent.runTurn(() => end.promise);
+    expect(agent.cancel('late', { turnId: 1 })).toMatchObject({ accepted: false });
+    expect([agent.state, agent.interrupted]).toEqual(['running', false]);
+    end.resolve();
+    expect(await second).toMatchObject({ status: 'completed', turnId: 2 });
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
+  });
+
+  it('S07 does not answer for another turn', async () => {
+    const { agent } = stage();
+    await agent.runTurn(() => void agent.cancel('one'));
+    await agent.runTurn(() => void agent.cancel('two'));
+    const receipt = agent.cancel('late', { turnId: 1 });
+    const late = await receipt.settled;
+    expect([receipt.accepted, late.turnId === 2]).toEqual([false, false]);
+    expect(late.reason?.message).not.toBe('two');
+  });
+
+  it('leaves the running turn alone if it names one that waits', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const first = agent.runTurn(() => end.promise);
+    const second = agent.runTurn(() => 'ran', { whenBusy: 'queue' });
+    expect(agent.cancel('x', { turnId: 2 })).toMatchObject({ accepted: true, turnId: 2 });
+    end.resolve();
+    expect([(await first).status, (await second).status]).toEqual(['completed', 'cancelled']);
+  });
+});
+
+describe("target 'all'", () => {
+  it('ends the agent’s life: what hangs on its token too', async () => {
+    const { agent } = stage();
+    const { token } = agent;
+    const turn = agent.runTurn(obedient);
+    const receipt = agent.cancel('everything', 'all');
+    expect(receipt.accepted).toBe(true);
+    expect(token.reason).toMatchObject({ kind: 'user', message: 'everything' });
+    const report = await turn;
+    expect(report.status === 'cancelled' && report.reason).toBe(token.reason);
+    expect(await receipt.settled).toBe(report.stop);
+  });
+
+  it('and the agent lives on: the next turn is a fresh one', async () => {
+    const { agent } = stage();
+    agent.cancel('everything', 'all');
+    expect(agent.token.isCancelled).toBe(false);
+    expect((await agent.runTurn(() => 1)).status).toBe('completed');
+  });
+
+  it('no other target touches the agent’s token', async () => {
+    const { agent } = stage();
+    const { token } = agent;
+    for (const stop of [
+      () => agent.cancel(),
+      () => agent.cancel('x', { turnId: agent.accept().id }),
+      () => agent.kill(),
+    ]) {
+      const turn = agent.runTurn(obedient, { whenBusy: 'queue' });
+      stop();
+      agent.cancel();
+      await turn;
+    }
+    expect([token.isCancelled, agent.token === token]).toEqual([false, true]);
+  });
+});
+
+describe('the reason', () => {
+  it.each([
+    ['nothing', undefined, { kind: 'user', message: 'User cancelled' }],
+    ['a text', 'enough', { kind: 'user', message: 'enough' }],
+    ['a kind', { kind: 'budget' }, { kind: 'budget' }],
+    [
+      'everything',
+      { kind: 'disconnect', message: 'gone', by: 'gateway' },
+      { kind: 'disconnect', message: 'gone', by: 'gateway' },
+    ],
+  ] as const)('%s', async (_what, init, expected) => {
+    for (const how of ['cancel', 'kill'] as const) {
+      const { agent, clock } = stage();
+      const turn = agent.runTurn(obedient);
+      agent[how](init);
+      await clock.advance(0);
+      expect((await turn).stop?.reason).toMatchObject({ ...expected, source: 'main', at: 1_000 });
+    }
+  });
+});
+
+describe('bad input is refused, and stops nothing', () => {
+  it.each(['none', 5, null, {}, { turn: 1 }, { turnId: '1' }, { turnId: null }, { callId: 7 }, { callId: undefined }])(
+    'target %j',
+    async (target) => {
+      const { agent } = stage();
+      const turn = agent.runTurn(obedient);
+      expect(() => agent.cancel('x', target as never)).toThrow(TypeError);
+      expect(agent.interrupted).toBe(false);
+      agent.cancel();
+      await turn;
+    },
+  );
+
+  it.each([5, { kind: 'boredom' }, true])('reason %j', async (reason) => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    expect(() => agent.cancel(reason as never)).toThrow(TypeError);
+    expect(() => agent.kill(reason as never)).toThrow(TypeError);
+    expect(agent.interrupted).toBe(false);
+    agent.cancel();
+    await turn;
+  });
+
+  it('interrupt takes its two kinds', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    for (const kind of ['kill', '', 7]) expect(() => agent.interrupt(kind as never, 'x')).toThrow(TypeError);
+    expect(agent.interrupt('interjection', 'hello')).toMatchObject({ message: 'hello', status: 'queued' });
+    expect(agent.interrupt('cancel', 'enough')).toMatchObject({ accepted: true });
+    expect((await turn).stop?.reason?.message).toBe('enough');
+  });
+});

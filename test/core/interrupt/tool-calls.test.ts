@@ -1,0 +1,572 @@
+import { describe, expect, it } from 'vitest';
+
+import { delay, type ToolContext, type ToolOptions } from '../../../src/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { call, deaf, errorOf, obedient, stage, tick, type Call } from './kit.ts';
+
+const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
+  calls.map(({ id, status }) => `${id} ${status}`);
+
+describe('one outcome per call', () => {
+  it('in call order, whatever the order of their ends', async () => {
+    const { agent, clock, events } = stage();
+    const ms: Record<string, number> = { a: 30, b: 10, c: 20 };
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('a'), call('b'), call('c')], async ({ id }, { token }) => {
+        await delay(token, ms[id] ?? 0);
+        return id;
+      }),
+    );
+    await clock.advance(30);
+    const report = await turn;
+    expect(report.calls).toEqual(report.unwrap());
+    expect(report.calls).toEqual(
+      ['a', 'b', 'c'].map((id) => ({ id, name: id, call: call(id), ms: ms[id], status: 'completed', value: id })),
+    );
+    expect(events.flatMap((event) => (event.type === 'tool-outcome' ? [event.outcome.id] : []))).toEqual([
+      'b',
+      'c',
+      'a',
+    ]);
+  });
+
+  it('also over several batches and single calls', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ tool, tools }) => {
+      await tools([call('a'), call('b')], () => 1);
+      await tool(call('c'), () => 1);
+      await Promise.all([tools([call('d'), call('e')], () => tick()), tools([call('f')], () => 1)]);
+    });
+    expect(statuses(report.calls)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `${id} completed`));
+  });
+
+  it('of an empty batch: none', async () => {
+    const { agent, events } = stage();
+    const report = await agent.runTurn(({ tools }) => tools([], () => 1));
+    expect([report.unwrap(), report.calls]).toEqual([[], []]);
+    expect(events.filter(({ type }) => type === 'tool-outcome')).toEqual([]);
+  });
+
+  it('is reported as an event, once each, before the batch returns', async () => {
+    const { agent, events } = stage();
+    const seen = await agent.runTurn(async ({ tools }) => {
+      await tools([call('a'), call('b')], () => 1);
+      return events.filter(({ type }) => type === 'tool-outcome').length;
+    });
+    expect(seen.unwrap()).toBe(2);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'tool-outcome', turnId: 1, outcome: seen.calls[0], agent: 'main' }),
+    );
+  });
+});
+
+describe('the outcomes', () => {
+  it('completed: it returned', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('sync'), call('async')], ({ id }) => (id === 'sync' ? 1 : Promise.resolve(2))),
+    );
+    expect(report.calls).toMatchObject([
+      { status: 'completed', value: 1 },
+      { status: 'completed', value: 2 },
+    ]);
+  });
+
+  it('failed: it threw, and nobody else is touched', async () => {
+    const { agent } = stage();
+    const error = new Error('disk full');
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('throws'), call('rejects'), call('works')], ({ id }) => {
+        if (id === 'throws') throw error;
+        return id === 'rejects' ? Promise.reject(error) : 1;
+      }),
+    );
+    expect(report.status).toBe('completed');
+    expect(statuses(report.calls)).toEqual(['throws failed', 'rejects failed', 'works completed']);
+    expect(report.calls[0]).toHaveProperty('error', error);
+  });
+
+  it('failed: also when it broke while it was stopped', async () => {
+    const { agent } = stage();
+    const broken = new Error('disk full');
+    const turn = agent.runTurn(({ tool }) =>
+      tool(
+        call('a'),
+        (_call, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(broken);
+            });
+          }),
+      ),
+    );
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'failed', error: broken }]);
+  });
+
+  it('stopped: it ended as told, its partial output kept', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async ({ id }, { partial, token }) => {
+        partial('one line');
+        partial('two lines');
+        await obedient({ token });
+        return id;
+      }),
+    );
+    await clock.advance(40);
+    agent.cancel('enough');
+    const { calls } = await turn;
+    expect(calls).toEqual([
+      {
+        id: 'a',
+        name: 'a',
+        call: call('a'),
+        ms: 40,
+        status: 'stopped',
+        reason: expect.anything(),
+        partial: 'two lines',
+      },
+    ]);
+    expect(calls[0]).toMatchObject({ reason: { kind: 'user', message: 'enough' } });
+  });
+
+  it('unknown: it ignored its signal; answered at its grace and heard of when it ends', async () => {
+    const { agent, clock, events } = stage({ graceMs: 200 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a', 'write_file'), (_call, { partial }) => {
+        partial('half');
+        return write.promise;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(200);
+    const { calls, stop } = await turn;
+    expect(calls).toMatchObject([{ status: 'unknown', ms: 200, partial: 'half', reason: { kind: 'user' } }]);
+    expect(stop?.abandoned).toEqual(['write_file']);
+    expect(events.filter(({ type }) => type === 'late-settled')).toEqual([]);
+    await clock.advance(300);
+    write.resolve('written');
+    await tick();
+    expect(events.at(-1)).toMatchObject({
+      type: 'late-settled',
+      turnId: 1,
+      name: 'write_file',
+      status: 'completed',
+      at: 1_500,
+      agent: 'main',
+    });
+    expect(calls[0]?.status).toBe('unknown');
+  });
+
+  it.each([
+    ['failed', () => new Error('disk full')],
+    ['cancelled', (reason: unknown) => reason],
+  ] as const)('late: it may also end %s', async (status, errorFor) => {
+    const { agent, clock, events } = stage();
+    const end = deferred();
+    let reason: unknown;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { signal }) => {
+        await end.promise.catch(() => undefined);
+        reason = signal.reason;
+        throw errorFor(reason);
+      }),
+    );
+    await tick();
+    agent.kill();
+    await clock.advance(0);
+    await turn;
+    end.resolve();
+    await tick();
+    expect(events.filter(({ type }) => type === 'late-settled')).toEqual([
+      expect.objectContaining({ name: 'a', status }),
+    ]);
+  });
+
+  it('not-started: the stop came first', async () => {
+    const { agent } = stage();
+    const started: string[] = [];
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('a'), call('b'), call('c')], ({ id }) => {
+        started.push(id);
+        if (id === 'b') agent.cancel();
+        return id;
+      }),
+    );
+    expect(started).toEqual(['a', 'b']);
+    expect(statuses(report.calls)).toEqual(['a completed', 'b completed', 'c not-started']);
+    expect(report.calls[2]).toMatchObject({ ms: 0, reason: { kind: 'user' } });
+  });
+
+  it('skipped: a newer message came first', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b')],
+        ({ id }) => {
+          agent.interject('wait', { delivery: 'after-current-tool' });
+          return id;
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    expect(report.status).toBe('completed');
+    expect(report.calls).toMatchObject([
+      { status: 'completed' },
+      { status: 'skipped', ms: 0, reason: { kind: 'interjection' } },
+    ]);
+  });
+
+  it.each([
+    ['with a message', 'not on a Friday'],
+    ['without', undefined],
+  ])('declined: the person said no, %s', async (_how, message) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), (_call, { decline }) => decline(message)));
+    expect(report.status).toBe('completed');
+    expect(report.calls).toEqual([
+      { id: 'a', name: 'a', call: call('a'), ms: 0, status: 'declined', ...(message === undefined ? {} : { message }) },
+    ]);
+  });
+});
+
+describe('S12 Three truths in one batch', () => {
+  it('S12 done, running, not started, waiting for approval: four outcomes, in call order', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const run = async ({ id }: Call, { ask, checkpoint }: ToolContext<Call>): Promise<string> => {
+      if (id === 'running') await deaf();
+      if (id === 'waiting') {
+        await ask(() => undefined);
+        checkpoint();
+      }
+      if (id === 'canceller') agent.cancel();
+      return id;
+    };
+    const calls = ['done', 'waiting', 'running', 'canceller', 'not-started'].map((id) => call(id));
+    const turn = agent.runTurn(({ tools }) => tools(calls, run));
+    await clock.advance(1_000);
+    expect(statuses((await turn).calls)).toEqual([
+      'done completed',
+      'waiting stopped',
+      'running unknown',
+      'canceller completed',
+      'not-started not-started',
+    ]);
+  });
+});
+
+describe('S13 Same tick', () => {
+  it('S13 a tool that resolved in the tick of the cancel keeps its result', async () => {
+    const { agent, events } = stage();
+    const end = deferred<string>();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), () => end.promise));
+    await tick();
+    end.resolve('result');
+    agent.cancel();
+    const report = await turn;
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'result' }]);
+    expect(report.status).toBe('cancelled');
+    expect(events.filter(({ type }) => type === 'tool-outcome')).toHaveLength(1);
+  });
+
+  it('S13 the same with kill', async () => {
+    const { agent, clock } = stage();
+    const end = deferred<string>();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), () => end.promise));
+    await tick();
+    end.resolve('result');
+    agent.kill();
+    await clock.advance(0);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'result' }]);
+  });
+
+  it('S13 one that ends within its grace keeps it too, although it never listened', async () => {
+    const { agent, clock, events } = stage();
+    const end = deferred<string>();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), () => end.promise));
+    await tick();
+    agent.cancel();
+    await clock.advance(999);
+    end.resolve('result');
+    await clock.advance(1_000);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'result', ms: 999 }]);
+    expect(events.filter(({ type }) => type === 'late-settled')).toEqual([]);
+  });
+});
+
+describe('S11 Honest outcome', () => {
+  it('S11 stopped inside commit() it is completed', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { commit, checkpoint }) => {
+        const value = await commit(() => write.promise);
+        checkpoint();
+        return value;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(5_000);
+    write.resolve('written');
+    await clock.advance(0);
+    const report = await turn;
+    expect(report).toMatchObject({ status: 'cancelled', stop: { abandoned: [] } });
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it('S11 completed also if the tool hangs after the commit it was stopped in', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { commit }) => {
+        await commit(() => write.promise);
+        await deaf();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    write.resolve('written');
+    await clock.advance(5_000);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it('S11 a commit that has not begun is refused', async () => {
+    const { agent } = stage();
+    let wrote = false;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { ask, commit }) => {
+        await ask(() => undefined);
+        await commit(() => (wrote = true));
+      }),
+    );
+    await tick();
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+    expect(wrote).toBe(false);
+  });
+
+  it('S11 a deaf tool that writes after the stop is unknown, and its end is told in the tick of the write', async () => {
+    const { agent, clock, events } = stage({ graceMs: 0 });
+    let writtenAt: number | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a', 'write_file'), async () => {
+        await new Promise<void>((resolve) => {
+          clock.setTimer(resolve, 500, { ref: true });
+        });
+        writtenAt = clock.now();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(0);
+    expect((await turn).calls).toMatchObject([{ status: 'unknown', name: 'write_file' }]);
+    await clock.advance(500);
+    expect(events.filter(({ type }) => type === 'late-settled')).toMatchObject([{ at: writtenAt }]);
+  });
+});
+
+describe('nothing starts after Stop', () => {
+  it.each(['parallel', 'sequential'] as const)('%s: not one call of a batch that comes later', async (mode) => {
+    const { agent } = stage();
+    let ran = 0;
+    const report = await agent.runTurn(({ tools }) => {
+      agent.cancel();
+      return tools([call('a'), call('b')], () => (ran += 1), { mode });
+    });
+    expect(ran).toBe(0);
+    expect(statuses(report.calls)).toEqual(['a not-started', 'b not-started']);
+  });
+
+  it('sequential: none behind the one that runs', async () => {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const started: string[] = [];
+    const turn = agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b'), call('c')],
+        ({ id }) => {
+          started.push(id);
+          return deaf();
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(1_000);
+    expect(statuses((await turn).calls)).toEqual(['a unknown', 'b not-started', 'c not-started']);
+    expect(started).toEqual(['a']);
+  });
+});
+
+describe('mode', () => {
+  it('parallel is the default: all start in call order, in one tick', async () => {
+    const { agent } = stage();
+    const started: string[] = [];
+    const end = deferred();
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('a'), call('b')], ({ id }) => {
+        started.push(id);
+        return end.promise;
+      }),
+    );
+    expect(started).toEqual(['a', 'b']);
+    end.resolve();
+    await turn;
+  });
+
+  it('sequential: one after the other, a failure is no reason to stop', async () => {
+    const { agent } = stage();
+    const log: string[] = [];
+    const report = await agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b')],
+        async ({ id }) => {
+          log.push(`${id} starts`);
+          await tick();
+          log.push(`${id} ends`);
+          throw new Error('x');
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    expect(log).toEqual(['a starts', 'a ends', 'b starts', 'b ends']);
+    expect(statuses(report.calls)).toEqual(['a failed', 'b failed']);
+  });
+});
+
+describe('grace: the nearest wins', () => {
+  it.each([
+    ['call before controller', { graceMs: 300 }, { graceMs: 20 }, 20],
+    ['controller', { graceMs: 300 }, {}, 300],
+    ['the default', {}, {}, 1_000],
+    ['none', { graceMs: 300 }, { graceMs: 0 }, 0],
+  ])('%s', async (_which, controller, options: ToolOptions<Call>, expected) => {
+    const { agent, clock } = stage(controller);
+    const turn = agent.runTurn(({ tools }) => tools([call('a')], deaf, options));
+    await tick();
+    agent.cancel();
+    await clock.advance(3_000);
+    expect((await turn).calls).toMatchObject([{ status: 'unknown', ms: expected }]);
+  });
+
+  it('costs no time with work that listens', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), (_call, ctx) => obedient(ctx)));
+    await tick();
+    agent.cancel();
+    expect(await turn).toMatchObject({ stop: { settledMs: 0 }, calls: [{ status: 'stopped' }] });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a stop of one call', () => {
+  it('S06 aborts no sibling, and not the turn', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const turn = agent.runTurn(async ({ tools, token }) => {
+      await tools([call('a'), call('b')], async ({ id }, ctx) => {
+        if (id === 'a') await obedient(ctx);
+        await gate.promise;
+        expect(ctx.token.isCancelled).toBe(false);
+      });
+      return token.isCancelled;
+    });
+    await tick();
+    const receipt = agent.cancel('only a', { callId: 'a' });
+    expect(receipt).toMatchObject({ accepted: true, turnId: 1 });
+    expect(agent.interrupted).toBe(false);
+    expect(await receipt.settled).toMatchObject({
+      reason: { message: 'only a' },
+      turnId: 1,
+      operations: [{ kind: 'tool', name: 'a', outcome: 'cancelled' }],
+      abandoned: [],
+    });
+    gate.resolve();
+    const report = await turn;
+    expect(report.unwrap()).toBe(false);
+    expect(statuses(report.calls)).toEqual(['a stopped', 'b completed']);
+  });
+
+  it('S06 one that completes or fails aborts none either', async () => {
+    const { agent } = stage();
+    const seen: boolean[] = [];
+    await agent.runTurn(({ tools }) =>
+      tools([call('fails'), call('slow')], async ({ id }, { token }) => {
+        if (id === 'fails') throw new Error('x');
+        await tick();
+        seen.push(token.isCancelled);
+      }),
+    );
+    expect(seen).toEqual([false]);
+  });
+
+  it('also keeps one from starting that waits in the batch', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const started: string[] = [];
+    const turn = agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b'), call('c')],
+        async ({ id }) => {
+          started.push(id);
+          await gate.promise;
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    await tick();
+    expect(agent.cancel('not b', { callId: 'b' })).toMatchObject({ accepted: true, turnId: 1 });
+    gate.resolve();
+    const report = await turn;
+    expect(statuses(report.calls)).toEqual(['a completed', 'b not-started', 'c completed']);
+    expect(report.calls[1]).toMatchObject({ reason: { message: 'not b' } });
+    expect(started).toEqual(['a', 'c']);
+  });
+
+  it('names it if it does not end', async () => {
+    const { agent, clock } = stage({ graceMs: 70 });
+    const turn = agent.runTurn(({ tool }) => tool(call('a', 'search'), deaf));
+    await tick();
+    const receipt = agent.cancel('only a', { callId: 'a' });
+    await clock.advance(70);
+    expect(await receipt.settled).toMatchObject({ abandoned: ['search'], settledMs: 70 });
+    expect(await turn).toMatchObject({ status: 'completed', calls: [{ status: 'unknown' }] });
+  });
+
+  it('that nobody knows stops nothing', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), () => gate.promise));
+    await tick();
+    expect(agent.cancel('who?', { callId: 'z' }).accepted).toBe(false);
+    gate.resolve();
+    expect((await turn).status).toBe('completed');
+  });
+});
+
+describe('bad input is refused before anything starts', () => {
+  it.each([
+    ['no function', TypeError, { run: 'run' }],
+    ['no array', TypeError, { calls: 'calls' }],
+    ['null', TypeError, { calls: null }],
+    ['mode', TypeError, { options: { mode: 'serial' } }],
+    ['onInterject', TypeError, { options: { onInterject: 'explode' } }],
+    ['graceMs negative', RangeError, { options: { graceMs: -1 } }],
+    ['graceMs NaN', RangeError, { options: { graceMs: NaN } }],
+    ['graceMs a string', TypeError, { options: { graceMs: '5' } }],
+  ])('%s: %o', async (_what, type, bad: { run?: unknown; calls?: unknown; options?: unknown }) => {
+    const { agent } = stage();
+    let ran = 0;
+    const run = 'run' in bad ? bad.run : () => (ran += 1);
+    const calls = 'calls' in bad ? bad.calls : [call('a')];
+    const report = await agent.runTurn(({ tools }) =>
+      errorOf(tools(calls as never, run as never, bad.options as never)),
+    );
+    expect(report.unwrap()).toBeInstanceOf(type);
+    expect([ran, report.calls]).toEqual([0, []]);
+  });
+});

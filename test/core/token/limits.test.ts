@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { CancellationTokenSource } from '../../../src/index.ts';
+import { tokenOf } from '../../../src/core/token/link.ts';
+import { armGrace, cancellationOf, limit } from '../../../src/core/token/limits.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const LONGEST = 2 ** 31 - 1;
+
+describe('limits', () => {
+  it('refuses a reason that makes no sense when it is said, not when it is due', () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    expect(() => source.cancelAfter(5, { kind: 'x' } as never)).toThrow(TypeError);
+    clock.advanceSync(10);
+    expect(source.isCancelled).toBe(false);
+  });
+
+  it('say how long they were, and which scope they belonged to', () => {
+    const clock = new VirtualClock({ startAt: 1_000 });
+    const source = new CancellationTokenSource({ name: 'fetch', timeoutMs: 250, clock });
+    clock.advanceSync(250);
+    expect(source.reason).toMatchObject({ kind: 'deadline', source: 'fetch', at: 1_250 });
+    expect(source.reason?.message).toContain('250 ms');
+  });
+
+  it('in the past are due at the next turn, never inside the call', () => {
+    const clock = new VirtualClock({ startAt: 100 });
+    const source = new CancellationTokenSource({ deadlineAt: 50, clock });
+    expect(source.isCancelled).toBe(false);
+    expect(source.token.remainingMs()).toBe(0);
+    clock.advanceSync(0);
+    expect(source.reason?.kind).toBe('deadline');
+  });
+
+  it('re-arm: later, sooner, off and on again', () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ timeoutMs: 10, clock });
+    source.cancelAfter(100);
+    clock.advanceSync(99);
+    expect(source.isCancelled).toBe(false);
+    source.cancelAfter(Infinity);
+    expect(source.token.deadlineAt).toBe(Infinity);
+    clock.advanceSync(1_000);
+    expect(source.isCancelled).toBe(false);
+    source.cancelAfter(50);
+    source.cancelAfter(5);
+    expect(source.token.deadlineAt).toBe(1_104);
+    clock.advanceSync(5);
+    expect(source.reason).toMatchObject({ kind: 'deadline', at: 1_104 });
+  });
+
+  it.each([LONGEST + 1, 2 ** 40, Number.MAX_VALUE])('of %d ms do not fire at once', (ms) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const source = new CancellationTokenSource({ timeoutMs: ms });
+    vi.advanceTimersByTime(LONGEST);
+    expect(source.isCancelled).toBe(false);
+    source.release();
+    vi.useRealTimers();
+  });
+
+  it('take a reason of the caller’s, of kind deadline unless it says otherwise', () => {
+    for (const [reason, expected] of [
+      ['idle', { kind: 'idle' }],
+      ['too slow for us', { kind: 'deadline', message: 'too slow for us' }],
+      [{ by: 'watchdog' }, { kind: 'deadline', by: 'watchdog' }],
+      [
+        { kind: 'budget', cause: 5 },
+        { kind: 'budget', cause: 5 },
+      ],
+    ] as const) {
+      const clock = new VirtualClock();
+      const source = new CancellationTokenSource({ clock });
+      source.cancelAfter(5, reason);
+      clock.advanceSync(5);
+      expect(source.reason).toMatchObject(expected);
+    }
+  });
+
+  it('do nothing once the token is cancelled', () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    source.cancel('user');
+    source.cancelAfter(5);
+    clock.advanceSync(10);
+    expect(source.reason?.kind).toBe('user');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leave no timer behind when they are cancelled, re-armed or released', () => {
+    const clock = new VirtualClock();
+    for (const end of [
+      (source: CancellationTokenSource) => void source.cancel(),
+      (source: CancellationTokenSource) => void source.kill(),
+      (source: CancellationTokenSource) => source.cancelAfter(Infinity),
+      (source: CancellationTokenSource) => source.release(),
+      (source: CancellationTokenSource) => source[Symbol.dispose](),
+    ]) {
+      const source = new CancellationTokenSource({ timeoutMs: 10, clock });
+      expect(clock.pending).toBe(1);
+      end(source);
+      expect(clock.pending).toBe(0);
+    }
+  });
+});
+
+describe('what other files set', () => {
+  it('a limit replaces the one before, at the instant it is told', () => {
+    const clock = new VirtualClock({ startAt: 100 });
+    const source = new CancellationTokenSource({ clock, timeoutMs: 5 });
+    const node = tokenOf(source.token);
+    limit(node, 150, 'idle');
+    clock.advanceSync(49);
+    expect(source.isCancelled).toBe(false);
+    clock.advanceSync(1);
+    expect(source.reason).toMatchObject({ kind: 'idle', at: 150 });
+  });
+
+  it('a grace kills what is cancelled, and only that', () => {
+    const clock = new VirtualClock();
+    const [live, cancelled] = [new CancellationTokenSource({ clock }), new CancellationTokenSource({ clock })];
+    cancelled.cancel('user');
+    for (const source of [live, cancelled]) armGrace(tokenOf(source.token), 10);
+    clock.advanceSync(10);
+    expect([live.isCancelled, cancelled.token.isKilled, cancelled.reason?.kind]).toEqual([false, true, 'user']);
+  });
+
+  it('a cancellation is stamped with the clock and the name of its token', () => {
+    const clock = new VirtualClock({ startAt: 7 });
+    const { token } = new CancellationTokenSource({ clock, name: 'turn' });
+    const { reason, error } = cancellationOf(tokenOf(token), undefined, 'deadline');
+    expect(reason).toMatchObject({ kind: 'deadline', at: 7, source: 'turn' });
+    expect(error).toBeUndefined();
+  });
+});

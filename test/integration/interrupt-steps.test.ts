@@ -1,0 +1,121 @@
+/**
+ * A scripted turn with three tools and a sub-agent, stopped at every place where something is awaited.
+ */
+import { describe, expect, it } from 'vitest';
+
+import { InterruptController, raceCancellation, type ToolContext, type TurnReport } from '../../src/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+
+type Dialect = 'anthropic' | 'openai-chat';
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+}
+
+const batches: readonly (readonly Call[])[] = [
+  [
+    { id: 'toolu_1', name: 'list' },
+    { id: 'toolu_2', name: 'explore' },
+    { id: 'toolu_3', name: 'write' },
+  ],
+  [],
+];
+
+function assistant(dialect: Dialect, calls: readonly Call[]): unknown {
+  if (dialect === 'openai-chat') {
+    const tool_calls = calls.map(({ id, name }) => ({ id, type: 'function', function: { name, arguments: '{}' } }));
+    return { role: 'assistant', content: 'Next.', ...(calls.length === 0 ? {} : { tool_calls }) };
+  }
+  return {
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Next.' }, ...calls.map((call) => ({ type: 'tool_use', ...call, input: {} }))],
+  };
+}
+
+/** Runs the turn once; the k-th step is a stop. Says how many steps there were. */
+async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequential', dialect: Dialect) {
+  const clock = new VirtualClock();
+  const agent = new InterruptController({ clock, graceMs: 50 });
+  const log: string[] = [];
+  let steps = 0;
+  let stoppedAt: number | undefined;
+  /** A place where something is awaited; `k` counts them over all levels. */
+  const step = async (signal: AbortSignal, what: string): Promise<void> => {
+    log.push(`${stoppedAt === undefined ? '' : 'after: '}${what}`);
+    if ((steps += 1) === k) {
+      stoppedAt = steps;
+      agent[how]();
+    }
+    await raceCancellation(signal, new Promise((resolve) => setImmediate(resolve)));
+  };
+  const tool = async ({ name }: Call, { signal, subagent, commit, checkpoint }: ToolContext<Call>): Promise<string> => {
+    await step(signal, `${name} begins`);
+    if (name === 'explore') {
+      const report = await subagent('explorer').runTurn(async (turn) => {
+        await turn.model(({ signal: own }) => step(own, 'model of explorer'));
+        await turn.tools([{ id: 'inner_1', name: 'grep' }], (inner, ctx) => step(ctx.signal, `${inner.name} begins`));
+        await turn.model(({ signal: own }) => step(own, 'model of explorer'));
+      });
+      checkpoint();
+      return report.status;
+    }
+    if (name === 'write') await commit(() => new Promise((resolve) => setImmediate(resolve)));
+    await step(signal, `${name} ends`);
+    return name;
+  };
+  const messages: unknown[] = [{ role: 'user', content: 'Go.' }];
+  const turn = agent.runTurn(async ({ model, tools }) => {
+    for (const calls of batches) {
+      const reply = await model(async ({ signal, partial }) => {
+        await step(signal, 'model');
+        partial('Next');
+        await step(signal, 'model goes on');
+        return assistant(dialect, calls);
+      });
+      if (reply.status === 'completed') messages.push(reply.value);
+      await tools(calls, tool, { mode });
+    }
+  });
+  let report: TurnReport<void> | undefined;
+  void turn.then((value) => (report = value));
+  for (let i = 0; i < 60 && report === undefined; i += 1) await clock.advance(i % 10 === 9 ? 60 : 0);
+  if (report === undefined) throw new Error(`step ${String(k)}: the turn does not settle`);
+  const { messages: settled } = settleTranscript(messages as never, {
+    dialect,
+    outcomes: report.calls,
+    partials: report.partials,
+    reason: report.stop?.reason,
+  });
+  return { report, steps, log, settled, clock, agent, asked: messages.length > 1 };
+}
+
+describe.each(['cancel', 'kill'] as const)('S36 %s at every await', (how) => {
+  it.each([
+    ['parallel', 'anthropic'],
+    ['sequential', 'anthropic'],
+    ['parallel', 'openai-chat'],
+    ['sequential', 'openai-chat'],
+  ] as const)('S36 %s, %s', async (mode, dialect) => {
+    const whole = await run(0, how, mode, dialect);
+    expect(whole.report.status).toBe('completed');
+    expect(whole.steps).toBeGreaterThan(8);
+    for (let k = 1; k <= whole.steps; k += 1) {
+      const { report, log, settled, clock, agent, asked } = await run(k, how, mode, dialect);
+      const at = `step ${String(k)} of ${String(whole.steps)}: ${log.join(', ')}`;
+      expect(report.status, at).toBe('cancelled');
+      expect(
+        report.calls.map(({ id }) => id),
+        at,
+      ).toEqual(asked ? ['toolu_1', 'toolu_2', 'toolu_3'] : []);
+      expect(checkTranscript(settled, { dialect }), at).toEqual([]);
+      expect(
+        log.filter((line) => /^after: (model|.* begins)/.test(line) && !line.includes('goes on')),
+        at,
+      ).toEqual([]);
+      expect(report.stop?.abandoned, at).toEqual([]);
+      expect([clock.pending, agent.state, agent.wasInterrupted], at).toEqual([0, 'idle', true]);
+    }
+  });
+});

@@ -1,0 +1,286 @@
+/**
+ * What a forest of tokens should do, written so that it can be seen to be right: everything at once, recursively, by
+ * searching lists. The real one is lazy and iterative; the properties hold the two against each other.
+ */
+
+/** Which rung a callback waits for. */
+export type Rung = 'cancel' | 'kill';
+/** How a node hangs on its parents. */
+export type Kind = 'child' | 'shield' | 'join' | 'any' | 'all' | 'foreign';
+
+/** What the driver can do to a forest, the model's or the real one. Nodes are named by their number. */
+export interface Forest {
+  readonly size: number;
+  make(kind: Kind, parents: readonly number[]): void;
+  cancel(node: number, id: string, graceMs: number | undefined): boolean | undefined;
+  kill(node: number, id: string): boolean | undefined;
+  release(node: number): void;
+  limit(node: number, ms: number, id: string): void;
+  /** Aborts the foreign signal a node stands for. */
+  abort(node: number, id: string): void;
+  on(node: number, rung: Rung, run: () => void): () => boolean;
+  advance(ms: number): void;
+  /** `live`, the id of the cancel, or that with an exclamation mark for kill. */
+  read(node: number): string;
+  /** How many listeners and linked children a node has. */
+  watched(node: number): number;
+}
+
+interface Listener {
+  readonly rung: Rung;
+  readonly run: () => void;
+}
+
+class ModelNode {
+  parents: readonly ModelNode[];
+  readonly kind: Kind;
+  links: ModelNode[] = [];
+  listeners: Listener[] = [];
+  cause: string | undefined;
+  /** Its place in the order of cancels, and in that of kills; 0 where there was none. */
+  cancelledAt = 0;
+  killedAt = 0;
+  frozen = false;
+  /** How many walks are at this node: it stays linked meanwhile. */
+  held = 0;
+
+  constructor(kind: Kind, parents: readonly ModelNode[]) {
+    this.kind = kind;
+    this.parents = parents;
+  }
+
+  get killed(): boolean {
+    return this.killedAt > 0;
+  }
+
+  get watched(): number {
+    return this.listeners.length + this.links.length;
+  }
+}
+
+interface ModelAlarm {
+  readonly node: ModelNode;
+  readonly at: number;
+  readonly order: number;
+  readonly id: string;
+  readonly rung: Rung;
+}
+
+/** The reference: eager, recursive, slow. */
+export class ModelForest implements Forest {
+  readonly #nodes: ModelNode[] = [];
+  #alarms: ModelAlarm[] = [];
+  #now = 0;
+  #order = 0;
+  readonly #report: () => void;
+  readonly #undecided: () => void;
+  #walks = 0;
+
+  /**
+   * @param reportError Called for a callback that throws.
+   * @param undecided Called when the order of what follows is nobody's promise.
+   */
+  constructor(reportError: () => void, undecided: () => void) {
+    this.#report = reportError;
+    this.#undecided = undecided;
+  }
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  make(kind: Kind, numbers: readonly number[]): void {
+    let parents = numbers.map((number) => this.#at(number));
+    // A link to a link is laid to what that one follows.
+    if (kind === 'any') parents = parents.flatMap((parent) => (parent.kind === 'any' ? parent.parents : [parent]));
+    const node = new ModelNode(kind, [...new Set(parents)]);
+    this.#nodes.push(node);
+    this.#pull(node);
+  }
+
+  /** What a node's parents make of it: the earliest of any, the last of all; only kill passes a shield. */
+  #pull(node: ModelNode): void {
+    if (node.frozen || node.parents.length === 0) return;
+    const all = node.kind === 'all';
+    const pick = (at: 'cancelledAt' | 'killedAt'): ModelNode | undefined => {
+      const reached = node.parents.filter((parent) => parent[at] > 0);
+      if (all && reached.length < node.parents.length) return undefined;
+      // Of those that one kill reached at once, the one named first.
+      return reached.sort((a, b) => (all ? b[at] - a[at] : a[at] - b[at]))[0];
+    };
+    const killer = pick('killedAt');
+    const canceller = node.kind === 'shield' ? killer : pick('cancelledAt');
+    if (canceller !== undefined && node.cause === undefined) {
+      node.cause = canceller.cause;
+      node.cancelledAt = node.kind === 'shield' ? canceller.killedAt : canceller.cancelledAt;
+    }
+    if (killer !== undefined && !node.killed) node.killedAt = killer.killedAt;
+  }
+
+  #mark(node: ModelNode, id: string, rung: Rung): void {
+    if (node.cause === undefined) Object.assign(node, { cause: id, cancelledAt: ++this.#order });
+    if (rung === 'kill') node.killedAt = ++this.#order;
+    // Parents are older than their children.
+    for (const each of this.#nodes) this.#pull(each);
+    this.#tell(node, rung === 'kill');
+  }
+
+  /** Own callbacks, then the children's; a callback is forgotten before it runs. */
+  #tell(node: ModelNode, killing: boolean): void {
+    node.held++;
+    this.#walks++;
+    for (const rung of killing ? (['cancel', 'kill'] as const) : (['cancel'] as const)) {
+      for (let next = this.#next(node, rung); next !== undefined; next = this.#next(node, rung)) {
+        node.listeners = node.listeners.filter((listener) => listener !== next);
+        this.#call(next);
+      }
+    }
+    for (const kid of [...node.links]) {
+      if (!node.links.includes(kid) || kid.cause === undefined) continue;
+      // A walk that comes to where another one is already telling a kill: everybody hears, from one or the other.
+      if (kid.held > 0 && kid.killed) this.#undecided();
+      this.#tell(kid, killing && kid.killed);
+    }
+    node.held--;
+    this.#walks--;
+    if (node.killed) node.links = [];
+    this.#unlink(node);
+  }
+
+  #next(node: ModelNode, rung: Rung): Listener | undefined {
+    return node.listeners.find((listener) => listener.rung === rung);
+  }
+
+  #call(listener: Listener): void {
+    try {
+      listener.run();
+    } catch {
+      this.#report();
+    }
+  }
+
+  #link(node: ModelNode): void {
+    const parents = node.parents.filter((parent) => !parent.frozen && !parent.killed);
+    const fresh = parents.filter((parent) => parent.watched + parent.held === 0);
+    for (const parent of parents) parent.links.push(node);
+    for (const parent of fresh) this.#link(parent);
+  }
+
+  #unlink(node: ModelNode): void {
+    if (node.watched + node.held > 0) return;
+    for (const parent of node.parents) {
+      if (!parent.links.includes(node)) continue;
+      parent.links = parent.links.filter((kid) => kid !== node);
+      this.#unlink(parent);
+    }
+  }
+
+  cancel(number: number, id: string, graceMs: number | undefined): boolean | undefined {
+    const node = this.#at(number);
+    if (isPassive(node)) return undefined;
+    const won = node.cause === undefined && !node.frozen;
+    if (won) this.#mark(node, id, 'cancel');
+    if (graceMs !== undefined && !node.frozen && !node.killed) {
+      const at = this.#now + graceMs;
+      const armed = this.#alarms.find((alarm) => alarm.node === node && alarm.rung === 'kill');
+      if (armed === undefined || armed.at > at) this.#arm(node, at, id, 'kill');
+    }
+    return won;
+  }
+
+  kill(number: number, id: string): boolean | undefined {
+    const node = this.#at(number);
+    if (isPassive(node)) return undefined;
+    if (node.killed || node.frozen) return false;
+    this.#mark(node, id, 'kill');
+    return true;
+  }
+
+  abort(number: number, id: string): void {
+    const node = this.#at(number);
+    if (node.kind === 'foreign' && node.cause === undefined) this.#mark(node, id, 'cancel');
+  }
+
+  release(number: number): void {
+    const node = this.#at(number);
+    if (isPassive(node) || node.frozen) return;
+    const { links } = node;
+    Object.assign(node, { frozen: true, links: [], listeners: [] });
+    this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node);
+    const held = node.held;
+    node.held = 0;
+    this.#unlink(node);
+    node.held = held;
+    node.parents = [];
+    if (node.cause === undefined || links.length === 0) return;
+    // They are cancelled and may not have been told: nobody else will tell them. Everybody hears, in whatever order.
+    if (this.#walks > 0) this.#undecided();
+    for (const kid of links) if (kid.cause !== undefined) this.#tell(kid, kid.killed);
+  }
+
+  limit(number: number, ms: number, id: string): void {
+    const node = this.#at(number);
+    if (isPassive(node)) return;
+    this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node || alarm.rung === 'kill');
+    if (node.cause === undefined && !node.frozen) this.#arm(node, this.#now + ms, id, 'cancel');
+  }
+
+  #arm(node: ModelNode, at: number, id: string, rung: Rung): void {
+    this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node || alarm.rung !== rung);
+    this.#alarms.push({ node, at, id, rung, order: ++this.#order });
+  }
+
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const [next] = this.#alarms.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at || a.order - b.order);
+      if (next === undefined) break;
+      this.#alarms = this.#alarms.filter((alarm) => alarm !== next);
+      this.#now = Math.max(this.#now, next.at);
+      const { node, rung, id } = next;
+      if (rung === 'kill' ? !node.killed : node.cause === undefined) this.#mark(node, id, rung);
+    }
+    this.#now = until;
+  }
+
+  on(number: number, rung: Rung, run: () => void): () => boolean {
+    const node = this.#at(number);
+    let ran = false;
+    const listener: Listener = {
+      rung,
+      run: () => {
+        ran = true;
+        run();
+      },
+    };
+    if (rung === 'kill' ? node.killed : node.cause !== undefined) this.#call(listener);
+    else if (!node.frozen) {
+      if (node.watched + node.held === 0) this.#link(node);
+      node.listeners.push(listener);
+    }
+    return () => {
+      if (ran) return false;
+      node.listeners = node.listeners.filter((one) => one !== listener);
+      this.#unlink(node);
+      return true;
+    };
+  }
+
+  read(number: number): string {
+    const { cause, killed } = this.#at(number);
+    return cause === undefined ? 'live' : `${cause}${killed ? '!' : ''}`;
+  }
+
+  watched(number: number): number {
+    return this.#at(number).watched;
+  }
+
+  #at(number: number): ModelNode {
+    return this.#nodes[number]!;
+  }
+}
+
+/** Nobody holds a source of it. */
+function isPassive({ kind }: ModelNode): boolean {
+  return kind === 'any' || kind === 'all' || kind === 'foreign';
+}

@@ -1,0 +1,231 @@
+/**
+ * What a family of agents owes its user, written so that it can be seen to be right: which turn has been told to stop,
+ * what may start, where each message is, what each call may have come to. It hears of everything that is done and of
+ * everything that user code sees, and never looks at a controller.
+ */
+import type { Delivery, Interjection, ToolOutcome, TurnReport } from '../../../src/index.ts';
+
+/** One prompt of one agent. */
+interface ModelTurn {
+  readonly agent: string;
+  readonly id: number;
+  /** The call it hangs on, and whether a stop of it alone stops the turn of that call. */
+  readonly call: ModelCall | undefined;
+  readonly propagates: boolean;
+  readonly calls: ModelCall[];
+  began: boolean;
+  ends: number;
+  stopped: boolean;
+  /** Whether the stop was not one of the turn above. */
+  alone: boolean;
+  broke: boolean;
+}
+
+/** One tool call, as far as its own code knows. */
+interface ModelCall {
+  readonly id: string;
+  readonly turn: ModelTurn;
+  /** Whether a message ends it. */
+  readonly cuttable: boolean;
+  starts: number;
+  ended: 'completed' | 'failed' | undefined;
+  outcomes: number;
+  stopped: boolean;
+  /** Whether a sub-agent on it was stopped before the tool returned. */
+  childStopped: boolean;
+}
+
+/** The book of everything; `broken` lists every law that did not hold. */
+export class TurnModel {
+  readonly broken: string[] = [];
+  readonly #turns: ModelTurn[] = [];
+  readonly #calls = new Map<string, ModelCall>();
+  /** Where each message turned up, in order. */
+  readonly #messages = new Map<number, string[]>();
+  readonly #sent = new Set<Delivery>();
+
+  #law(holds: boolean, text: string): void {
+    if (!holds) this.broken.push(text);
+  }
+
+  #turn(agent: string, id: number): ModelTurn {
+    const turn = this.#turns.find((one) => one.agent === agent && one.id === id);
+    if (turn === undefined) throw new Error(`no turn ${String(id)} of ${agent}`);
+    return turn;
+  }
+
+  #call(id: string): ModelCall {
+    const call = this.#calls.get(id);
+    if (call === undefined) throw new Error(`no call ${id}`);
+    return call;
+  }
+
+  accept(agent: string, id: number, above?: { readonly callId: string; readonly propagates: boolean }): void {
+    this.#law(
+      !this.#turns.some((one) => one.agent === agent && one.id === id),
+      `${agent} ${String(id)} accepted twice`,
+    );
+    const call = above === undefined ? undefined : this.#call(above.callId);
+    this.#turns.push({
+      agent,
+      id,
+      call,
+      propagates: above?.propagates ?? false,
+      calls: [],
+      began: false,
+      ends: 0,
+      stopped: call !== undefined && (call.turn.stopped || call.stopped),
+      alone: false,
+      broke: false,
+    });
+  }
+
+  begin(agent: string, id: number): void {
+    const turn = this.#turn(agent, id);
+    this.#law(!turn.began, `${agent} ${String(id)} began twice`);
+    const others = this.#turns.filter((one) => one.agent === agent && one.began && one.ends === 0);
+    this.#law(others.length === 0, `two turns of ${agent} at once`);
+    turn.began = true;
+  }
+
+  /** The terminal event. A turn that was stopped alone stops the one above it now, before anything else happens. */
+  end(agent: string, id: number, interrupted: boolean): void {
+    const turn = this.#turn(agent, id);
+    turn.ends += 1;
+    this.#law(turn.ends === 1, `${agent} ${String(id)} ended twice`);
+    this.#law(
+      interrupted === turn.stopped,
+      `${agent} ${String(id)}: interrupted ${String(interrupted)}, stopped ${String(turn.stopped)}`,
+    );
+    if (!turn.stopped || turn.call === undefined) return;
+    if (turn.call.ended === undefined) turn.call.childStopped = true;
+    if (turn.alone && turn.propagates) this.#stop(turn.call.turn, true);
+  }
+
+  #stop(turn: ModelTurn, alone: boolean): void {
+    if (turn.stopped || turn.ends > 0) return;
+    turn.stopped = true;
+    turn.alone = alone;
+    for (const below of this.#turns) if (below.call?.turn === turn) this.#stop(below, false);
+  }
+
+  /** A cancel or a kill of an agent: all that it has accepted and not ended, or the one turn. Says whether it counts. */
+  stop(agent: string, id?: number): boolean {
+    const hit = this.#turns.filter(
+      (one) => one.agent === agent && one.ends === 0 && (id === undefined || one.id === id),
+    );
+    for (const turn of hit) this.#stop(turn, true);
+    return hit.length > 0;
+  }
+
+  /** A stop of one call. */
+  stopCall(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call === undefined || call.outcomes > 0) return;
+    call.stopped = true;
+    for (const below of this.#turns) if (below.call === call) this.#stop(below, false);
+  }
+
+  /** User code begins: a body, a model call, a question, a hook. */
+  starts(agent: string, id: number, what: string): void {
+    const turn = this.#turn(agent, id);
+    this.#law(!turn.stopped, `${what} started after the stop of ${agent} ${String(id)}`);
+    this.#law(turn.began && turn.ends === 0, `${what} started outside ${agent} ${String(id)}`);
+  }
+
+  breaks(agent: string, id: number): void {
+    this.#turn(agent, id).broke = true;
+  }
+
+  /** A batch is handed over. */
+  intends(agent: string, id: number, ids: readonly string[], cuttable: boolean): void {
+    const turn = this.#turn(agent, id);
+    for (const callId of ids) {
+      const state = { starts: 0, ended: undefined, outcomes: 0, stopped: false, childStopped: false };
+      const call: ModelCall = { id: callId, turn, cuttable, ...state };
+      turn.calls.push(call);
+      this.#calls.set(callId, call);
+    }
+  }
+
+  toolStarts(callId: string): void {
+    const call = this.#call(callId);
+    call.starts += 1;
+    this.#law(call.starts === 1, `${callId} started twice`);
+    this.#law(!call.stopped, `${callId} started after its stop`);
+    this.starts(call.turn.agent, call.turn.id, callId);
+  }
+
+  toolEnds(callId: string, how: 'completed' | 'failed'): void {
+    this.#call(callId).ended = how;
+  }
+
+  /** The event of an outcome. */
+  outcome(callId: string): void {
+    const call = this.#call(callId);
+    call.outcomes += 1;
+    this.#law(call.outcomes === 1, `${callId} has two outcomes`);
+  }
+
+  /** A message was sent; its text is its number. */
+  sends(message: Interjection): void {
+    this.#sent.add(message.delivery);
+    const nobody = !this.#turns.some((one) => one.began && one.ends === 0);
+    this.#messages.set(Number(message.message), nobody && message.status === 'undelivered' ? ['given back'] : []);
+  }
+
+  /** Messages turned up in a model call or in a report. */
+  found(messages: readonly Interjection[], where: string): void {
+    const numbers = messages.map(({ message }) => Number(message));
+    for (const number of numbers) this.#messages.get(number)?.push(where);
+    this.#law(
+      numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0)),
+      `out of order: ${numbers.join()}`,
+    );
+    for (const { message, status } of messages) {
+      const expected = where === 'report' ? 'undelivered' : 'delivered';
+      this.#law(status === expected, `message ${String(message)} in ${where} is ${status}`);
+    }
+  }
+
+  /** The report of a turn against everything that was seen of it. */
+  reports(agent: string, id: number, report: TurnReport<unknown>): void {
+    const turn = this.#turn(agent, id);
+    const name = `${agent} ${String(id)} (${turn.stopped ? 'stopped' : 'not stopped'})`;
+    const expected = turn.broke ? ['failed'] : [turn.stopped ? 'cancelled' : 'completed'];
+    if (turn.broke && turn.stopped) expected.push('cancelled');
+    this.#law(expected.includes(report.status), `${name} is ${report.status}`);
+    this.#law((report.stop !== undefined) === turn.stopped, `${name} and its stop report`);
+    const [rows, calls] = [report.calls.map((row) => row.id).join(), turn.calls.map((call) => call.id).join()];
+    this.#law(rows === calls, `${name}: rows ${rows} for calls ${calls}`);
+    for (const row of report.calls) this.#checkRow(row);
+  }
+
+  #checkRow(row: ToolOutcome): void {
+    const call = this.#call(row.id);
+    const told = call.turn.stopped || call.stopped || (call.cuttable && this.#sent.has('now'));
+    const allowed: Readonly<Record<ToolOutcome['status'], boolean>> = {
+      completed: call.starts === 1 && call.ended === 'completed' && !call.childStopped,
+      failed: call.starts === 1 && call.ended === 'failed' && !call.childStopped,
+      'not-started': call.starts === 0 && (call.turn.stopped || call.stopped),
+      skipped: call.starts === 0 && this.#sent.has('after-current-tool'),
+      stopped: call.starts === 1 && (told || call.childStopped),
+      unknown: call.starts === 1 && told,
+      declined: false,
+    };
+    this.#law(allowed[row.status], `${row.id} is ${row.status}: ${JSON.stringify({ ...call, turn: told })}`);
+    this.#law(call.outcomes === 1, `${row.id} has ${String(call.outcomes)} outcomes`);
+  }
+
+  /** When all is over: each turn has ended, each message is in exactly one place. */
+  closes(): void {
+    for (const { agent, id, ends } of this.#turns)
+      this.#law(ends === 1, `${agent} ${String(id)} ended ${String(ends)} times`);
+    for (const [number, places] of this.#messages) {
+      this.#law(
+        places.length === 1,
+        `message ${String(number)} is in ${String(places.length)} places: ${places.join()}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,333 @@
+/** I1–I9 on random forests: the real tokens and the naive model of `support/token-model.ts` do the same, in the same order. */
+import { getEventListeners } from 'node:events';
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  type CancelReason,
+  type CancellationTokenSource as Source,
+} from '../../src/index.ts';
+import { tokenOf } from '../../src/core/token/link.ts';
+import { Source as SourceClass, shieldOf } from '../../src/core/token/source.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { ModelForest, type Forest, type Kind, type Rung } from './support/token-model.ts';
+
+/** Errors of callbacks, whoever's: the default handler of the host. */
+let report: () => void = () => {};
+const host = globalThis as { reportError?: unknown };
+beforeAll(() => {
+  host.reportError = () => report();
+});
+afterAll(() => {
+  delete host.reportError;
+});
+
+class RealForest implements Forest {
+  readonly #clock = new VirtualClock();
+  readonly #tokens: CancellationToken[] = [];
+  readonly #sources: (Source | undefined)[] = [];
+  readonly #controllers: (AbortController | undefined)[] = [];
+  /** I2: a reason is one object wherever it arrives. */
+  readonly #reasons = new Map<string, CancelReason>();
+
+  get size(): number {
+    return this.#tokens.length;
+  }
+
+  make(kind: Kind, numbers: readonly number[]): void {
+    const parents = numbers.map((number) => this.#tokens[number]!);
+    const clock = this.#clock;
+    const [first] = parents;
+    let source: Source | undefined;
+    let token: CancellationToken | undefined;
+    let controller: AbortController | undefined;
+    if (kind === 'any') token = CancellationToken.any(...parents);
+    else if (kind === 'all') token = CancellationToken.all(...parents);
+    else if (kind === 'foreign') {
+      controller = new AbortController();
+      token = CancellationToken.from(controller.signal);
+    } else if (kind === 'join') source = new CancellationTokenSource({ parent: parents, clock });
+    else if (first === undefined) source = new CancellationTokenSource({ clock });
+    else if (kind === 'shield') source = new SourceClass(shieldOf(tokenOf(first)), { clock });
+    else source = first.child({ clock });
+    this.#tokens.push((token ??= source!.token));
+    this.#sources.push(source);
+    this.#controllers.push(controller);
+  }
+
+  cancel(node: number, id: string, graceMs: number | undefined): boolean | undefined {
+    return this.#sources[node]?.cancel(id, { graceMs });
+  }
+
+  kill(node: number, id: string): boolean | undefined {
+    return this.#sources[node]?.kill(id);
+  }
+
+  release(node: number): void {
+    this.#sources[node]?.release();
+  }
+
+  limit(node: number, ms: number, id: string): void {
+    this.#sources[node]?.cancelAfter(ms, id);
+  }
+
+  abort(node: number, id: string): void {
+    this.#controllers[node]?.abort(id);
+    // An abort that nobody has looked at has no place yet in the order of cancels.
+    void this.#tokens[node]!.isCancelled;
+  }
+
+  on(node: number, rung: Rung, run: () => void): () => boolean {
+    const registration = this.#tokens[node]![rung === 'kill' ? 'onKilled' : 'onCancelled'](run);
+    return () => registration.unregister();
+  }
+
+  advance(ms: number): void {
+    this.#clock.advanceSync(ms);
+  }
+
+  read(node: number): string {
+    const token = this.#tokens[node]!;
+    const { reason } = token;
+    if (reason === undefined) return token.isCancelled || token.isKilled ? 'torn' : 'live';
+    const known = this.#reasons.get(reason.message);
+    if (known === undefined) this.#reasons.set(reason.message, reason);
+    else if (known !== reason) return 'another object';
+    return `${reason.message}${token.isKilled ? '!' : ''}`;
+  }
+
+  watched(node: number): number {
+    const { extra } = tokenOf(this.#tokens[node]);
+    const signal = this.#controllers[node]?.signal;
+    if (signal !== undefined && !signal.aborted) {
+      expect(getEventListeners(signal, 'abort').length).toBe((extra?.watch ?? 0) > 0 ? 1 : 0);
+    }
+    return extra?.watch ?? 0;
+  }
+}
+
+type Act =
+  | { readonly act: 'cancel'; readonly node: number; readonly graceMs: number | undefined }
+  | { readonly act: 'kill' | 'release' | 'abort'; readonly node: number }
+  | { readonly act: 'limit'; readonly node: number; readonly ms: number }
+  | { readonly act: 'on'; readonly node: number; readonly rung: Rung; readonly script: readonly Act[] }
+  | { readonly act: 'off'; readonly handle: number }
+  | { readonly act: 'throw' };
+
+type Step =
+  | Act
+  | { readonly act: 'make'; readonly kind: Kind; readonly parents: readonly number[] }
+  | { readonly act: 'advance'; readonly ms: number };
+
+/** Does all steps to one forest and writes down everything that can be noticed. */
+function play(forest: Forest, steps: readonly Step[], look: boolean, heard: { log: string[] }): void {
+  const { log } = heard;
+  const handles: (() => boolean)[] = [];
+  let ids = 0;
+
+  function state(): string {
+    return Array.from({ length: forest.size }, (_, node) => forest.read(node)).join(' ');
+  }
+
+  function perform(step: Step): void {
+    if (step.act === 'throw') throw new Error('from a callback');
+    if (step.act === 'advance') {
+      forest.advance(step.ms);
+      return;
+    }
+    if (step.act === 'make') {
+      const parents = [...new Set(step.parents.map((parent) => parent % forest.size))];
+      const several = step.kind === 'any' || step.kind === 'all' || step.kind === 'join';
+      if (step.kind === 'foreign' || forest.size === 0) forest.make(step.kind === 'foreign' ? 'foreign' : 'child', []);
+      else if (!several) forest.make(step.kind, parents.slice(0, 1));
+      else if (parents.length > 1) forest.make(step.kind, parents);
+      return;
+    }
+    if (step.act === 'off') {
+      if (handles.length > 0) log.push(`off ${String(handles[step.handle % handles.length]!())}`);
+      return;
+    }
+    if (forest.size === 0) return;
+    const node = step.node % forest.size;
+    const id = `c${String(ids++)}`;
+    if (step.act === 'cancel') log.push(`cancel ${String(forest.cancel(node, id, step.graceMs))}`);
+    else if (step.act === 'limit') forest.limit(node, step.ms, id);
+    else if (step.act !== 'on') {
+      if (step.act === 'kill') log.push(`kill ${String(forest.kill(node, id))}`);
+      if (step.act === 'release') forest.release(node);
+      if (step.act === 'abort') forest.abort(node, id);
+    } else {
+      const name = `${step.rung} ${id} on ${String(node)}`;
+      const handle = forest.on(node, step.rung, () => {
+        // I3: while a callback runs, everybody reads what they will read in the end.
+        log.push(look ? `${name}: ${state()}` : name);
+        for (const act of step.script) perform(act);
+      });
+      handles.push(handle);
+    }
+  }
+
+  for (const step of steps) {
+    log.push(step.act);
+    perform(step);
+    if (look) log.push(state());
+    log.push(`watched ${Array.from({ length: forest.size }, (_, node) => forest.watched(node)).join(' ')}`);
+  }
+  log.push(state());
+}
+
+const index = fc.nat({ max: 11 });
+const rung = fc.constantFrom<Rung>('cancel', 'cancel', 'kill');
+
+function acts(script: fc.Arbitrary<readonly Act[]>): readonly fc.WeightedArbitrary<Act>[] {
+  return [
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        act: fc.constant('cancel'),
+        node: index,
+        graceMs: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 3 }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('kill'), node: index }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('release'), node: index }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('abort'), node: index }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('limit'), node: index, ms: fc.nat({ max: 5 }) }) },
+    { weight: 8, arbitrary: fc.record({ act: fc.constant('on'), node: index, rung, script }) },
+    { weight: 3, arbitrary: fc.record({ act: fc.constant('off'), handle: index }) },
+  ];
+}
+
+const act: fc.Arbitrary<Act> = fc.oneof(...acts(fc.constant([])), {
+  weight: 1,
+  arbitrary: fc.constant<Act>({ act: 'throw' }),
+});
+const script = fc.array(act, { maxLength: 3 });
+const kind = fc.constantFrom<Kind>('child', 'child', 'child', 'shield', 'join', 'any', 'all', 'foreign');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  ...acts(script),
+  {
+    weight: 12,
+    arbitrary: fc.record({ act: fc.constant('make'), kind, parents: fc.array(index, { minLength: 1, maxLength: 3 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('advance'), ms: fc.nat({ max: 5 }) }) },
+);
+const steps = fc.array(step, { maxLength: 40, size: 'max' });
+
+function played(make: (log: string[]) => Forest, given: readonly Step[], look: boolean): string[] {
+  const log: string[] = [];
+  report = () => log.push('error');
+  play(make(log), given, look, { log });
+  return log;
+}
+
+describe('a random forest', () => {
+  it('does what the model does: I1–I9, whoever looks', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(steps, fc.boolean(), (given, look) => {
+        let decided = Infinity;
+        const real = played(() => new RealForest(), given, look);
+        const model = played(
+          (log) =>
+            new ModelForest(
+              () => report(),
+              () => (decided = Math.min(decided, log.length)),
+            ),
+          given,
+          look,
+        );
+        expect(real.slice(0, decided)).toEqual(model.slice(0, decided));
+      }),
+      { numRuns: Number(process.env['FC_NUM_RUNS'] ?? 3_000) },
+    );
+  });
+});
+
+describe('a race', () => {
+  /** What may happen to a child of a turn, each once, in any order. */
+  interface Scene {
+    readonly turn: Source;
+    readonly call: Source;
+    readonly guard: Disposable;
+  }
+  const events: Readonly<Record<string, (scene: Scene) => unknown>> = {
+    'the turn is cancelled': ({ turn }) => turn.cancel('the turn is cancelled'),
+    'the call is cancelled': ({ call }) => call.cancel('the call is cancelled'),
+    'the work completes': ({ call }) => call.release(),
+    'the guard is disposed': ({ guard }) => guard[Symbol.dispose](),
+    'the turn is killed': ({ turn }) => turn.kill('the turn is killed'),
+  };
+
+  /** The same in words: the first cancel that reaches the call before its work completed. */
+  function expected(order: readonly string[]): { reason: string | undefined; killed: boolean } {
+    const before = order.slice(0, order.indexOf('the work completes'));
+    const [first] = before;
+    const reason = first === 'the guard is disposed' ? 'Cancelled' : first;
+    return { reason, killed: before.includes('the turn is killed') };
+  }
+
+  async function raced(
+    schedule: (run: () => Promise<void>, name: string) => Promise<void>,
+    wait: () => Promise<void>,
+  ): Promise<void> {
+    const turn = new CancellationTokenSource();
+    const call = turn.token.child();
+    const scene = { turn, call, guard: turn.dropGuard() };
+    const order: string[] = [];
+    const heard: CancelReason[] = [];
+    const killed: CancelReason[] = [];
+    let promised: CancelReason | undefined;
+    call.token.onCancelled((reason) => void heard.push(reason));
+    call.token.onKilled((reason) => void killed.push(reason));
+    void call.token.cancelled().then((reason) => (promised = reason));
+    const { signal } = call;
+    const runs = Object.entries(events).map(([name, happen]) =>
+      schedule(async () => {
+        order.push(name);
+        happen(scene);
+      }, name),
+    );
+    await wait();
+    await Promise.all(runs);
+    const { reason, killed: isKilled } = expected(order);
+    expect(call.reason?.message).toBe(reason);
+    expect(call.token.isKilled).toBe(isKilled);
+    expect(heard).toEqual(reason === undefined ? [] : [call.reason]);
+    expect(killed.length).toBe(isKilled ? 1 : 0);
+    expect(promised).toBe(call.reason);
+    expect(signal.aborted).toBe(reason !== undefined);
+    expect(tokenOf(turn.token).extra?.watch ?? 0).toBe(0);
+  }
+
+  it('of two cancels, a kill, a completion and a disposal ends the same way for everybody, by scheduler', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        await raced(
+          (run, name) => scheduler.schedule(Promise.resolve(name), name).then(run),
+          () => scheduler.waitIdle(),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('the same in each of the 120 orders there are', async () => {
+    for (const order of permutations(Object.keys(events))) {
+      const runs = new Map<string, () => Promise<void>>();
+      await raced(
+        async (run, name) => void runs.set(name, run),
+        async () => {
+          for (const name of order) await runs.get(name)?.();
+        },
+      );
+    }
+  });
+});
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, i) => permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
+}

@@ -1,0 +1,192 @@
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+
+import type { AnthropicBlock, AnthropicMessage } from '../../src/transcript/index.ts';
+import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+
+type Block = AnthropicBlock & Readonly<Record<string, unknown>>;
+
+const ids = ['a', 'b', 'c', 'b_copy2'] as const;
+const id = fc.constantFrom(...ids);
+
+let marks = 0;
+/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
+const text = fc.constantFrom('', '  ', '\n', 'plain', 'trailing \n').map((form): Block => {
+  marks += 1;
+  return { type: 'text', text: form.trim() === '' ? form : `text<${marks}>${form}` };
+});
+
+const input = fc.constantFrom<unknown>(
+  {},
+  { path: '/tmp' },
+  '{"path":"/tm',
+  '{"path":"/tmp"}',
+  '',
+  undefined,
+  null,
+  [],
+);
+
+const toolUse = fc
+  .record({ id, input, name: fc.constantFrom('read', 'read', 'read', '') })
+  .map((one): Block => ({ type: 'tool_use', ...one }));
+
+const thinking = fc.constantFrom<Block>(
+  { type: 'thinking', thinking: 'half a thou' },
+  { type: 'thinking', thinking: 'half a thou', signature: '' },
+  { type: 'thinking', thinking: 'whole', signature: 'signed+1' },
+  { type: 'thinking', thinking: 'whole too', signature: 'signed+2' },
+  { type: 'redacted_thinking', data: 'sealed' },
+);
+
+const server = fc.constantFrom<Block>(
+  { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} },
+  { type: 'web_search_tool_result', tool_use_id: 's1', content: [] },
+  { type: 'mcp_tool_use', id: 's2', name: 'x', input: {}, server_name: 'y' },
+  { type: 'mcp_tool_result', tool_use_id: 's2', content: [] },
+);
+
+const resultContent = fc
+  .constantFrom<unknown>('', 'plain', undefined, [], [{ type: 'text', text: '' }], 'blocks')
+  .map((form) => {
+    marks += 1;
+    if (form === 'plain') return `result<${marks}>`;
+    return form === 'blocks'
+      ? [
+          { type: 'text', text: `result<${marks}>` },
+          { type: 'text', text: ' ' },
+        ]
+      : form;
+  });
+
+const toolResult = fc
+  .record({ tool_use_id: id, content: resultContent, is_error: fc.constantFrom(undefined, true, false) })
+  .map(({ is_error, ...one }): Block => ({
+    type: 'tool_result',
+    ...one,
+    ...(is_error === undefined ? {} : { is_error }),
+  }));
+
+const plain = fc.constantFrom('', ' \n', 'word', 'word ').map((form) => {
+  marks += 1;
+  return form.trim() === '' ? form : `text<${marks}>${form}`;
+});
+
+const assistant = fc.oneof(
+  { weight: 1, arbitrary: plain },
+  {
+    weight: 8,
+    arbitrary: fc.array(fc.oneof(text, toolUse, toolUse, toolUse, thinking, server, toolResult), { maxLength: 6 }),
+  },
+);
+const user = fc.oneof(
+  { weight: 1, arbitrary: plain },
+  { weight: 4, arbitrary: fc.array(fc.oneof(text, toolResult, toolResult, toolResult), { maxLength: 5 }) },
+);
+
+const message: fc.Arbitrary<AnthropicMessage> = fc.oneof(
+  { weight: 5, arbitrary: assistant.map((content): AnthropicMessage => ({ role: 'assistant', content })) },
+  { weight: 5, arbitrary: user.map((content): AnthropicMessage => ({ role: 'user', content })) },
+  { weight: 1, arbitrary: plain.map((content): AnthropicMessage => ({ role: 'system', content })) },
+);
+
+/** Anything at all: every rule broken in every combination. */
+const wild = fc.array(message, { maxLength: 9 });
+
+/** An agent's rounds as they should be: prompt, then calls and their results, then an answer; ids are never used twice. */
+const round = fc.record({
+  reasoning: fc.boolean(),
+  calls: fc.integer({ min: 1, max: 4 }),
+  results: fc.constantFrom('together', 'one by one', 'shuffled', 'with a word', 'after a word', 'twice', 'some'),
+});
+const rounds = fc.tuple(fc.array(round, { minLength: 1, maxLength: 5 }), fc.nat());
+
+/** What is left of a conversation that was cut: in a round, in a message, in a block. */
+const cutHistories = rounds.map(([shape, cutAt]) => {
+  const history: AnthropicMessage[] = [{ role: 'user', content: 'text<p>' }];
+  const callIds: string[] = [];
+  shape.forEach(({ reasoning, calls, results }, r) => {
+    const names = Array.from({ length: calls }, (_, i) => `r${r}c${i}`);
+    callIds.push(...names);
+    const use = names.map((name): Block => ({
+      type: 'tool_use',
+      id: name,
+      name: 'read',
+      input: { of: `call<${name}>` },
+    }));
+    const think: Block[] = reasoning ? [{ type: 'thinking', thinking: 'hm', signature: `sig${r}` }] : [];
+    history.push({ role: 'assistant', content: [...think, { type: 'text', text: `text<r${r}>` } as Block, ...use] });
+    const done = names.map((name): Block => ({ type: 'tool_result', tool_use_id: name, content: `result<${name}>` }));
+    const word: Block = { type: 'text', text: `text<w${r}>` };
+    if (results === 'one by one')
+      history.push(...done.map((one): AnthropicMessage => ({ role: 'user', content: [one] })));
+    else if (results === 'shuffled') history.push({ role: 'user', content: done.reverse() });
+    else if (results === 'with a word') history.push({ role: 'user', content: [...done, word] });
+    else if (results === 'after a word')
+      history.push({ role: 'user', content: 'text<u>' }, { role: 'user', content: [word, ...done] });
+    else if (results === 'twice') history.push({ role: 'user', content: [...done, ...done] });
+    else if (results === 'some') history.push({ role: 'user', content: done.slice(1) });
+    else history.push({ role: 'user', content: done });
+  });
+  history.push({ role: 'assistant', content: 'text<end> ' });
+  return { history: history.slice(0, 1 + (cutAt % history.length)), callIds };
+});
+
+const partialValue = fc.oneof(
+  assistant.map((content) => ({ role: 'assistant', content, id: 'msg_1', usage: {} })),
+  plain,
+  fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }),
+);
+
+describe('S17 always sendable: anthropic', () => {
+  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
+    const settled = settleAndVerify('anthropic', messages, turn);
+    const isText = (mark: string): boolean => mark.startsWith('text');
+    const added = marksIn(turn.partials ?? []);
+    expect(marksIn(settled).filter((mark) => isText(mark) && !added.includes(mark))).toEqual(
+      marksIn(messages).filter((mark) => isText(mark) && !added.includes(mark)),
+    );
+  });
+
+  test.prop(
+    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
+    runs,
+  )('a conversation cut anywhere keeps its order and all that completed', ([messages, turn]) => {
+    const settled = settleAndVerify('anthropic', messages, turn);
+    const isPlaced = (mark: string): boolean => !mark.startsWith('result') && !mark.startsWith('done');
+    const given = marksIn(messages).filter(isPlaced);
+    expect(marksIn(settled).filter(isPlaced).slice(0, given.length)).toEqual(given);
+    const text = JSON.stringify(settled);
+    const results = new Set(marksIn(messages).filter((mark) => mark.startsWith('result')));
+    for (const result of results) expect(text.split(result), `${result} once`).toHaveLength(2);
+    const open = callsOf(messages).filter((call) => !results.has(`result<${call}>`));
+    for (const call of open) {
+      const last = turn.outcomes?.filter((row) => row.id === call).at(-1);
+      if (last?.status === 'completed' && last.value !== undefined) expect(text).toContain(`done<${call}>`);
+    }
+  });
+
+  test.prop([wild, turnOf(ids, partialValue)], runs)('S18 signed reasoning stays byte-identical', (messages, turn) => {
+    const settled = settleAndVerify('anthropic', messages, { outcomes: turn.outcomes, reason: turn.reason });
+    expect(sealed(settled)).toEqual(sealed(messages));
+  });
+});
+
+function blocks(messages: readonly AnthropicMessage[], role: string): Block[] {
+  return messages.flatMap(({ role: own, content }) =>
+    own === role && typeof content !== 'string' ? (content as Block[]) : [],
+  );
+}
+
+function callsOf(messages: readonly AnthropicMessage[]): string[] {
+  return blocks(messages, 'assistant')
+    .filter((block) => block.type === 'tool_use')
+    .map((block) => String(block['id']));
+}
+
+function sealed(messages: readonly AnthropicMessage[]): string[] {
+  return blocks(messages, 'assistant')
+    .filter((block) => Boolean(block['signature']) || Boolean(block['data']))
+    .map((block) => JSON.stringify(block));
+}
