@@ -186,14 +186,13 @@ export class Work<T> implements ContextHost {
 
   #abandon(): void {
     const done = this.#done;
-    if (done === undefined) return;
+    const reason = this.token.reason;
+    if (done === undefined || reason === undefined) return;
     this.#stopWaiting();
     this.#endGrace();
     const late = new Promise<LateOutcome<T>>((resolve) => {
       this.#late = resolve;
     });
-    const reason = this.token.reason;
-    if (reason === undefined) return;
     const completed = this.#committed;
     const { name } = this.#settings;
     done({ status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) });

@@ -14,49 +14,24 @@ import { Work } from '../combinators/work.ts';
 import { requireFunction, requireMs } from '../foundation/check.ts';
 import { DeadlineExceededError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
-import type { CancellationToken } from '../token/handles.ts';
 import { errorOf } from '../token/pull.ts';
 import { Source, childOf } from '../token/source.ts';
+import { DelegatedContext } from './delegated-context.ts';
 import type { ModelContext, ModelOptions, ModelOutcome } from './handles.ts';
 import type { OperationOutcome } from './report.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** The context of work, and a place to keep what has come so far. */
-class GenerationContext implements ModelContext {
-  readonly #context: CancelContext;
+class GenerationContext extends DelegatedContext implements ModelContext {
   readonly #keep: (value: unknown) => void;
 
   constructor(context: CancelContext, keep: (value: unknown) => void) {
-    this.#context = context;
+    super(context);
     this.#keep = keep;
   }
 
-  get token(): CancellationToken {
-    return this.#context.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal;
-  }
-
-  get graceToken(): CancellationToken {
-    return this.#context.graceToken;
-  }
-
-  get checkpoint(): () => void {
-    return this.#context.checkpoint;
-  }
-
-  get progress(): () => void {
-    return this.#context.progress;
-  }
-
-  get commit(): CancelContext['commit'] {
-    return this.#context.commit;
-  }
-
   get partial(): (value: unknown) => void {
-    const { progress } = this.#context;
+    const { progress } = this;
     return (value) => {
       progress();
       this.#keep(value);

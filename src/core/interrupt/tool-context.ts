@@ -7,9 +7,9 @@
 import type { CancelContext } from '../combinators/context.ts';
 import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
-import type { CancellationToken } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import { ask } from './approvals.ts';
+import { DelegatedContext } from './delegated-context.ts';
 import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
 import type { OperationOutcome } from './report.ts';
@@ -26,43 +26,18 @@ export class Declined extends Error {
 }
 
 /** The context of one call; functions are made when first asked for, bound to it. */
-export class CallContext<C> implements ToolContext<C> {
+export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   readonly call: C;
-  readonly #context: CancelContext;
   readonly #running: OpenCall;
   readonly #turn: TurnState;
   readonly #keep: (value: unknown) => void;
 
   constructor(context: CancelContext, call: C, running: OpenCall, turn: TurnState, keep: (value: unknown) => void) {
-    this.#context = context;
+    super(context);
     this.call = call;
     this.#running = running;
     this.#turn = turn;
     this.#keep = keep;
-  }
-
-  get token(): CancellationToken {
-    return this.#context.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal;
-  }
-
-  get graceToken(): CancellationToken {
-    return this.#context.graceToken;
-  }
-
-  get checkpoint(): () => void {
-    return this.#context.checkpoint;
-  }
-
-  get progress(): () => void {
-    return this.#context.progress;
-  }
-
-  get commit(): CancelContext['commit'] {
-    return this.#context.commit;
   }
 
   get partial(): (value: unknown) => void {
@@ -70,7 +45,7 @@ export class CallContext<C> implements ToolContext<C> {
   }
 
   get ask(): <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>> {
-    const token = tokenOf(this.#context.token);
+    const token = tokenOf(this.token);
     return (open) => ask(this.#turn, open, token);
   }
 
@@ -107,7 +82,7 @@ export class CallContext<C> implements ToolContext<C> {
     } catch (error) {
       const isLeft = isCancelledError(error) && error.abandoned !== undefined;
       const stopped = isLeft ? 'abandoned' : 'cancelled';
-      end(classify(error, this.#context.token).status === 'failure' ? 'failed' : stopped);
+      end(classify(error, this.token).status === 'failure' ? 'failed' : stopped);
       throw error;
     }
   }
