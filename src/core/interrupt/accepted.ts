@@ -62,21 +62,27 @@ export class AcceptedTurns {
     return found.cancelled;
   }
 
-  /** Cancels what waits: everything, or one turn. Tells of the last one it concerned. */
+  /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
     for (const ticket of this.#waiting) {
       if (turnId !== undefined && ticket.id !== turnId) continue;
       const isFirst = ticket.cancelled === undefined;
       ticket.cancelled ??= reason;
-      early = { turnId: ticket.id, reason: ticket.cancelled, isFirst };
+      if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: ticket.cancelled, isFirst };
     }
     return early;
   }
 
-  /** Cancels the turns that wait in line, but not the prompts that nobody has started yet. */
-  supersede(reason: CancelReason): void {
-    for (const ticket of this.#waiting) if (ticket.isClaimed) ticket.cancelled ??= reason;
+  /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
+  supersede(reason: CancelReason): number {
+    let count = 0;
+    for (const ticket of this.#waiting) {
+      if (!ticket.isClaimed || ticket.cancelled !== undefined) continue;
+      ticket.cancelled = reason;
+      count++;
+    }
+    return count;
   }
 
   /** Gives up on everything that nobody will start any more. */

@@ -103,6 +103,10 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return this.#life.token;
   }
 
+  get isWatched(): boolean {
+    return this.#life.isWatched;
+  }
+
   get lastReport(): StopReport | undefined {
     return this.#lastReport;
   }
@@ -139,7 +143,8 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     }
     const superseded = this.#reason({ kind: 'superseded' });
     const ticket = options.ticket ?? this.accept();
-    if (whenBusy === 'supersede') this.accepted.supersede(superseded);
+    const waiting = whenBusy === 'supersede' ? this.accepted.supersede(superseded) : 0;
+    for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
     this.accepted.claim(ticket);
     if (whenBusy === 'supersede' && this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
     return this.#line.add(() => this.#run(body, ticket, outside));
@@ -154,7 +159,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     this.#status.apply('start');
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.#inbox.opened(run.state);
-    if (early !== undefined) this.#stop(run, 'cancel', early, 'told before');
+    if (early !== undefined) this.stop(run, 'cancel', early, 'told before');
     run.onStopFromAbove((kind, reason) => {
       this.stop(run, kind, reason);
     });
@@ -190,12 +195,8 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     this.emit({ type: 'interrupt-requested', kind, reason });
   }
 
-  stop(run: TurnRun, kind: StopKind, reason: CancelReason): void {
-    this.#stop(run, kind, reason);
-  }
-
   /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
-  #stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): void {
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): void {
     const effects = this.#status.apply(kind);
     if (effects.length === 0) return;
     const stop = run.noteStop(reason);

@@ -64,6 +64,7 @@ export interface InterruptController {
   cancel(reason?: CancelReasonInit | string, target?: CancelTarget): StopReceipt;
   /** `cancel` and `interject` under one name; `cancel` by default. */
   interrupt(kind?: 'cancel', reason?: CancelReasonInit | string): StopReceipt;
+  /** A message for the running turn. */
   interrupt(kind: 'interjection', message: unknown): Interjection;
   /** The forceful rung: graces end now. */
   kill(reason?: CancelReasonInit | string): StopReceipt;
@@ -71,9 +72,11 @@ export interface InterruptController {
   interject(message: unknown, options?: { readonly delivery?: Delivery | undefined }): Interjection;
   /** A sub-agent of this one. */
   child(name: string, options?: SubagentOptions): InterruptController;
+  /** Calls `fn` with everything that happens here and in sub-agents, synchronously and in order. */
   onEvent(fn: (event: InterruptEvent) => void): Registration;
   /** Cancels everything, with kind `shutdown` if you do not say, and takes no more turns. */
   close(reason?: CancelReasonInit | string): Promise<StopReport>;
+  /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

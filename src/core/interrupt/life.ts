@@ -34,6 +34,11 @@ export class AgentLife {
     return this.#source.token;
   }
 
+  /** Whether somebody listens to it or below it. */
+  get isWatched(): boolean {
+    return (this.#source.token.extra?.watch ?? 0) > 0;
+  }
+
   /** Ends this life; returns whether there was one. */
   end(reason: CancelReason): boolean {
     return this.#source.cancel(reason);

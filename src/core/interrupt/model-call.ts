@@ -50,7 +50,9 @@ export async function callModel<T>(
   const graceMs = requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed');
   const name = options.name ?? 'model';
   if (turn.token.isCancelled) {
-    turn.operations.refuse('model', name);
+    // One row says it; a body that keeps trying would fill the report.
+    if (!turn.hasRefused && !turn.isOver) turn.operations.refuse('model', name);
+    await turn.refused();
     throw errorOf(turn.token);
   }
   turn.requireOpen();

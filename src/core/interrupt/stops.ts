@@ -26,6 +26,8 @@ export interface StopDesk {
   /** The reports of stops that came before their turn, so that a repeat is answered with the same. */
   readonly earlyReports: WeakMap<CancelReason, StopReport>;
   stop(run: TurnRun, kind: StopKind, reason: CancelReason): void;
+  /** Whether anything hangs on the agent's life: a detached turn, or a listener. */
+  readonly isWatched: boolean;
   /** Says that somebody wants a stop, where no running turn says it. */
   announce(kind: StopKind, reason: CancelReason): void;
   /** Ends the agent's life; resolves with the reports of the detached turns that it reached. */
@@ -66,7 +68,7 @@ export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, 
 function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
   const requestedAt = desk.clock.now();
   const receipt = stopTurns(desk, 'cancel', reason);
-  if (!receipt.accepted) desk.announce('cancel', reason);
+  if (!receipt.accepted && desk.isWatched) desk.announce('cancel', reason);
   const { won, reports } = desk.endLife(reason);
   const settled = Promise.all([receipt.settled, reports]).then(([own, detached]) => {
     const base = receipt.accepted ? own : { ...emptyReport(requestedAt), reason };

@@ -205,6 +205,7 @@ export async function runTools<C, R>(
     turn.calls[first + index] = outcome;
     outcomes[index] = outcome;
   };
+  const isRefused = turn.token.isCancelled;
   turn.operations.hold();
   try {
     if (mode === 'parallel') await Promise.all(batch.map(one));
@@ -212,6 +213,7 @@ export async function runTools<C, R>(
   } finally {
     turn.operations.letGo();
   }
+  if (isRefused) await turn.refused();
   return outcomes;
 }
 

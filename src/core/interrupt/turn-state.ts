@@ -61,6 +61,7 @@ export class TurnState {
   /** The sources of the model calls that run now. */
   readonly generations: Set<Source> = new Set();
   modelCalls = 0;
+  #refusals = 0;
   /** The report is made: a handle that somebody kept starts nothing any more. */
   isOver = false;
 
@@ -91,6 +92,22 @@ export class TurnState {
    */
   requireOpen(): void {
     if (this.isOver && !this.token.isCancelled) throw new TypeError(`turn ${String(this.id)} is over`);
+  }
+
+  /**
+   * Counts a refusal. From the second on each takes one turn of the event loop: a body that only tries again and again
+   * would otherwise never let the grace, or a key press, be heard.
+   */
+  async refused(): Promise<void> {
+    if (this.#refusals++ === 0) return;
+    await new Promise<void>((resolve) => {
+      this.clock.setTimer(resolve, 0, { ref: true });
+    });
+  }
+
+  /** Whether this turn has refused something before. */
+  get hasRefused(): boolean {
+    return this.#refusals > 0;
   }
 
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
