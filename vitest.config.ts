@@ -21,7 +21,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...watched, name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          ...watched,
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          testTimeout: 60_000,
+          // Real time, alone: a busy neighbour would make a test of time a test of the neighbour.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
       { extends: true, test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
       {

@@ -39,8 +39,8 @@ const disk = deferred<string>();
 const stopped = race(
   session.token,
   [
-    () =>
-      execute<string>(session.token, () => {
+    ({ token }) =>
+      execute<string>(token, () => {
         console.log('upload: begun');
         return (reason) => console.log(`upload: undone (${reason.message})`);
       }),

@@ -25,7 +25,6 @@ const turns = [ada, bob].map(({ token }) =>
   }),
 );
 await Promise.resolve();
-await Promise.resolve();
 ada.cancel({ kind: 'user', by: 'ada' });
 console.log((await Promise.all(turns)).join(' | '));
 
@@ -44,3 +43,13 @@ runWithToken(ada.token, () => bob.cancel('shutdown'));
 console.log(`outside: ${currentToken().canBeCancelled}`);
 
 // Output:
+// ada's turn: one
+// bob's turn: one
+// ada's turn: two
+// bob's turn: two
+// bob's turn: three
+// stopped by ada | parsed
+// plain: ada's turn
+// bound: bob's turn
+// bound: bob's turn (shutdown)
+// outside: false

@@ -29,7 +29,7 @@ const rooms: readonly Room[] = [
   { path: 'src/remote/', rooms: core },
   { path: 'src/adapters/internal/', rooms: core, packages: node },
   {
-    path: 'src/adapters/compose.ts',
+    path: 'src/adapters/compose/',
     rooms: [...core, 'src/adapters/internal/'],
     packages: /^(?:node:|abort-controller-x$)/,
   },

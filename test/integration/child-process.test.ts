@@ -115,7 +115,7 @@ describe('S24 process tree', () => {
     expect(result.background).toEqual([
       { pid: expect.any(Number) as number, command: expect.stringContaining(t) as string },
     ]);
-    expect(result.ms).toBeLessThan(1000);
+    expect(result.ms).toBeLessThan(3000);
     expect(processesNamed(t)).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe('S24 process tree', () => {
     const t = tag();
     const run = cancellableExec(`(sleep 0.05; echo late; exec sleep ${t}) & exit 0`);
     await once(run.child!, 'exit');
-    const until = performance.now() + 250;
+    const until = performance.now() + 600;
     while (performance.now() < until); // the timer is due before the bytes have been read
     expect(await run).toMatchObject({ stdout: 'late\n', outputEnded: false });
   });
@@ -298,7 +298,7 @@ describe('S08 settled means settled', () => {
     const startedAt = performance.now();
     source.cancel('user');
     expect(await run).toMatchObject({ signal: 'SIGKILL', survivors: [] });
-    expect(performance.now() - startedAt).toBeLessThan(1600);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
     expect(await bind(port)).toBe(port);
   });
 
@@ -311,7 +311,7 @@ describe('S08 settled means settled', () => {
     const startedAt = performance.now();
     source.cancel('user');
     const result = await run;
-    expect(performance.now() - startedAt).toBeLessThan(1600);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
     expect(result).toMatchObject({ exitCode: null, signal: null, stoppedBy: { kind: 'user' } });
     expect(result.survivors).toEqual([{ pid: run.pid, command: expect.stringContaining('createServer') as string }]);
     expect(told).toEqual([run.pid]);

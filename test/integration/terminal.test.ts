@@ -45,7 +45,7 @@ describe('S29 in a pseudo-terminal', () => {
   });
 
   it('S29 an arrow key cut in two by 30 ms is no ESC', async () => {
-    await open('return');
+    await open('return', { ESCDELAY: '100' });
     let cut = 0;
     for (let round = 0; round < 20 && cut < 5; round++) {
       const cancels = count('<cancel');

@@ -16,6 +16,7 @@ import { runUnder } from './relay.ts';
  * @checkpoint always
  * @cleanup The registration is gone when the promise settles.
  * @param token Whose stop.
+ * @returns A promise that is only ever rejected.
  * @throws CancelledError – as a rejection.
  * @throws TypeError – as a rejection: not a token.
  * @example

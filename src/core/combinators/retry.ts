@@ -48,7 +48,7 @@ function defaultBackoff(attempt: number): number {
  * @returns What the first successful attempt returned.
  * @throws CancelledError – as a rejection.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
- * @throws unknown – as a rejection: the last attempt's own error, when none is left or `retryIf` said no.
+ * @throws Error – as a rejection: the last attempt's own error, when none is left or `retryIf` said no.
  * @example
  * ```ts
  * import { CancellationToken, retry } from 'desist'

@@ -16,6 +16,7 @@ import { callSafely } from '../token/environment.ts';
 import type { CancellationToken, TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
+import { keepForBody } from './body.ts';
 import type { Outcome } from './settle.ts';
 import { runShielded } from './shield.ts';
 import { errorFor, startWork, type CancellableWork } from './with-cancellation.ts';
@@ -117,10 +118,16 @@ class Scope {
     this.#ended = true;
     await this.#cleanUp();
     const token = this.#source.token;
-    this.#source.release();
+    this.#letGo(outcome);
     if (this.#cause !== undefined) throw this.#cause.error;
     if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
     throw errorFor(this.#stopped ?? (outcome as Stopped), token, this.#options);
+  }
+
+  /** A body that was returned stays in reach of a stop. */
+  #letGo(outcome: Outcome<unknown>): void {
+    if (outcome.status === 'completed' && keepForBody(this.#source, outcome.value)) return;
+    this.#source.release();
   }
 
   #fork<T>(work: CancellableWork<T>, name: string | undefined): Promise<T> {
@@ -215,7 +222,7 @@ class Scope {
  * @throws CancelledError – as a rejection: stopped from above.
  * @throws DeadlineExceededError – as a rejection: the scope's own limit passed, or a clean-up's grace.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
- * @throws unknown – as a rejection: the first failure of the body, a fork or a clean-up, unchanged.
+ * @throws Error – as a rejection: the first failure of the body, a fork or a clean-up, unchanged.
  * @example
  * ```ts
  * import { CancellationToken, scope } from 'desist'

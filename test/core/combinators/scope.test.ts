@@ -565,3 +565,17 @@ describe('bad input', () => {
     });
   });
 });
+
+describe('what outlives the scope', () => {
+  it('a body that it returned is still in reach of a stop', async () => {
+    const session = new CancellationTokenSource();
+    let signal: AbortSignal | undefined;
+    const body = await scope(session.token, (s) => {
+      signal = s.signal;
+      return new ReadableStream();
+    });
+    expect(body).toBeInstanceOf(ReadableStream);
+    session.cancel('user');
+    expect(signal?.aborted).toBe(true);
+  });
+});
