@@ -17,7 +17,7 @@ import { startModelServer, type ModelScript, type ModelServer } from '../../src/
 import { settleTranscript } from '../../src/transcript/index.ts';
 
 /** Generous on a machine that does other things; a stop that waited would take ten seconds. */
-const SOON_MS = 2_000;
+const SOON_MS = 500;
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
 
 let server: ModelServer;

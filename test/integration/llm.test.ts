@@ -19,7 +19,7 @@ import { startModelServer, type ModelServer } from '../../src/testing/model-serv
 const ask = [{ role: 'user' as const, content: 'Go.' }];
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
 /** Half a second is generous on a machine that does other things; a cut that waited would take ten. */
-const SOON_MS = 2_000;
+const SOON_MS = 500;
 
 let server: ModelServer;
 

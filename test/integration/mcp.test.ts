@@ -49,7 +49,7 @@ it('S25 a cancel is kind user here, and one neutral notification there', async (
   const cancelledAt = performance.now();
   person.cancel({ kind: 'user', message: 'the secret plan changed', by: 'ada' });
   const error = await outcome;
-  expect(performance.now() - cancelledAt).toBeLessThan(2_000);
+  expect(performance.now() - cancelledAt).toBeLessThan(500);
   expect(error).toBeInstanceOf(CancelledError);
   expect(error).toBe(person.signal.reason);
   expect(error).toMatchObject({ reason: { kind: 'user' } });
@@ -77,7 +77,7 @@ it('S25 a deaf server holds nobody up, and its late reply is dropped', async () 
   const cancelledAt = performance.now();
   person.cancel('user');
   expect(await outcome).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
-  expect(performance.now() - cancelledAt).toBeLessThan(2_000);
+  expect(performance.now() - cancelledAt).toBeLessThan(500);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await expect(callTool(new CancellationTokenSource().token, 'quick')).resolves.toBe('quick');
   // The SDK's own hook for "reply to an unknown request" is the only one that may hear of it; nothing is thrown.

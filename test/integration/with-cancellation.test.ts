@@ -222,7 +222,7 @@ describe('a deaf call', () => {
       session.cancel('user');
       const error = await stopped;
       expect(performance.now() - start).toBeGreaterThanOrEqual(45);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(performance.now() - start).toBeLessThan(1_000);
       expect(error).toMatchObject({
         name: 'AbortError',
         reason: { kind: 'user' },
@@ -251,7 +251,7 @@ describe('S09 waits', () => {
     const start = performance.now();
     session.cancel('user');
     const errors = await Promise.all(waits);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(250);
     expect(new Set(errors)).toEqual(new Set([session.signal.reason]));
   });
 });
