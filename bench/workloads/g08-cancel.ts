@@ -20,6 +20,11 @@ export const workload: Workload = {
       });
     const reason = new Error('stop');
     const timings = await compare(effort, {
+      clock: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) keep(performance.now());
+        },
+      },
       ours: contender({
         most: 5000,
         prepare: (count) =>
@@ -55,6 +60,8 @@ export const workload: Workload = {
         unit: 'x',
         atLeast: { node24: 20, node20: 70 },
       },
+      // The limit: a reason says when, and asking the clock is most of a cancel.
+      { what: 'abort() / one clock read', value: timings.ratio('native', 'clock'), unit: 'x' },
       { what: 'abort(reason) / cancel()', value: timings.ratio('nativeWithReason', 'ours'), unit: 'x' },
     ];
   },

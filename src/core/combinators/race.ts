@@ -11,6 +11,7 @@ import { callSafely } from '../token/environment.ts';
 import type { Registration, TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import { listenWith } from '../token/listener.ts';
+import type { Node } from '../token/node.ts';
 import { errorOf } from '../token/pull.ts';
 import type { Token } from '../token/source.ts';
 import type { LateOutcome } from './settle.ts';
@@ -25,70 +26,55 @@ export interface RaceCancellationOptions<T = unknown> {
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }
 
-/** One wait: an object with methods instead of closures, for there is one per tool call. */
-class Race<T> {
-  readonly #token: Token;
-  readonly #resolve: (value: T) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined;
-  #registration: Registration | undefined;
-  #settled = false;
-  #lost = false;
+/** What a wait without listeners of its own needs of a cancel: `reject`, and the node whose error it is. */
+type Lose = (error: unknown) => void;
 
-  constructor(
-    token: Token,
-    resolve: (value: T) => void,
-    reject: (error: unknown) => void,
-    onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined,
-  ) {
-    this.#token = token;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#onLateSettle = onLateSettle;
-  }
+const soon = Promise.resolve();
 
-  start(promise: PromiseLike<T>): void {
-    // First the promise: if both are settled already, its reaction is queued before the token's.
-    promise.then(
-      (value) => {
-        if (this.#lost) this.#late({ status: 'completed', value });
-        else {
-          this.#end();
-          this.#resolve(value);
-        }
-      },
-      (error: unknown) => {
-        if (this.#lost) this.#late({ status: 'failed', error });
-        else {
-          this.#end();
-          this.#reject(error);
-        }
-      },
-    );
-    // A thenable may have answered already, before there was anything to unregister.
-    if (!this.#settled) this.#registration = listenWith(this.#token, onCancelled, this as Race<unknown>);
-  }
-
-  #end(): void {
-    this.#settled = true;
-    this.#registration?.unregister();
-  }
-
-  /** One microtask later, so that a promise that settled in the tick of the cancel is heard first. */
-  cancelled(): void {
-    void Promise.resolve().then(() => {
-      this.#lost = true;
-      this.#reject(errorOf(this.#token));
-    });
-  }
-
-  #late(outcome: LateOutcome<T>): void {
-    callSafely(this.#token, this.#onLateSettle, outcome);
-  }
+/** One microtask later, so that a promise that settled in the tick of the cancel is heard first. */
+function loseSoon(_reason: CancelReason, lose: Lose, node: Node): void {
+  void soon.then(() => {
+    lose(errorOf(node));
+  });
 }
 
-function onCancelled(_reason: CancelReason, race: Race<unknown>): void {
-  race.cancelled();
+function race<T>(
+  token: Token,
+  promise: PromiseLike<T>,
+  resolve: (value: T) => void,
+  reject: Lose,
+  onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined,
+): void {
+  // Set by a reaction, which the compiler cannot see.
+  let settled = false as boolean;
+  let lost = false;
+  let registration: Registration | undefined = undefined;
+  // First the promise: if both are settled already, its reaction is queued before the token's.
+  promise.then(
+    (value) => {
+      settled = true;
+      registration?.unregister();
+      resolve(value);
+      if (lost) callSafely(token, onLateSettle, { status: 'completed', value });
+    },
+    (error: unknown) => {
+      settled = true;
+      registration?.unregister();
+      reject(error);
+      if (lost) callSafely(token, onLateSettle, { status: 'failed', error });
+    },
+  );
+  // A thenable may have answered already, before there was anything to unregister.
+  if (settled) return;
+  // Who does not ask for the late result pays for no closure: there is one wait per tool call.
+  const lose: Lose =
+    onLateSettle === undefined
+      ? reject
+      : (error) => {
+          lost = true;
+          reject(error);
+        };
+  registration = listenWith(token, loseSoon, lose);
 }
 
 /**
@@ -126,7 +112,7 @@ export function raceCancellation<T>(
     try {
       const onLateSettle = options?.onLateSettle;
       if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
-      new Race<T>(tokenOf(token), resolve, reject, onLateSettle).start(work);
+      race(tokenOf(token), work, resolve, reject, onLateSettle);
     } catch (error) {
       // The promise was handed to us: its rejection is ours to observe, also when we cannot use it.
       work.then(undefined, () => undefined);

@@ -123,6 +123,8 @@ export function isCancelReason(value: unknown): value is CancelReason {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[reasonBrand] === true;
 }
 
+const NOTHING: CancelReasonInit = Object.freeze({});
+
 function optionalText(name: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   throw new TypeError(`${name} must be a string, got ${show(value)}`);
@@ -150,13 +152,15 @@ export function createReason(
 ): CancelReason {
   if (isCancelReason(init)) return init;
   let given: CancelReasonInit;
-  if (init === undefined) given = {};
+  if (init === undefined) given = NOTHING;
   else if (typeof init === 'string') {
     given = Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
   } else if (typeof init === 'object' && (init as unknown) !== null) given = init;
   else throw new TypeError(`a cancel reason must be a string or an object, got ${show(init)}`);
 
-  const kind = requireOneOf('reason.kind', given.kind ?? defaults.kind ?? 'unknown', cancelKinds);
+  const kind = given.kind ?? defaults.kind ?? 'unknown';
+  // One look-up: every cancel comes through here. The list is for the message of a refusal.
+  if (typeof kind !== 'string' || !Object.hasOwn(defaultMessages, kind)) requireOneOf('reason.kind', kind, cancelKinds);
   const message =
     optionalText('reason.message', given.message) ??
     // A default message belongs to the default kind: "User cancelled" must not stand beside kind 'shutdown'.

@@ -24,13 +24,13 @@ const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
 /** The listener itself is the handle: one allocation per subscription. */
 class Listener implements Registration, Slot {
   node: Node | undefined;
-  fn: ((reason: CancelReason, context: never) => unknown) | undefined;
+  fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   context: unknown;
   index: number;
 
   constructor(
     node: Node | undefined,
-    fn: ((reason: CancelReason, context: never) => unknown) | undefined,
+    fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined,
     context: unknown,
     index: number,
   ) {
@@ -83,11 +83,15 @@ function takeOut(node: Node, slot: Slot): void {
 }
 
 /**
- * Subscribes to the cancel of a node, with a context instead of a closure: `fn(reason, context)`.
+ * Subscribes to the cancel of a node, with a context instead of a closure: `fn(reason, context, node)`.
  *
  * @returns The handle; an inert one if the callback ran at once or never will.
  */
-export function listenWith<C>(node: Node, fn: (reason: CancelReason, context: C) => unknown, context: C): Registration {
+export function listenWith<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  context: C,
+): Registration {
   if (isCancelled(node)) {
     call(node, fn, (node.cancellation as Cancellation).reason, context);
     return ranAtOnce;
@@ -119,7 +123,7 @@ export function listenWith<C>(node: Node, fn: (reason: CancelReason, context: C)
 
 /** Subscribes to the cancel of a node: `fn(reason)`. */
 export function listen(node: Node, fn: (reason: CancelReason) => unknown): Registration {
-  return listenWith(node, fn as (reason: CancelReason, context: unknown) => unknown, NO_CONTEXT);
+  return listenWith(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
 }
 
 /** Subscribes to the kill of a node: `fn(reason)`. */
@@ -127,7 +131,7 @@ export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown):
   if (isKilled(node)) {
     call(
       node,
-      fn as (reason: CancelReason, context: unknown) => unknown,
+      fn as (reason: CancelReason, context: unknown, node: Node) => unknown,
       (node.cancellation as Cancellation).reason,
       NO_CONTEXT,
     );
@@ -154,13 +158,13 @@ function squeeze(extra: Extra, slots: (Slot | undefined)[]): void {
 /** I7: nothing that a callback does reaches the caller of `cancel()`. */
 function call<C>(
   node: Node,
-  fn: (reason: CancelReason, context: C) => unknown,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
   reason: CancelReason,
   context: C,
 ): void {
   try {
     const result =
-      context === (NO_CONTEXT as unknown) ? (fn as (reason: CancelReason) => unknown)(reason) : fn(reason, context);
+      context === (NO_CONTEXT as unknown) ? (fn as (reason: CancelReason) => unknown)(reason) : fn(reason, context, node);
     if (result !== undefined) observe(node, result);
   } catch (error) {
     reportCallbackError(node, error);
@@ -172,7 +176,7 @@ function run(node: Node, slot: Slot, reason: CancelReason): void {
   finish(slot, RAN);
   // The caller keeps `watch` above zero until the walk is over, so that nothing unlinks under its feet.
   (node.extra as Extra).watch--;
-  call(node, fn as (reason: CancelReason, context: unknown) => unknown, reason, context);
+  call(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, reason, context);
 }
 
 /** Runs what waits for the cancel of this node, in registration order, and forgets it. */

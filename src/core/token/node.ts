@@ -106,7 +106,7 @@ export interface Environment {
 /** A listener as the lists below keep it; `listener.ts` makes them. */
 export interface Slot {
   node: Node | undefined;
-  fn: ((reason: CancelReason, context: never) => unknown) | undefined;
+  fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   context: unknown;
   index: number;
 }

@@ -176,8 +176,8 @@ describe('a callback', () => {
     listenWith(tokenOf(one.token), heard, undefined);
     one.cancel();
     expect(heard.mock.calls).toEqual([
-      [one.reason, { my: 'context' }],
-      [one.reason, undefined],
+      [one.reason, { my: 'context' }, one.token],
+      [one.reason, undefined, one.token],
     ]);
   });
 });
