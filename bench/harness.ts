@@ -155,6 +155,13 @@ export async function compare<K extends string>(
   return new Timings(nanos);
 }
 
+/** Bytes on the heap, when everything that can go has gone. */
+export async function heapUsed(): Promise<number> {
+  await settle();
+  await settle();
+  return process.memoryUsage().heapUsed;
+}
+
 /** Bytes on the heap that each of many values holds, as long as they are held. */
 export async function bytesEach(make: (index: number) => unknown, count = 100_000): Promise<number> {
   const found: number[] = [];
@@ -162,13 +169,9 @@ export async function bytesEach(make: (index: number) => unknown, count = 100_00
     // What the last round left in the sink would be collected in the middle of this one.
     keep(undefined);
     const held = new Array<unknown>(count).fill(undefined);
-    await settle();
-    await settle();
-    const before = process.memoryUsage().heapUsed;
+    const before = await heapUsed();
     for (let index = 0; index < count; index++) held[index] = make(index);
-    await settle();
-    await settle();
-    found.push((process.memoryUsage().heapUsed - before) / count);
+    found.push(((await heapUsed()) - before) / count);
     if (held.length !== count) throw new Error('held to the end');
   }
   // A word more or less of the collector's own book-keeping is no finding.

@@ -13,7 +13,7 @@ export interface Row {
   readonly what: string;
   readonly value: number;
   /** `x` a ratio; all else is absolute. */
-  readonly unit: 'x' | 'ns' | 'ms' | 'bytes' | 'microtasks' | 'count';
+  readonly unit: 'x' | 'ns' | 'µs' | 'ms' | 'bytes' | 'microtasks' | 'count';
   /** How good it has to be; a row without a goal informs. */
   readonly atLeast?: Goal | undefined;
   readonly atMost?: Goal | undefined;
