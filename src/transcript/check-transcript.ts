@@ -56,8 +56,8 @@ export function checkTranscript<const D extends TranscriptDialect, M extends Tra
   messages: readonly M[],
   options: CheckTranscriptOptions<D>,
 ): readonly TranscriptViolation[] {
-  requireMessages(messages);
   const name = requireOneOf('options.dialect', options.dialect, Object.keys(dialects) as D[]);
+  requireMessages(messages, dialects[name].requireMessage);
   const violations: TranscriptViolation[] = [];
   dialects[name].check(messages, (at, rule, what) => violations.push({ at, rule, what }));
   return violations;

@@ -6,20 +6,35 @@
  */
 import { show } from '../core/foundation/check.ts';
 
+/** Refuses what is not one message of a dialect; `name` is its place, for the error. */
+export type RequireMessage = (name: string, message: unknown) => void;
+
 /**
- * Refuses anything but a list of objects with a role, whose content, where it is a list, is a list of objects.
+ * Refuses anything but a list of messages.
  *
+ * @param requireOne What a message has to be; a role and content, if a dialect says nothing else.
  * @throws TypeError – anything else.
  */
-export function requireMessages(messages: unknown): void {
+export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
   if (!Array.isArray(messages)) throw new TypeError(`messages must be an array, got ${show(messages)}`);
   messages.forEach((message: unknown, at) => {
-    const name = `messages[${String(at)}]`;
-    if (!isObject(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
-    const { role, content } = message;
-    if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
-    if (Array.isArray(content))
-      content.forEach((block: unknown, i) => requireBlock(`${name}.content[${String(i)}]`, block));
+    requireOne(`messages[${String(at)}]`, message);
+  });
+}
+
+/** An object with a role, whose content, where it is a list, is a list of objects with a type. */
+export function requireRoleAndContent(name: string, message: unknown): void {
+  if (!isObject(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
+  const { role, content } = message;
+  if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
+  requireBlocks(`${name}.content`, content);
+}
+
+/** Where it is a list, a list of objects with a type. */
+export function requireBlocks(name: string, list: unknown): void {
+  if (!Array.isArray(list)) return;
+  list.forEach((block: unknown, i) => {
+    requireBlock(`${name}[${String(i)}]`, block);
   });
 }
 

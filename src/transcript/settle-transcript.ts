@@ -106,8 +106,8 @@ export function settleTranscript<const D extends TranscriptDialect, M extends Tr
   messages: readonly M[],
   options: SettleTranscriptOptions<D>,
 ): SettledTranscript<M> {
-  requireMessages(messages);
   const name = requireOneOf('options.dialect', options.dialect, Object.keys(dialects) as D[]);
+  requireMessages(messages, dialects[name].requireMessage);
   const changes: TranscriptChange[] = [];
   const result = dialects[name].settle(messages, {
     outcomes: requireOutcomes(options.outcomes ?? []),

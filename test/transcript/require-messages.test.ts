@@ -22,4 +22,13 @@ describe('requireMessages', () => {
   ])('refuses %j by its place', (messages, message) => {
     expect(() => requireMessages(messages)).toThrow(new TypeError(message));
   });
+
+  it('asks a dialect that knows better', () => {
+    const seen: unknown[] = [];
+    requireMessages(['x', 7], (name, message) => seen.push([name, message]));
+    expect(seen).toEqual([
+      ['messages[0]', 'x'],
+      ['messages[1]', 7],
+    ]);
+  });
 });

@@ -7,6 +7,7 @@
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome } from '../../core/interrupt/outcomes.ts';
 import type { Entry } from '../partials.ts';
+import type { RequireMessage } from '../require-messages.ts';
 import type { Words } from '../wording.ts';
 
 /** Writes down one finding: the index of a message in the input, the rule, and what was found or done, in words. */
@@ -40,4 +41,6 @@ export interface Dialect<M> {
   readonly settle: (messages: readonly M[], turn: TurnRecord) => DialectResult<M>;
   /** Notes every breach. Shares no code with `settle`: the one is tested by the other. */
   readonly check: (messages: readonly M[], note: Note) => void;
+  /** What a message has to be, where that is more or less than a role and content. */
+  readonly requireMessage?: RequireMessage;
 }
