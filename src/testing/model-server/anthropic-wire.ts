@@ -1,11 +1,11 @@
 /**
  * Anthropic's Messages protocol, as a server writes it.
- * In the testing room beside the other protocol; they share nothing but the port they implement.
+ * In the testing room beside the other protocols; they share nothing but the port they implement.
  *
  * @module
  */
-import { refuseAnthropic } from './transcript-rules.ts';
-import type { PlannedAnswer, Wire, WireChunk } from './wire.ts';
+import { refuseAnthropic } from './transcript-rules/anthropic.ts';
+import { endpoint, type PlannedAnswer, type Wire, type WireChunk } from './wire.ts';
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -90,7 +90,7 @@ function* stream(answer: PlannedAnswer): Iterable<WireChunk> {
 
 /** The Messages API. */
 export const anthropicWire: Wire = {
-  path: '/v1/messages',
+  route: endpoint('/v1/messages'),
   idPrefix: 'toolu_',
   refuse: refuseAnthropic,
   stream,

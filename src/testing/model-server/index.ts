@@ -1,6 +1,6 @@
 /**
- * A scripted model on the loopback: speaks Anthropic Messages and OpenAI Chat Completions well enough for the real
- * SDKs, and remembers what a test of a cancel must know – how many requests came, how much of each reply went out, and
+ * A scripted model on the loopback: speaks Anthropic Messages, OpenAI Chat Completions and Responses, and
+ * Gemini well enough for the real SDKs, and remembers what a test of a cancel must know – how many requests came, how much of each reply went out, and
  * who closed the socket.
  * In the testing room: a test kit sees the package as its users do.
  * Prior art: `msw`, `nock`, the provider SDKs' own fixtures.
@@ -42,7 +42,7 @@ export interface ModelServerOptions {
 /**
  * Starts a scripted model on the loopback.
  *
- * A script that is a list is used up in order, across both protocols; one reply too few is answered with 400, which no
+ * A script that is a list is used up in order, across all protocols; one reply too few is answered with 400, which no
  * SDK retries.
  *
  * @checkpoint never

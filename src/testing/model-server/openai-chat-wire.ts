@@ -1,11 +1,11 @@
 /**
  * OpenAI's Chat Completions protocol, as a server writes it.
- * In the testing room beside the other protocol; they share nothing but the port they implement.
+ * In the testing room beside the other protocols; they share nothing but the port they implement.
  *
  * @module
  */
-import { refuseOpenAIChat } from './transcript-rules.ts';
-import type { PlannedAnswer, Wire, WireChunk } from './wire.ts';
+import { refuseOpenAIChat } from './transcript-rules/openai-chat.ts';
+import { endpoint, type PlannedAnswer, type Wire, type WireChunk } from './wire.ts';
 
 function envelope(answer: PlannedAnswer, object: string): Record<string, unknown> {
   return { id: `chatcmpl-${String(answer.n)}`, object, created: answer.createdAt, model: answer.model };
@@ -53,7 +53,7 @@ function* stream(answer: PlannedAnswer, body: Readonly<Record<string, unknown>>)
 
 /** The Chat Completions API. */
 export const openaiChatWire: Wire = {
-  path: '/v1/chat/completions',
+  route: endpoint('/v1/chat/completions'),
   idPrefix: 'call_',
   refuse: refuseOpenAIChat,
   stream,

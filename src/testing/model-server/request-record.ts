@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  *
  * @since 0.1.0
  */
-export type ModelDialect = 'anthropic' | 'openai-chat';
+export type ModelDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
 
 /**
  * One request as the server saw it. The object is live: its fields change while the reply is on its way.
@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly n: number;
   /** The protocol, told by the path. */
   readonly dialect: ModelDialect;
+  /** The model it asked for, in its body or in its path; `undefined` if it named none. */
+  readonly model: string | undefined;
   /** The parsed JSON body. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The request's headers, names in lower case. */
@@ -45,6 +47,12 @@ export interface ModelRequest {
   readonly closedAt: number | undefined;
 }
 
+/** What a path says about a request, where the body does not. */
+export interface Route {
+  readonly model?: string | undefined;
+  readonly stream?: boolean | undefined;
+}
+
 /** The writable side of {@link ModelRequest}. */
 export type RequestRecord = { -readonly [K in keyof ModelRequest]: ModelRequest[K] };
 
@@ -59,13 +67,16 @@ export function createRecord(
   dialect: ModelDialect,
   body: Readonly<Record<string, unknown>>,
   headers: IncomingHttpHeaders,
+  route: Route = {},
 ): RequestRecord {
+  const model = route.model ?? body['model'];
   return {
     n,
     dialect,
+    model: typeof model === 'string' ? model : undefined,
     body,
     headers,
-    stream: body['stream'] === true,
+    stream: route.stream ?? body['stream'] === true,
     receivedAt: now(),
     status: undefined,
     bytesWritten: 0,

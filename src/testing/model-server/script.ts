@@ -47,7 +47,7 @@ export interface ReplyPacing {
 export interface ModelAnswer extends ReplyPacing {
   /** What it says. */
   readonly text?: string | undefined;
-  /** What it thinks first, as a signed thinking block; Chat Completions has no place for it and leaves it out. */
+  /** What it thinks first, as signed reasoning; Chat Completions has no place for it and leaves it out. */
   readonly thinking?: string | undefined;
   /** The tools it wants called, after the text. */
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;

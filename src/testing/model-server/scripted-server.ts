@@ -9,14 +9,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { anthropicWire } from './anthropic-wire.ts';
+import { geminiWire } from './gemini-wire.ts';
 import { openaiChatWire } from './openai-chat-wire.ts';
+import { createResponsesWire } from './openai-responses-wire.ts';
 import { createRecord, now, type ModelDialect, type ModelRequest, type RequestRecord } from './request-record.ts';
 import type { ReplySource } from './script.ts';
 import { sendFailure, sendReply, type ReplyTarget } from './send-reply.ts';
 import { Waiters } from './waiters.ts';
 import type { Wire } from './wire.ts';
-
-const wires = { anthropic: anthropicWire, 'openai-chat': openaiChatWire } satisfies Record<ModelDialect, Wire>;
 
 /** Bodies above this are refused: a test's transcript is never this long, an accident may be. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  * @since 0.1.0
  */
 export interface ModelServer {
-  /** The base address for `@anthropic-ai/sdk`: `http://127.0.0.1:<port>`. For `openai` append `/v1`. */
+  /** The base address for `@anthropic-ai/sdk` and `@google/genai`: `http://127.0.0.1:<port>`. For `openai` append `/v1`. */
   readonly url: string;
   /** The TCP port. */
   readonly port: number;
@@ -56,6 +56,13 @@ export class ScriptedServer implements ModelServer {
   readonly #http: Server;
   readonly #reply: ReplySource;
   readonly #strict: boolean;
+  readonly #wires: Readonly<Record<ModelDialect, Wire>> = {
+    anthropic: anthropicWire,
+    'openai-chat': openaiChatWire,
+    // The one protocol whose server remembers: what it holds is this server's alone.
+    'openai-responses': createResponsesWire(),
+    gemini: geminiWire,
+  };
   readonly #records: RequestRecord[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #waiters = new Waiters();
@@ -136,24 +143,24 @@ export class ScriptedServer implements ModelServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', this.url).pathname;
-    const dialect = (Object.keys(wires) as ModelDialect[]).find((name) => wires[name].path === path);
+    const dialect = (Object.keys(this.#wires) as ModelDialect[]).find((name) => this.#wires[name].route(path));
     if (dialect === undefined || request.method !== 'POST') {
       request.resume();
       sendJSON(response, 404, { error: { type: 'not_found_error', message: `${String(request.method)} ${path}` } });
       return;
     }
-    const wire = wires[dialect];
+    const wire = this.#wires[dialect];
     const body = await readBody(request);
     if (body === 'left') return;
     if (body === undefined) {
       sendJSON(response, 400, wire.failure(400, 'The body is not a JSON object', this.#records.length + 1));
       return;
     }
-    const record = createRecord(this.#records.length + 1, dialect, body, request.headers);
+    const record = createRecord(this.#records.length + 1, dialect, body, request.headers, wire.route(path));
     this.#records.push(record);
     const target = this.#watch(record, response, wire);
     this.#waiters.changed();
-    const refusal = this.#strict ? wire.refuse(body) : undefined;
+    const refusal = this.#strict ? wire.refuse(body, record.model) : undefined;
     if (refusal !== undefined) {
       sendFailure(target, { status: 400, message: refusal });
       return;

@@ -54,7 +54,7 @@ async function sendWhole(target: ReplyTarget, answer: ModelAnswer): Promise<void
     return;
   }
   sendHead(target, 200, { 'content-type': 'application/json' });
-  finish(target, JSON.stringify(target.wire.whole(plan)));
+  finish(target, JSON.stringify(target.wire.whole(plan, target.record.body)));
 }
 
 async function sendStream(target: ReplyTarget, answer: ModelAnswer): Promise<void> {
@@ -79,7 +79,7 @@ async function sendStream(target: ReplyTarget, answer: ModelAnswer): Promise<voi
 
 function planned(target: ReplyTarget, answer: ModelAnswer): PlannedAnswer {
   const { record, wire } = target;
-  return planAnswer(answer, wire, record.n, record.body['model'], record.receivedAt);
+  return planAnswer(answer, wire, record.n, record.model, record.receivedAt);
 }
 
 function deltaCount(plan: PlannedAnswer): number {

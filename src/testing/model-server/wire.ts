@@ -1,9 +1,10 @@
 /**
  * What a provider's protocol must bring for the server to speak it, and what both share: blocks cut into deltas.
- * In the testing room between the scripts and the two protocols, so that neither knows the other.
+ * In the testing room between the scripts and the protocols, so that none knows another.
  *
  * @module
  */
+import type { Route } from './request-record.ts';
 import type { ModelAnswer, ScriptedToolCall } from './script.ts';
 
 /** One piece of a streamed body. */
@@ -36,18 +37,23 @@ export interface Block {
 
 /** A provider's protocol. */
 export interface Wire {
-  /** The path of its endpoint. */
-  readonly path: string;
+  /** What a path says, if it is one of the protocol's endpoints. */
+  route(path: string): Route | undefined;
   /** The prefix of its tool call ids. */
   readonly idPrefix: string;
-  /** The message with which the provider would refuse this body, if it would. */
-  refuse(body: Readonly<Record<string, unknown>>): string | undefined;
+  /** The message with which the provider would refuse this body, if it would. `model` as the path or the body named it. */
+  refuse(body: Readonly<Record<string, unknown>>, model: string | undefined): string | undefined;
   /** The stream's body, from first to last byte. */
   stream(answer: PlannedAnswer, body: Readonly<Record<string, unknown>>): Iterable<WireChunk>;
   /** The unstreamed body. */
-  whole(answer: PlannedAnswer): unknown;
+  whole(answer: PlannedAnswer, body: Readonly<Record<string, unknown>>): unknown;
   /** The body of an HTTP error. */
   failure(status: number, message: string, n: number): unknown;
+}
+
+/** The route of a protocol that has one endpoint and says everything in the body. */
+export function endpoint(path: string): (given: string) => Route | undefined {
+  return (given) => (given === path ? {} : undefined);
 }
 
 /** Cuts a block into `chunks` pieces of about equal length, or after each word. Never through a surrogate pair. */
@@ -69,7 +75,7 @@ export function planAnswer(
   answer: ModelAnswer,
   wire: Wire,
   n: number,
-  model: unknown,
+  model: string | undefined,
   createdAt: number,
 ): PlannedAnswer {
   const thinking = cutBlock(answer.thinking ?? '', answer.chunks);
@@ -86,7 +92,7 @@ export function planAnswer(
   );
   return {
     n,
-    model: typeof model === 'string' ? model : 'scripted',
+    model: model ?? 'scripted',
     createdAt: Math.floor(createdAt / 1000),
     thinking,
     text,

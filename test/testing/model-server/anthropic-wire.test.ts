@@ -48,7 +48,7 @@ it('reports input tokens first and output tokens last', () => {
 });
 
 it('says the same in one piece', () => {
-  expect(anthropicWire.whole(plan)).toMatchObject({
+  expect(anthropicWire.whole(plan, {})).toMatchObject({
     id: 'msg_1',
     role: 'assistant',
     content: [

@@ -48,7 +48,7 @@ it('reports usage in a chunk of its own when asked, and only then', () => {
 });
 
 it('says the same in one piece', () => {
-  expect(openaiChatWire.whole(plan)).toMatchObject({
+  expect(openaiChatWire.whole(plan, {})).toMatchObject({
     object: 'chat.completion',
     choices: [
       {

@@ -22,3 +22,13 @@ it('starts with nothing sent and nobody gone', () => {
 it('takes only `true` for a wish to stream', () => {
   expect(createRecord(1, 'anthropic', { stream: 'true' }, {}).stream).toBe(false);
 });
+
+it('believes the path before the body about the model and the stream', () => {
+  const body = { model: 'body', stream: false };
+  expect(createRecord(1, 'gemini', body, {})).toMatchObject({ model: 'body', stream: false });
+  expect(createRecord(1, 'gemini', body, {}, { model: 'path', stream: true })).toMatchObject({
+    model: 'path',
+    stream: true,
+  });
+  expect(createRecord(1, 'gemini', { model: 7 }, {}).model).toBeUndefined();
+});

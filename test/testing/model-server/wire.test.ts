@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anthropicWire } from '../../../src/testing/model-server/anthropic-wire.ts';
-import { cutBlock, planAnswer } from '../../../src/testing/model-server/wire.ts';
+import { cutBlock, endpoint, planAnswer } from '../../../src/testing/model-server/wire.ts';
 
 it.each([
   ['', undefined, []],
@@ -35,4 +35,9 @@ it('bills at least one token, and what the script says before that', () => {
   expect(planAnswer({}, anthropicWire, 1, undefined, 0)).toMatchObject({ model: 'scripted', outputTokens: 1 });
   const billed = planAnswer({ text: 'a b', usage: { inputTokens: 3, outputTokens: 99 } }, anthropicWire, 1, 'm', 0);
   expect(billed).toMatchObject({ inputTokens: 3, outputTokens: 99 });
+});
+
+it('routes one path and no other', () => {
+  const route = endpoint('/v1/x');
+  expect([route('/v1/x'), route('/v1/x/y')]).toEqual([{}, undefined]);
 });

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
 import { cancelKinds } from '../../../src/core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/outcomes.ts';
-import { refuseAnthropic, refuseOpenAIChat } from '../../../src/testing/model-server/transcript-rules.ts';
+import { refuseAnthropic, refuseOpenAIChat } from '../../../src/testing/model-server/transcript-rules/index.ts';
 import { checkTranscript, settleTranscript } from '../../../src/transcript/index.ts';
 import type { TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
 

@@ -1,29 +1,12 @@
 /**
- * The rules by which providers refuse a transcript, in their own words: what an interrupted turn breaks first.
+ * The rules by which the Messages API refuses a transcript, in its own words.
  * In the testing room as the server's judge; written apart from the repair of transcripts, so that neither can hide a
  * mistake of the other.
- * Prior art: the 400 answers of the Anthropic Messages and OpenAI Chat Completions APIs.
+ * Prior art: the 400 answers of the API.
  *
  * @module
  */
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
-}
-
-function ofType(blocks: readonly Fields[], type: string): readonly Fields[] {
-  return blocks.filter((block) => block['type'] === type);
-}
-
-function isBlank(text: unknown): boolean {
-  return typeof text !== 'string' || text.trim() === '';
-}
+import { isBlank, listOf, ofType, type Fields } from './fields.ts';
 
 /** An Anthropic message's content as blocks; a string is one text block. */
 function blocksOf(message: Fields | undefined): readonly Fields[] {
@@ -128,62 +111,4 @@ function refuseStrayResults(messages: readonly Fields[], blocks: readonly Fields
     seen.add(id);
   }
   return undefined;
-}
-
-/**
- * Why the Chat Completions API would answer this body with 400.
- *
- * @returns Its message, or `undefined` if it would accept the body.
- */
-export function refuseOpenAIChat(body: Fields): string | undefined {
-  if (typeof body['model'] !== 'string') return 'you must provide a model parameter';
-  if (body['messages'] === undefined) return "Missing required parameter: 'messages'.";
-  const messages = listOf(body['messages']);
-  if (messages.length === 0) {
-    return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
-  }
-  let open = new Set<unknown>();
-  for (const [index, message] of messages.entries()) {
-    if (message['role'] === 'tool') {
-      if (!open.delete(message['tool_call_id'])) {
-        return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-      }
-      continue;
-    }
-    if (open.size > 0) return unansweredCalls(open);
-    if (message['role'] !== 'assistant') continue;
-    const calls = listOf(message['tool_calls']);
-    if (calls.length === 0 && isEmptyContent(message['content'])) {
-      return `Invalid value for 'content': expected a string, got ${message['content'] === '' ? 'an empty string' : 'null'}.`;
-    }
-    const badArguments = calls.findIndex((call) => !isJSON((call['function'] as Fields | undefined)?.['arguments']));
-    if (badArguments !== -1) {
-      return `Invalid 'messages[${String(index)}].tool_calls[${String(badArguments)}].function.arguments': expected a string of valid JSON.`;
-    }
-    open = new Set(calls.map((call) => call['id']));
-  }
-  return open.size > 0 ? unansweredCalls(open) : undefined;
-}
-
-function isEmptyContent(content: unknown): boolean {
-  return (
-    content === undefined || content === null || content === '' || (Array.isArray(content) && content.length === 0)
-  );
-}
-
-function isJSON(text: unknown): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function unansweredCalls(ids: ReadonlySet<unknown>): string {
-  return (
-    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
-    `The following tool_call_ids did not have response messages: ${[...ids].map(String).join(', ')}`
-  );
 }

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { refuseGemini } from '../../../../src/testing/model-server/transcript-rules/gemini.ts';
+
+const user = { role: 'user', parts: [{ text: 'Go.' }] };
+const says = { role: 'model', parts: [{ text: 'Fine.' }] };
+const call = (...names: string[]) => ({
+  role: 'model',
+  parts: names.map((name) => ({ functionCall: { name, args: {} } })),
+});
+const answer = (...names: string[]) => ({
+  role: 'user',
+  parts: names.map((name) => ({ functionResponse: { name, response: { output: 'ok' } } })),
+});
+const refuse = (...contents: object[]) => refuseGemini({ contents });
+
+it('accepts clean rounds, with the user’s text after the responses', () => {
+  const both = { role: 'user', parts: [...answer('a', 'b').parts, { text: 'Go on.' }] };
+  expect(refuse(user, call('a', 'b'), answer('a', 'b'), call('c'), answer('c'), says)).toBeUndefined();
+  expect(refuse(user, call('a', 'b'), both)).toBeUndefined();
+  expect(refuse({ parts: [{ text: 'No role is the user’s.' }] })).toBeUndefined();
+});
+
+const count =
+  'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
+
+it.each([
+  ['none at the end', [user, call('a')], count],
+  ['one too few', [user, call('a', 'b'), answer('a')], count],
+  ['one too many', [user, call('a'), answer('a', 'a')], count],
+  ['none before the user speaks', [user, call('a'), user], count],
+])('counts the responses: %s', (_name, contents, message) => {
+  expect(refuse(...contents)).toBe(message);
+});
+
+it('wants responses directly after calls, and calls directly after the user', () => {
+  const late = 'Please ensure that function response turn comes immediately after a function call turn.';
+  expect(refuse(user, says, answer('a'))).toBe(late);
+  expect(refuse(answer('a'))).toBe(late);
+  const early =
+    'Please ensure that function call turn comes immediately after a user turn or after a function response turn.';
+  expect(refuse(call('a'), answer('a'))).toBe(early);
+  expect(refuse(user, says, call('a'), answer('a'))).toBe(early);
+});
+
+it('wants the order of the calls', () => {
+  expect(refuse(user, call('a', 'b'), answer('b', 'a'))).toBe(
+    'Please ensure that the function response parts are in the order of the function call parts of the function call turn.',
+  );
+  const withId = { role: 'model', parts: [{ functionCall: { id: '1', name: 'a' } }] };
+  const other = { role: 'user', parts: [{ functionResponse: { id: '2', name: 'a', response: {} } }] };
+  expect(refuse(user, withId, other)).toContain('in the order');
+});
+
+it('wants turns about, and parts with something in them', () => {
+  expect(refuse(user, user)).toBe('Please ensure that multiturn requests alternate between user and model.');
+  expect(refuse(user, says, says)).toBe('Please ensure that multiturn requests alternate between user and model.');
+  expect(refuse({ role: 'assistant', parts: [] })).toBe('Please use a valid role: user, model.');
+  expect(refuse()).toBe('* GenerateContentRequest.contents: contents is not specified\n');
+  expect(refuse(user, { role: 'model', parts: [] })).toBe(
+    '* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n',
+  );
+  expect(refuse({ role: 'user', parts: [{ text: '' }] })).toBe(
+    "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data' must have one initialized field\n",
+  );
+  expect(refuse(user, { role: 'model', parts: [{ text: '', thoughtSignature: 'x' }] })).toBeUndefined();
+});
+
+it('wants the signature of the current turn’s calls from Gemini 3 on', () => {
+  const signed = { role: 'model', parts: [{ ...call('a').parts[0], thoughtSignature: 'x' }, ...call('b').parts] };
+  const round = [user, call('a', 'b'), answer('a', 'b')];
+  const ask = (contents: object[], model: string) => refuseGemini({ contents }, model);
+  expect(ask(round, 'gemini-3-pro-preview')).toMatch(/missing a thought_signature.*`default_api:a` , position 2\.$/);
+  expect(ask(round, 'gemini-2.5-pro')).toBeUndefined();
+  expect(ask([user, signed, answer('a', 'b')], 'gemini-3-pro-preview')).toBeUndefined();
+  // An older turn has done its thinking.
+  expect(ask([...round, says, user], 'gemini-3-pro-preview')).toBeUndefined();
+});
