@@ -1,7 +1,7 @@
 /**
  * `npm test`: every gate there is, counted. The last line says how many passed and failed.
  *
- * Each gate counts as one, each test as one. `npm test -- --only lint,unit` runs some of them; `--list` names all.
+ * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only lint,unit` runs some of them; `--list` names all.
  *
  * @module
  */
@@ -84,13 +84,18 @@ function indent(text: string): string {
   return text.trimEnd().replace(/^/gm, '     ');
 }
 
+function counted({ passed, failed }: { readonly passed: number; readonly failed: number }): string {
+  return `: ${String(passed)} passed, ${String(failed)} failed`;
+}
+
 async function runGate({ name, run }: Gate): Promise<boolean> {
   const startedAt = Date.now();
-  const { ok, output } = await run().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
-  say(ok, name, startedAt);
-  if (ok) passed += 1;
-  else {
-    failed += 1;
+  const { ok, output, checks } = await run().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
+  say(ok, name, startedAt, checks === undefined ? '' : counted(checks));
+  passed += (checks?.passed ?? 0) + (ok ? 1 : 0);
+  if (!ok) {
+    // Failed checks speak for themselves; without one, something around them failed.
+    failed += Math.max(checks?.failed ?? 0, 1);
     failures.push(name);
     console.log(indent(output));
   }
@@ -117,7 +122,7 @@ async function runProjects(projects: readonly string[], coverage: boolean): Prom
   // Failed tests speak for themselves; without one, something around them failed: coverage, a leak, a file.
   if (!result.ok && result.failed === 0) failed += 1;
   if (!result.ok) failures.push(name);
-  say(result.ok, name, startedAt, `: ${String(result.passed)} passed, ${String(result.failed)} failed`);
+  say(result.ok, name, startedAt, counted(result));
   if (!result.ok) console.log(indent(result.output));
 }
 

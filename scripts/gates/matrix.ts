@@ -67,7 +67,9 @@ export async function smoke(name: string): Promise<Ended> {
   consumer ??= installPacked();
   const script = join(consumer.folder, 'smoke/smoke.mjs');
   const env = { DENO_NO_UPDATE_CHECK: '1' };
-  return run(runtime.program, [...runtime.args, script], { cwd: consumer.folder, env, timeoutMs: 60_000 });
+  const ended = await run(runtime.program, [...runtime.args, script], { cwd: consumer.folder, env, timeoutMs: 60_000 });
+  const count = (start: string): number => ended.output.split('\n').filter((line) => line.startsWith(start)).length;
+  return { ...ended, checks: { passed: count('ok '), failed: count('not ok ') } };
 }
 
 /** Removes what the smoke tests needed. */

@@ -15,6 +15,8 @@ export interface Ended {
   readonly ok: boolean;
   /** Both streams, as they came. */
   readonly output: string;
+  /** How many checks of its own it counted, if it counts. */
+  readonly checks?: { readonly passed: number; readonly failed: number } | undefined;
 }
 
 /** What a command needs beside its words. */

@@ -8,6 +8,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { stripTypes } from '../support/strip-types.ts';
+
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const artifacts = join(root, '.artifacts');
@@ -40,7 +42,7 @@ export function requireBuild(): void {
     throw new Error('dist is missing or half built: run `npm run build` first');
 }
 
-/** Packs the built package and installs it, without a registry, into a fresh folder; copies the smoke test into it. */
+/** Packs the built package and installs it, without a registry, into a fresh folder; copies the smoke test and its cases into it. */
 export function installPacked(): Consumer {
   requireBuild();
   mkdirSync(artifacts, { recursive: true });
@@ -60,6 +62,8 @@ export function installPacked(): Consumer {
   }
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
   cpSync(join(root, 'test/package/smoke'), join(folder, 'smoke'), { recursive: true });
+  const cases = readFileSync(join(root, 'test/support/web-platform/cases.ts'), 'utf8');
+  writeFileSync(join(folder, 'smoke/platform-cases.mjs'), stripTypes(cases));
   return {
     folder,
     files: packed.files.map((file) => file.path),

@@ -1,6 +1,7 @@
 /**
  * Uses the installed package on whatever runtime this is: every door in both formats, a cancel, tokens that cross
- * formats, a fetch. Plain JavaScript, for runtimes that strip no types. Prints one line per check; ends by itself.
+ * formats, a fetch; and what the web platform's tests say of signals. Plain JavaScript, for runtimes that strip no
+ * types. Prints one line per check; ends by itself.
  *
  * @module
  */
@@ -27,6 +28,8 @@ async function rejection(promise) {
 
 const esm = await import('desist');
 const cjs = require('desist');
+// Written beside this file when the package is installed: the very cases that the unit tests run.
+const { platformCases } = await import(new URL('./platform-cases.mjs', import.meta.url).href);
 
 const checks = {
   async 'every door opens in both formats, with the same names'() {
@@ -94,6 +97,7 @@ const checks = {
     assert.equal(await gone.promise, 'closed');
     await new Promise((resolve) => server.close(resolve));
   },
+  ...Object.fromEntries(platformCases.map(({ name, run }) => [`platform: ${name}`, () => run(esm)])),
 };
 
 let failed = 0;
