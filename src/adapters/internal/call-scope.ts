@@ -10,6 +10,7 @@
  * @module
  */
 import { requireMs } from '../../core/foundation/check.ts';
+import { classify } from '../../core/foundation/classify.ts';
 import type { Clock } from '../../core/foundation/clock.ts';
 import { DeadlineExceededError } from '../../core/foundation/errors.ts';
 import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
@@ -35,6 +36,7 @@ export class CallScope {
   readonly #inner: CancellationTokenSource;
   readonly #timeoutMs: number | undefined;
   readonly #idleMs: number | undefined;
+  readonly #joined: CancellationTokenSource[] = [];
 
   /** @throws TypeError, RangeError – something that is no token, or a limit that makes no sense. */
   constructor(parents: readonly (TokenLike | null | undefined)[], limits: CallLimits) {
@@ -63,6 +65,13 @@ export class CallScope {
   /** Measures the limits; whatever waits on behalf of the call asks it too. */
   get clock(): Clock {
     return clockOf(tokenOf(this.#inner.token));
+  }
+
+  /** The call's signal and another in one: fires with whichever is first, and is let go with the call. */
+  signalWith(other: AbortSignal): AbortSignal {
+    const both = new Sources({ parent: [this.#inner.token, other] });
+    this.#joined.push(both);
+    return both.signal;
   }
 
   /** Starts counting idleness afresh: something came, or somebody began to wait. */
@@ -94,8 +103,15 @@ export class CallScope {
     return errorOf(tokenOf(this.#inner.token));
   }
 
+  /** What to throw for an error of the call: our stop, if that is what it means; a failure that raced it stays one. */
+  explain(error: unknown): unknown {
+    const { reason } = this.#inner;
+    return reason !== undefined && classify(error, this.token).reason === reason ? this.failure() : error;
+  }
+
   /** Unlinks the call; its state stays as it is. */
   release(): void {
+    for (const both of this.#joined.splice(0)) both.release();
     this.#inner.release();
     this.#total.release();
   }

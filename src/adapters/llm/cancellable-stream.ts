@@ -8,25 +8,14 @@
 import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { reportCallbackError } from '../../core/token/environment.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream-cut.ts';
+import { ScopeContext, type CallContext } from './call-context.ts';
 import type { StreamFold } from './fold.ts';
 
 export type { SourceEnd } from '../internal/stream-cut.ts';
-
-/**
- * What the function that opens a stream is given.
- *
- * @since 0.1.0
- */
-export interface StreamContext {
-  /** For the SDK's `signal` option: fires when the token is cancelled, a limit passes, or the reader leaves. */
-  readonly signal: AbortSignal;
-  /** The same as a token. */
-  readonly token: CancellationToken;
-}
 
 /**
  * Opens a stream: an SDK's call with `stream: true`, its `.stream()` helper, any async iterable, or a promise of one.
@@ -36,7 +25,7 @@ export interface StreamContext {
  *
  * @since 0.1.0
  */
-export type OpenStream<E> = (context: StreamContext) => AsyncIterable<E> | PromiseLike<AsyncIterable<E>>;
+export type OpenStream<E> = (context: CallContext) => AsyncIterable<E> | PromiseLike<AsyncIterable<E>>;
 
 /**
  * Options of {@link cancellableStream}.
@@ -56,6 +45,8 @@ export interface CancellableStreamOptions<E, R> {
   readonly graceMs?: number | undefined;
   /** Names the call in reasons. */
   readonly name?: string | undefined;
+  /** What the context's `fetch` calls, instead of the global one. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /**
@@ -79,14 +70,14 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
   readonly #fold: StreamFold<E, R> | undefined;
 
   constructor(token: TokenLike | null | undefined, open: OpenStream<E>, options: CancellableStreamOptions<E, R>) {
-    const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = 1000, name } = options;
+    const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = 1000, name, fetch: fetchImpl } = options;
     const fold = makeFold?.();
     const scope = new CallScope([token], { idleMs, timeoutMs, name });
     this.#fold = fold;
     this.#cut = new CutStream<E>({
       scope,
       graceMs,
-      open: () => openSource(open, scope),
+      open: () => openSource(open, new ScopeContext(scope, fetchImpl)),
       onItem:
         fold === undefined
           ? undefined
@@ -129,11 +120,9 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
     await this.#cut.return();
   }
 }
-function openSource<E>(
-  open: OpenStream<E>,
-  { signal, token }: StreamContext,
-): SourceIterator<E> | Promise<SourceIterator<E>> {
-  const opened = open({ signal, token });
+
+function openSource<E>(open: OpenStream<E>, context: CallContext): SourceIterator<E> | Promise<SourceIterator<E>> {
+  const opened = open(context);
   // In the tick of the opening: the SDKs' `.stream()` helpers reject to nobody, hence unhandled, while nobody iterates.
   return isIterable<E>(opened) ? iteratorOf(opened) : Promise.resolve(opened).then(iteratorOf);
 }
@@ -195,9 +184,10 @@ export function cancellableStream<E, R = undefined>(
   options: CancellableStreamOptions<E, R> = {},
 ): CancellableStream<E, R> {
   requireFunction('open', open);
-  const { fold, onCut, graceMs } = options;
+  const { fold, onCut, graceMs, fetch: fetchImpl } = options;
   if (fold !== undefined) requireFunction('fold', fold);
   if (onCut !== undefined) requireFunction('onCut', onCut);
+  if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'finite');
   return new TokenStream(token, open, options);
 }

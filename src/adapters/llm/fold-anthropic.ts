@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { parseArguments, type ModelReply, type StreamFold } from './fold.ts';
+import { parseArguments, type CallFragment, type ModelReply, type StreamFold } from './fold.ts';
 import { TokenFloor, tokensIn } from './usage.ts';
 
 /**
@@ -132,6 +132,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
     return {
       message: { role: 'assistant', content },
       calls: content.filter((block): block is AnthropicToolUse => block.type === 'tool_use'),
+      fragments: this.#blocks.flatMap(callFragment),
       text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
@@ -171,6 +172,14 @@ function finishedBlock(block: OpenBlock): AnthropicBlock[] {
     default:
       return isClosed ? [opening as unknown as AnthropicBlock] : [];
   }
+}
+
+/** What is left of a call that may not go back. */
+function callFragment(block: OpenBlock): CallFragment[] {
+  const { opening, text } = block;
+  if (opening['type'] !== 'tool_use' || finishedBlock(block).length > 0) return [];
+  const { id, name } = opening;
+  return [{ id: typeof id === 'string' ? id : undefined, name: typeof name === 'string' ? name : '', json: text }];
 }
 
 /**

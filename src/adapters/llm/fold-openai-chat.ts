@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { parseArguments, type ModelReply, type StreamFold } from './fold.ts';
+import { parseArguments, type CallFragment, type ModelReply, type StreamFold } from './fold.ts';
 import { TokenFloor, tokensIn } from './usage.ts';
 
 /**
@@ -103,13 +103,14 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   }
 
   get value(): OpenAIChatReply {
-    const calls = this.#finishedCalls();
+    const { calls, fragments } = this.#sortedCalls();
     const content = this.#text === '' ? null : this.#text;
     const output = tokensIn(this.#usage, 'completion_tokens');
     const isExact = this.#stopReason !== undefined && output !== undefined;
     return {
       message: { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) },
       calls,
+      fragments,
       text: this.#text,
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
@@ -123,13 +124,18 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   }
 
   /** A call is finished when the next one began or the model stopped, and its arguments are JSON. */
-  #finishedCalls(): OpenAIToolCall[] {
-    return this.#calls.flatMap((call, place) => {
-      const isClosed = this.#stopReason !== undefined || place < this.#calls.length - 1;
-      if (call === undefined || !isClosed || parseArguments(call.json) === undefined) return [];
+  #sortedCalls(): { calls: OpenAIToolCall[]; fragments: CallFragment[] } {
+    const calls: OpenAIToolCall[] = [];
+    const fragments: CallFragment[] = [];
+    for (const [place, call] of this.#calls.entries()) {
+      if (call === undefined) continue;
       const { id, name, json } = call;
-      return [{ id, type: 'function' as const, function: { name, arguments: json.trim() === '' ? '{}' : json } }];
-    });
+      const isClosed = this.#stopReason !== undefined || place < this.#calls.length - 1;
+      if (isClosed && parseArguments(json) !== undefined) {
+        calls.push({ id, type: 'function', function: { name, arguments: json.trim() === '' ? '{}' : json } });
+      } else fragments.push({ id: id === '' ? undefined : id, name, json });
+    }
+    return { calls, fragments };
   }
 }
 

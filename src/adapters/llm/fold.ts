@@ -20,6 +20,21 @@ export interface StreamFold<E, R> {
 }
 
 /**
+ * A tool call that the stream had begun and not finished. Something to show or to log: never to be run, and never to be
+ * sent back.
+ *
+ * @since 0.1.0
+ */
+export interface CallFragment {
+  /** The provider's id, if it had come. */
+  readonly id: string | undefined;
+  /** The tool's name, as far as it had come. */
+  readonly name: string;
+  /** The arguments as far as they had come: the beginning of a JSON text. */
+  readonly json: string;
+}
+
+/**
  * What one model call has said so far, in a shape that can go back to the provider.
  *
  * @since 0.1.0
@@ -32,6 +47,8 @@ export interface ModelReply<M, C> {
   readonly message: M;
   /** The finished tool calls, in the provider's own shape. A half-streamed call is never among them. */
   readonly calls: readonly C[];
+  /** What had come of the calls that did not get that far; empty once the reply is complete, unless a limit cut it. */
+  readonly fragments: readonly CallFragment[];
   /** All text, joined. */
   readonly text: string;
   /** The provider's word for why it stopped; `undefined` if it did not say so before the end. */

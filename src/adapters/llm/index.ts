@@ -3,13 +3,14 @@
  *
  * @module
  */
+export type { CallContext } from './call-context.ts';
+export { cancellableCall, type CancellableCallOptions } from './cancellable-call.ts';
 export {
   cancellableStream,
   type CancellableStream,
   type CancellableStreamOptions,
   type OpenStream,
   type SourceEnd,
-  type StreamContext,
 } from './cancellable-stream.ts';
 export {
   foldAnthropic,
@@ -25,6 +26,6 @@ export {
   type OpenAIMessage,
   type OpenAIToolCall,
 } from './fold-openai-chat.ts';
-export type { ModelReply, StreamFold } from './fold.ts';
+export type { CallFragment, ModelReply, StreamFold } from './fold.ts';
 export { readStream, type ReadStreamOptions } from './read-stream.ts';
 export { describeUsage, type StreamUsage } from './usage.ts';

@@ -94,6 +94,53 @@ it('leaves nothing on the caller when it is released', () => {
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 });
 
+describe('a signal joined with another', () => {
+  it('fires with the call and with the other one', () => {
+    const { source } = setUp();
+    const scope = new CallScope([source.token], {});
+    const own = [new AbortController(), new AbortController()] as const;
+    const joined = own.map(({ signal }) => scope.signalWith(signal));
+    own[0].abort();
+    expect(joined.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(scope.isCancelled).toBe(false);
+    source.cancel('user');
+    expect(joined[1]?.reason).toBe(source.signal.reason);
+    scope.release();
+  });
+
+  it('is let go with the call', () => {
+    const own = new AbortController();
+    const scope = new CallScope([], {});
+    scope.signalWith(own.signal).addEventListener('abort', () => undefined);
+    expect(getEventListeners(own.signal, 'abort')).toHaveLength(1);
+    scope.release();
+    expect(getEventListeners(own.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('explain', () => {
+  const abort = new DOMException('This operation was aborted', 'AbortError');
+  const failure = new Error('503 from upstream');
+
+  it('leaves every error alone while the call lives', () => {
+    const scope = new CallScope([], {});
+    expect([scope.explain(abort), scope.explain(failure)]).toEqual([abort, failure]);
+    scope.release();
+  });
+
+  it('takes an abort for the stop, and a failure that raced it for itself', async () => {
+    const { clock, source } = setUp();
+    const limited = new CallScope([source.token], { timeoutMs: 10 });
+    await clock.advance(10);
+    expect(limited.explain(abort)).toMatchObject({ name: 'TimeoutError', limitMs: 10 });
+    const scope = new CallScope([source.token], {});
+    source.cancel('user');
+    expect(scope.explain(abort)).toBe(source.signal.reason);
+    expect(scope.explain(failure)).toBe(failure);
+    for (const each of [limited, scope]) each.release();
+  });
+});
+
 it.each([
   [{ idleMs: -1 }, RangeError, 'idleMs must be 0 or more milliseconds, got -1'],
   [{ timeoutMs: '5' as unknown as number }, TypeError, 'timeoutMs must be a number of milliseconds, got "5"'],

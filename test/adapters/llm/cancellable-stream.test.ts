@@ -181,6 +181,7 @@ it.each([
   [undefined, 'open must be a function, got undefined', {}],
   [() => words(), 'fold must be a function, got "x"', { fold: 'x' }],
   [() => words(), 'onCut must be a function, got 5', { onCut: 5 }],
+  [() => words(), 'fetch must be a function, got 5', { fetch: 5 }],
   [() => words(), 'graceMs must be a finite number of milliseconds', { graceMs: Infinity }],
   [() => words(), 'idleMs must be 0 or more milliseconds, got -1', { idleMs: -1 }],
 ])('refuses at the call: %o, %s', (open, message, options) => {

@@ -50,6 +50,7 @@ it('folds a whole stream into the message the provider would have sent', () => {
       content: [{ type: 'thinking', thinking: 'Hmm.', signature: 'sig' }, { type: 'text', text: 'Let me look.' }, use],
     },
     calls: [use],
+    fragments: [],
     text: 'Let me look.',
     stopReason: 'tool_use',
     isComplete: true,
@@ -79,6 +80,14 @@ describe('a cut', () => {
     expect(fold([start, ...text, ...call.slice(0, 3)])).toMatchObject({ calls: [], message: { content: [{}] } });
     expect(fold([start, ...call.slice(0, 2), stop, last]).calls).toEqual([]);
     expect(fold([start, ...call]).calls).toHaveLength(1);
+  });
+
+  it('keeps what had come of a call as a fragment', () => {
+    expect(fold([start, ...call.slice(0, 2)]).fragments).toEqual([{ id: 't1', name: 'read', json: '{"path"' }]);
+    expect(fold([start, ...call.slice(0, 2), stop, last]).fragments).toHaveLength(1);
+    expect(fold([start, open({ type: 'tool_use' })]).fragments).toEqual([{ id: undefined, name: '', json: '' }]);
+    expect(fold([start, ...call]).fragments).toEqual([]);
+    expect(fold([start, ...text.slice(0, 2)]).fragments).toEqual([]);
   });
 
   it('S16 counts at least what came, never 0', () => {

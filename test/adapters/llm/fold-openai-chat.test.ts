@@ -34,6 +34,7 @@ it('folds a whole stream into the message the provider would have sent', () => {
   expect(fold([...text, ...first, ...second, finish, usage])).toEqual({
     message: { role: 'assistant', content: 'Let me look.', tool_calls: calls },
     calls,
+    fragments: [],
     text: 'Let me look.',
     stopReason: 'tool_calls',
     isComplete: true,
@@ -51,6 +52,14 @@ describe('a cut', () => {
 
   it('offers no call that the token limit cut', () => {
     expect(fold([...first.slice(0, 2), say({}, 'length')])).toMatchObject({ calls: [], stopReason: 'length' });
+  });
+
+  it('keeps what had come of a call as a fragment', () => {
+    expect(fold([...text, ...first.slice(0, 2)]).fragments).toEqual([{ id: 'c1', name: 'read', json: '{"path"' }]);
+    expect(fold([...first, ...second]).fragments).toEqual([{ id: 'c2', name: 'list', json: '{}' }]);
+    expect(fold([...first.slice(0, 2), say({}, 'length')]).fragments).toMatchObject([{ json: '{"path"' }]);
+    expect(fold([say({ tool_calls: [{ index: 1 }] })]).fragments).toEqual([{ id: undefined, name: '', json: '' }]);
+    expect(fold([...first, ...second, finish]).fragments).toEqual([]);
   });
 
   it('S16 counts at least what came, never 0', () => {
