@@ -21,13 +21,13 @@ export function stage(benchDir: string, distDir: string): Stage {
   const cache = join(benchDir, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const dir = mkdtempSync(join(cache, 'bench-'));
-  const subject = pathToFileURL(join(distDir, 'index.js')).href;
+  const subject = (door = 'index'): string => pathToFileURL(join(distDir, `${door}.js`)).href;
   for (const file of globSync('{*,*/*}.ts', { cwd: benchDir })) {
     const to = join(dir, file.replace(/\.ts$/, '.mjs'));
     mkdirSync(dirname(to), { recursive: true });
     const js = stripTypeScriptTypes(readFileSync(join(benchDir, file), 'utf8'))
       .replaceAll(/((?:from|import) ?\(?)'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
-      .replaceAll("from 'desist'", `from '${subject}'`);
+      .replaceAll(/from 'desist(?:\/([\w-]+))?'/g, (_, door?: string) => `from '${subject(door)}'`);
     writeFileSync(to, js);
   }
   return { worker: join(dir, 'worker.mjs'), remove: () => rmSync(dir, { recursive: true, force: true }) };

@@ -17,6 +17,8 @@ export interface Row {
   /** How good it has to be; a row without a goal informs. */
   readonly atLeast?: Goal | undefined;
   readonly atMost?: Goal | undefined;
+  /** What `--check` insists on where the goal is not reached: the table says the miss, a regression still fails. */
+  readonly floor?: Goal | undefined;
 }
 
 /** One line of performance goals and how it is measured. */
@@ -36,4 +38,11 @@ export function goalOn(major: number, goal: Goal): number {
 export function passes(row: Row, major: number): boolean {
   if (row.atLeast !== undefined && !(row.value >= goalOn(major, row.atLeast))) return false;
   return row.atMost === undefined || row.value <= goalOn(major, row.atMost);
+}
+
+/** Whether a row is at least as good as its floor: the goal, unless the row states another. */
+export function holds(row: Row, major: number): boolean {
+  if (row.floor === undefined) return passes(row, major);
+  const side = row.atLeast === undefined ? { atMost: row.floor } : { atLeast: row.floor };
+  return passes({ what: row.what, value: row.value, unit: row.unit, ...side }, major);
 }

@@ -27,4 +27,5 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G20: () => import('./g20-signal.ts'),
   W1: () => import('./w1-turn.ts'),
   W2: () => import('./w2-many-turns.ts'),
+  W3: () => import('./w3-key-press.ts'),
 };
