@@ -8,6 +8,7 @@
 import { requireOneOf, show } from '../core/foundation/check.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../core/interrupt/outcomes.ts';
+import type { HeldState, Submission } from './held.ts';
 import { dialects, type TranscriptDialect, type TranscriptMessages } from './dialects/table.ts';
 import { requireMessages } from './require-messages.ts';
 import { createWords, type Wording } from './wording.ts';
@@ -29,6 +30,8 @@ export interface SettleTranscriptOptions<D extends TranscriptDialect = Transcrip
   readonly partials?: readonly PartialOutput[] | undefined;
   /** Why the turn ended: `report.stop?.reason`. It explains the last calls that have neither result nor row. */
   readonly reason?: CancelReason | undefined;
+  /** What the server holds of the conversation; `openai-responses` only. */
+  readonly held?: HeldState | undefined;
   /** Other words for the model, for every cell or for some. */
   readonly wording?: Wording | undefined;
 }
@@ -57,8 +60,8 @@ export interface SettledTranscript<M> {
   readonly messages: M[];
   /** What was done, in the order of the input; empty if nothing had to be. */
   readonly changes: readonly TranscriptChange[];
-  /** What to send where the server holds the conversation; absent in the dialects whose requests carry all of it. */
-  readonly submit?: readonly unknown[];
+  /** What to send where the server holds the conversation; absent where the request carries all of it. */
+  readonly submit?: Submission<M>;
 }
 
 const statuses: readonly ToolStatus[] = [
@@ -113,6 +116,7 @@ export function settleTranscript<const D extends TranscriptDialect, M extends Tr
     outcomes: requireOutcomes(options.outcomes ?? []),
     partials: inOrder(options.partials ?? []),
     reason: options.reason,
+    held: requireHeld(dialects[name].canBeHeld === true, options.held, name),
     words: createWords(options.wording),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   });
@@ -121,7 +125,14 @@ export function settleTranscript<const D extends TranscriptDialect, M extends Tr
   const settled = result.messages as unknown as M[];
   return result.submit === undefined
     ? { messages: settled, changes }
-    : { messages: settled, changes, submit: result.submit };
+    : { messages: settled, changes, submit: result.submit as unknown as Submission<M> };
+}
+
+function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {
+  if (held === undefined) return undefined;
+  if (!canBeHeld) throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
+  requireList('options.held.responses', held.responses);
+  return held;
 }
 
 function requireOutcomes(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {

@@ -14,13 +14,13 @@ import { cancelKinds, type CancelKind } from '../core/foundation/reason.ts';
 import type { ToolStatus } from '../core/interrupt/outcomes.ts';
 
 /**
- * What there are words for: the outcomes of the tool ledger that have no result of their own, and two of the
+ * What there are words for: the outcomes of the tool ledger that have no result of their own, and three of the
  * transcript. `unrecorded` a call of the transcript about which nobody kept a record · `cut` the model's own reply
- * ended before its end.
+ * ended before its end · `interrupted` the turn ended before its work was done.
  *
  * @since 0.1.0
  */
-export type WordingOutcome = Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'cut';
+export type WordingOutcome = Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'cut' | 'interrupted';
 
 /**
  * What a wording function is told about one cell.
@@ -32,7 +32,7 @@ export interface WordingCell {
   readonly cause: CancelKind;
   /** What happened to it. */
   readonly outcome: WordingOutcome;
-  /** The tool's name; left out for a cut reply. */
+  /** The tool's name; left out for a cut reply and a cut turn. */
   readonly name?: string;
   /** The text of the built-in table. */
   readonly text: string;
@@ -59,6 +59,7 @@ const outcomes = {
   unrecorded: (because) =>
     `No result was recorded for this call: ${because}. It may have run: check before you repeat it.`,
   cut: (because) => `[This reply was cut off before its end: ${because}.]`,
+  interrupted: (because) => `[This turn was interrupted before its work was done: ${because}.]`,
 } as const satisfies Record<WordingOutcome, (because: string) => string>;
 
 const causes = {
@@ -82,8 +83,8 @@ const wordingOutcomes: readonly WordingOutcome[] = Object.keys(outcomes) as Word
 
 function cell(cause: CancelKind, outcome: WordingOutcome): string {
   const text = outcomes[outcome](causes[cause]);
-  // The mark of a cut reply stands in the model's own message: it states, it does not instruct.
-  return cause === 'user' && outcome !== 'cut' ? text + directive : text;
+  // A mark stands in the model's own message: it states, it does not instruct.
+  return cause === 'user' && outcome !== 'cut' && outcome !== 'interrupted' ? text + directive : text;
 }
 
 /**

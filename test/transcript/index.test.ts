@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../src/transcript/index.ts';
 
-it('opens to three names', () => {
-  expect(Object.keys(door).sort()).toEqual(['checkTranscript', 'settleTranscript', 'wordingTable']);
+it('opens to four names', () => {
+  expect(Object.keys(door).sort()).toEqual(['checkTranscript', 'settleTranscript', 'settleTurn', 'wordingTable']);
 });

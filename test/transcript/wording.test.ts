@@ -11,6 +11,7 @@ const outcomes: readonly WordingOutcome[] = [
   'unknown',
   'unrecorded',
   'cut',
+  'interrupted',
 ];
 const cells = cancelKinds.flatMap((cause) =>
   outcomes.map((outcome) => ({ cause, outcome, text: wordingTable[cause][outcome] })),
@@ -22,14 +23,14 @@ describe('S19 wording', () => {
   });
 
   it('has a cell for every cause and every outcome, and no other', () => {
-    expect(cells).toHaveLength(77);
+    expect(cells).toHaveLength(88);
     expect(Object.keys(wordingTable)).toEqual([...cancelKinds]);
     for (const cause of cancelKinds) expect(Object.keys(wordingTable[cause]).sort()).toEqual([...outcomes].sort());
   });
 
   it('tells the model not to retry after a cancel by the user, and after nothing else', () => {
     for (const { cause, outcome, text } of cells) {
-      const isDirected = cause === 'user' && outcome !== 'cut';
+      const isDirected = cause === 'user' && outcome !== 'cut' && outcome !== 'interrupted';
       expect(/do not retry/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
       expect(/wait for instructions/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
     }

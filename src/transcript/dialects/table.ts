@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { turnsOf } from '../turns.ts';
 import { checkAnthropic } from './anthropic/check.ts';
-import type { AnthropicMessage } from './anthropic/message.ts';
+import { anthropicReplies, splitAnthropic, type AnthropicMessage } from './anthropic/message.ts';
 import { settleAnthropic } from './anthropic/settle.ts';
 import type { Dialect } from './dialect.ts';
 import { checkOpenAIChat } from './openai-chat/check.ts';
-import type { OpenAIChatMessage } from './openai-chat/message.ts';
+import { openAIChatReplies, type OpenAIChatMessage } from './openai-chat/message.ts';
 import { settleOpenAIChat } from './openai-chat/settle.ts';
 
 /**
@@ -30,8 +31,8 @@ export interface TranscriptMessages {
  */
 export type TranscriptDialect = keyof TranscriptMessages;
 
-/** How to settle and how to check each. */
+/** How to settle, how to check and how to read each. */
 export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMessages[D]> } = {
-  anthropic: { settle: settleAnthropic, check: checkAnthropic },
-  'openai-chat': { settle: settleOpenAIChat, check: checkOpenAIChat },
+  anthropic: { settle: settleAnthropic, check: checkAnthropic, turns: turnsOf(anthropicReplies, splitAnthropic) },
+  'openai-chat': { settle: settleOpenAIChat, check: checkOpenAIChat, turns: turnsOf(openAIChatReplies) },
 };

@@ -7,7 +7,7 @@ describe('the table of dialects', () => {
     expect(Object.keys(dialects)).toEqual(['anthropic', 'openai-chat']);
   });
 
-  it.each(Object.entries(dialects))('%s both settles and checks', (_name, dialect) => {
-    expect(Object.keys(dialect).sort()).toEqual(['check', 'settle']);
+  it.each(Object.entries(dialects))('%s settles, checks and knows a turn', (_name, dialect) => {
+    expect(Object.keys(dialect).sort()).toEqual(['check', 'settle', 'turns']);
   });
 });
