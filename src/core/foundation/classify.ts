@@ -59,7 +59,13 @@ const abortNames: ReadonlySet<unknown> = new Set([
   'RequestAbortedError', // undici
 ]);
 
-const timeoutNames: ReadonlySet<unknown> = new Set(['TimeoutError', 'APIConnectionTimeoutError']);
+const timeoutNames: ReadonlySet<unknown> = new Set([
+  'TimeoutError', // WHATWG DOM, Node, most libraries
+  'APIConnectionTimeoutError', // Anthropic, OpenAI
+  'HeadersTimeoutError', // undici
+  'BodyTimeoutError',
+  'ConnectTimeoutError',
+]);
 
 const abortCodes: ReadonlySet<unknown> = new Set([
   'ABORT_ERR', // Node
@@ -74,11 +80,13 @@ const ambiguousCodes: ReadonlySet<unknown> = new Set([
   'REQUEST_TIMEOUT', // MCP v2: the same
   'UND_ERR_SOCKET',
   'ECONNRESET',
+  'ECONNABORTED', // axios
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
+/** The last: p-retry, of a reason that is no error. */
 const ambiguousMessages =
-  /^(terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?)$/i;
+  /^(terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
 
 /** One level of the shape, without its causes. */
 function shapeOfOne(error: unknown): Shape {
@@ -87,17 +95,26 @@ function shapeOfOne(error: unknown): Shape {
   const fields = fieldsOf(error);
   if (fields === undefined) return 'ambiguous';
   if (isCancelReason(error)) return 'abort';
-  const { name, code } = fields;
+  const { name, code, message } = fields;
   const made = constructorName(fields);
-  if (timeoutNames.has(name) || timeoutNames.has(made)) return 'timeout';
+  if (timeoutNames.has(name) || timeoutNames.has(made) || isTimeout(fields)) return 'timeout';
   if (abortNames.has(name) || abortNames.has(made) || abortCodes.has(code)) return 'abort';
   // axios and execa say it with a flag.
   if (fields['__CANCEL__'] === true || fields['isCanceled'] === true) return 'abort';
   // gRPC: code 1 is a status only beside its details.
   if (code === 1 && typeof fields['details'] === 'string') return 'abort';
   if (ambiguousCodes.has(code)) return 'ambiguous';
-  const message = fields['message'];
   return typeof message === 'string' && ambiguousMessages.test(message) ? 'ambiguous' : 'failure';
+}
+
+/** Limits that are told by no name: execa's flag, MCP's data, gRPC's DEADLINE_EXCEEDED, axios' words. */
+function isTimeout({ timedOut, code, data, details, message }: Fields): boolean {
+  return (
+    timedOut === true ||
+    (ambiguousCodes.has(code) && typeof fieldsOf(data)?.['timeout'] === 'number') ||
+    (code === 4 && typeof details === 'string') ||
+    (typeof message === 'string' && /^timeout of \d+ms exceeded$/.test(message))
+  );
 }
 
 /** Wrapped errors are looked through a few levels deep: a library that wraps keeps the abort as the cause. */
@@ -105,16 +122,16 @@ const CAUSE_DEPTH = 4;
 
 function shapeOf(error: unknown): Shape {
   let current = error;
-  for (let depth = 0; depth < CAUSE_DEPTH; depth++) {
+  for (let depth = 1; ; depth++) {
     const shape = shapeOfOne(current);
     const cause: unknown = fieldsOf(current)?.['cause'];
     // Node wraps the reason of the signal: an abort whose cause is a limit was that limit. Ours say it themselves.
     if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') return 'timeout';
-    if (shape !== 'failure') return shape;
-    if (cause === undefined || cause === null || typeof cause !== 'object') return 'failure';
+    // An abort's cause is only its reason. Of all else the deepest cause says most: "fetch failed", of a refused connection.
+    if (shape === 'abort' || shape === 'timeout' || depth === CAUSE_DEPTH || fieldsOf(cause) === undefined)
+      return shape;
     current = cause;
   }
-  return 'failure';
 }
 
 /** The reason an error carries, itself or in its causes. */

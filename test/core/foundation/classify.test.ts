@@ -89,7 +89,13 @@ describe('an abort', () => {
 /** Shapes that an abort produces and other things too: cancelled only if the token is. */
 const ambiguous: readonly (readonly [string, unknown])[] = [
   ['undici: terminated', new TypeError('terminated')],
-  ['fetch failed', new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })],
+  ['fetch failed', new TypeError('fetch failed')],
+  [
+    'fetch failed, as the other side closed',
+    new TypeError('fetch failed', { cause: thrown('SocketError', 'other side closed', { code: 'UND_ERR_SOCKET' }) }),
+  ],
+  ['p-retry: a reason that is no error', new TypeError('Non-error was thrown: "null". You should only throw errors.')],
+  ['axios in a browser: ECONNABORTED', thrown('AxiosError', 'Request aborted', { code: 'ECONNABORTED' })],
   ['MCP v1: −32001', thrown('McpError', 'MCP error -32001: Request timed out', { code: -32001 })],
   ['MCP v2: REQUEST_TIMEOUT', thrown('SdkError', 'Request timed out', { code: 'REQUEST_TIMEOUT' })],
   ['abort(null)', null],
@@ -123,6 +129,12 @@ const failures: readonly (readonly [string, unknown])[] = [
     'an exit code of 1, which is no gRPC status',
     thrown('ExecaError', 'Command failed', { code: 1, isCanceled: false }),
   ],
+  [
+    'a refused connection, however it is wrapped',
+    thrown('APIConnectionError', 'Connection error.', {
+      cause: new TypeError('fetch failed', { cause: thrown('Error', 'connect', { code: 'ECONNREFUSED' }) }),
+    }),
+  ],
   ['an MCP error of another code', thrown('McpError', 'MCP error -32602: Invalid params', { code: -32602 })],
   ['an error whose cause is one', new Error('a', { cause: new Error('b', { cause: 'not an object' }) })],
   ['an error that is its own cause', causedByItself()],
@@ -149,6 +161,11 @@ describe('a limit', () => {
     ['our error of kind idle', new CancelledError('idle')],
     ['a reason of kind idle', createReason('idle')],
     ['an SDK’s APIConnectionTimeoutError', thrown('APIConnectionTimeoutError', 'Request timed out.')],
+    ['undici’s HeadersTimeoutError', new TypeError('fetch failed', { cause: thrown('HeadersTimeoutError', 'late') })],
+    ['MCP: −32001 with the limit', thrown('McpError', 'Request timed out', { code: -32001, data: { timeout: 20 } })],
+    ['gRPC: DEADLINE_EXCEEDED', thrown('Error', '4 DEADLINE_EXCEEDED', { code: 4, details: 'Deadline exceeded' })],
+    ['execa: timedOut', thrown('ExecaError', 'Command timed out', { timedOut: true, isCanceled: false })],
+    ['axios: timeout', thrown('AxiosError', 'timeout of 20ms exceeded', { code: 'ECONNABORTED' })],
     [
       'Node: ABORT_ERR whose cause is a TimeoutError',
       thrown('AbortError', 'The operation was aborted', {
