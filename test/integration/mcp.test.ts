@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { getEventListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cancellableRequest } from '../../src/adapters/mcp.ts';
+import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
 import { CancelledError } from '../../src/core/foundation/errors.ts';
 import type { TokenLike } from '../../src/core/token/handles.ts';
 import { CancellationTokenSource } from '../../src/core/token/token.ts';

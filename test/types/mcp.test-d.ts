@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { expectTypeOf, it } from 'vitest';
 
-import { cancellableRequest, type McpRequestContext } from '../../src/adapters/mcp.ts';
+import { cancellableRequest, type McpRequestContext } from '../../src/adapters/mcp/index.ts';
 
 declare const client: Client;
 

@@ -10,7 +10,7 @@ import type { SpawnOptions, StdioOptions } from 'node:child_process';
 import { requireFunction, requireMs, requireOneOf, show } from '../../core/foundation/check.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import type { LiveProcess } from '../internal/process-tree-family.ts';
-import { rungsOf } from './ladder.ts';
+import { rungsOf } from '../internal/stop-ladder.ts';
 import type { SupervisionPlan } from './supervisor.ts';
 
 type OwnedOption = 'signal' | 'timeout' | 'killSignal' | 'detached';

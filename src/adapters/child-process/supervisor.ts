@@ -27,7 +27,7 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { LiveProcess, ProcessFamily } from '../internal/process-tree-family.ts';
 import { OutputCapture } from './capture.ts';
-import { StopLadder, type Rung } from './ladder.ts';
+import { StopLadder, type Rung } from '../internal/stop-ladder.ts';
 import { closeStreams, ignoreErrors } from './streams.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { rungsOf } from '../../../src/adapters/child-process/ladder.ts';
+import { rungsOf } from '../../../src/adapters/internal/stop-ladder.ts';
 import {
   Supervisor,
   drainMs,

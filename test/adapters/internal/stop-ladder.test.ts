@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { StopLadder, lastLookMs, rungsOf, type StopTarget } from '../../../src/adapters/child-process/ladder.ts';
+import { StopLadder, lastLookMs, rungsOf, type StopTarget } from '../../../src/adapters/internal/stop-ladder.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 describe('rungsOf', () => {

@@ -1,7 +1,7 @@
 /**
  * When a process tree is sent which signal, and when to stop waiting for it.
- * In this door because only it stops processes; it sees them through a port and time through a `Clock`, so every rung
- * is tested without a process.
+ * In the inner room because several doors stop processes; it sees them through a port and time through a `Clock`, so
+ * every rung is tested without a process.
  *
  * Invariants:
  * - **L1** A rung is climbed because time passed, never because an earlier signal was or was not "sent": whether

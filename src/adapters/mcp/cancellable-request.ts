@@ -1,16 +1,16 @@
 /**
  * One MCP request under a token: the server hears of a stop once, in neutral words, and cannot hold it up.
- * Among the adapters because it knows MCP's manners; the client stays the caller's, reached through a function, so
+ * In this door as its centre: it knows MCP's manners; the client stays the caller's, reached through a function, so
  * every client of every version will do.
  * Prior art: the request options of `@modelcontextprotocol/sdk`; the protocol's `notifications/cancelled`.
  *
  * @module
  */
-import type { LateOutcome } from '../core/combinators/settle.ts';
-import { withCancellation } from '../core/combinators/with-cancellation.ts';
-import { requireFunction } from '../core/foundation/check.ts';
-import { neutralReasonText } from '../core/foundation/reason.ts';
-import type { CancellationToken, TokenLike } from '../core/token/handles.ts';
+import type { LateOutcome } from '../../core/combinators/settle.ts';
+import { withCancellation } from '../../core/combinators/with-cancellation.ts';
+import { requireFunction } from '../../core/foundation/check.ts';
+import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
+import { wireSignal } from '../internal/wire-signal.ts';
 
 /**
  * A progress notification, as the SDKs hand it on.
@@ -57,14 +57,6 @@ export interface CancellableRequestOptions<T = unknown> {
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }
 
-/** A reason that says the same as text, as message and as JSON; named so that no library takes it for a failure. */
-function neutralReason(): Error {
-  const reason = new Error(neutralReasonText);
-  reason.name = 'AbortError';
-  Object.defineProperty(reason, 'toString', { value: () => neutralReasonText });
-  return reason;
-}
-
 /**
  * Sends one request of an MCP client – `callTool`, `readResource`, `getPrompt`, any – under a token.
  *
@@ -109,16 +101,11 @@ export async function cancellableRequest<T>(
   return await withCancellation(
     token,
     (context) => {
-      // A controller of its own: the token's signal carries the caller's words, and the SDK would send them on.
-      const wire = new AbortController();
-      context.token.onCancelled(() => {
-        wire.abort(neutralReason());
-      });
       const onprogress = (progress: McpProgress): void => {
         context.progress();
         onProgress?.(progress);
       };
-      return send({ signal: wire.signal, onprogress, token: context.token });
+      return send({ signal: wireSignal(context.token), onprogress, token: context.token });
     },
     { ...limits, name },
   );

@@ -1,0 +1,136 @@
+/**
+ * One task of an MCP server under a token: a stop reaches it as `tasks/cancel`, not only as silence.
+ * In this door beside the plain request: a task outlives the request that made it, so cancelling requests is not enough.
+ * Prior art: the experimental tasks of `@modelcontextprotocol/sdk`; the protocol's `tasks/cancel`.
+ *
+ * @module
+ */
+import type { LateOutcome } from '../../core/combinators/settle.ts';
+import { raceCancellation } from '../../core/combinators/race.ts';
+import { withCancellation } from '../../core/combinators/with-cancellation.ts';
+import { requireFunction } from '../../core/foundation/check.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { wireSignal } from '../internal/wire-signal.ts';
+import type { CancellableRequestOptions, McpRequestContext } from './cancellable-request.ts';
+
+/**
+ * What is known of a task.
+ *
+ * @since 0.1.0
+ */
+export interface McpTask {
+  readonly taskId: string;
+  readonly status: string;
+  readonly statusMessage?: string | undefined;
+}
+
+/**
+ * What the SDK's stream of a task yields; it ends with a result or an error.
+ *
+ * @since 0.1.0
+ */
+export type McpTaskMessage<R> =
+  | { readonly type: 'taskCreated' | 'taskStatus'; readonly task: McpTask }
+  | { readonly type: 'result'; readonly result: R }
+  | { readonly type: 'error'; readonly error: unknown };
+
+/**
+ * Options of {@link cancellableTask}.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableTaskOptions<R = unknown> extends Omit<CancellableRequestOptions<R>, 'onLateSettle'> {
+  /** Sends `tasks/cancel`: `(taskId) => client.experimental.tasks.cancelTask(taskId)`. Called once, if there is a task. */
+  readonly cancelTask: (taskId: string) => unknown;
+  /** Told of the task when it is created and whenever the server was asked about it. Feeds `idleMs`. */
+  readonly onStatus?: ((task: McpTask) => void) | undefined;
+  /** Told what became of the call if `tasks/cancel` was not answered within the grace. */
+  readonly onLateSettle?: ((outcome: LateOutcome<R>) => void) | undefined;
+}
+
+/** Sends `tasks/cancel`. A refusal is no news: the stop stands, and a task that had ended cannot be cancelled. */
+async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Promise<void> {
+  try {
+    await cancelTask(taskId);
+  } catch {
+    // The call is over in any case, with the reason of whoever stopped it.
+  }
+}
+
+/**
+ * Calls a tool as a task – `client.experimental.tasks.callToolStream`, or any stream of that shape – under a token.
+ *
+ * The SDK alone stops asking and leaves the task running. Here a stop sends `tasks/cancel`, waits for its answer up to
+ * the grace, and rejects with the token's error. A stop before the server has named the task cancels the request that
+ * creates it, like any other; a server that makes the task all the same keeps it.
+ *
+ * @checkpoint always, before; `open` is not called if the token is cancelled
+ * @fairness A result that has arrived beats a cancel of the same tick.
+ * @cleanup Nothing of the call is left on the token when the promise settles; the stream is told to return.
+ * @param token Whose stop.
+ * @param open Starts the stream, with the context as the SDK's request options.
+ * @param options How to cancel the task; grace and limits in milliseconds.
+ * @returns The task's result.
+ * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server did not answer
+ * `tasks/cancel` within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
+ * RangeError – as a rejection: arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { cancellableTask } from 'desist/mcp'
+ *
+ * const stop = new CancellationTokenSource()
+ * const told: string[] = []
+ * // with the SDK: (options) => client.experimental.tasks.callToolStream({ name: 'build' }, undefined, options)
+ * const open = async function* () {
+ *   yield { type: 'taskCreated', task: { taskId: 't1', status: 'working' } } as const
+ *   stop.cancel('user')
+ *   await new Promise(() => {})
+ * }
+ * const call = cancellableTask(stop.token, open, { cancelTask: (taskId) => told.push(taskId) })
+ * await call.catch((error) => error.name) // => 'AbortError'
+ * told // => ['t1']
+ * ```
+ * @source MCP specification, "Tasks"
+ * @since 0.1.0
+ */
+export async function cancellableTask<R>(
+  token: TokenLike | null | undefined,
+  open: (context: McpRequestContext) => AsyncIterable<McpTaskMessage<R>>,
+  options: CancellableTaskOptions<R>,
+): Promise<R> {
+  const { cancelTask, onStatus, onProgress, name = 'mcp task', ...limits } = options;
+  requireFunction('open', open);
+  requireFunction('options.cancelTask', cancelTask);
+  if (onStatus !== undefined) requireFunction('onStatus', onStatus);
+  if (onProgress !== undefined) requireFunction('onProgress', onProgress);
+  return await withCancellation(
+    token,
+    async (context) => {
+      const onprogress: McpRequestContext['onprogress'] = (progress) => {
+        context.progress();
+        onProgress?.(progress);
+      };
+      const stream = open({ signal: wireSignal(context.token), onprogress, token: context.token });
+      const messages = stream[Symbol.asyncIterator]();
+      let taskId: string | undefined;
+      try {
+        for (;;) {
+          const step = await raceCancellation(context.token, messages.next());
+          if (step.done === true) throw new Error('The stream of the task ended without a result');
+          const message = step.value;
+          if (message.type === 'result') return message.result;
+          if (message.type === 'error') throw message.error;
+          ({ taskId } = message.task);
+          context.progress();
+          onStatus?.(message.task);
+        }
+      } finally {
+        // Not awaited: a generator that sleeps between two questions returns only when it wakes.
+        void Promise.resolve(messages.return?.()).catch(() => undefined);
+        if (context.token.isCancelled && taskId !== undefined) await tell(cancelTask, taskId);
+      }
+    },
+    { ...limits, name },
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * The door `desist/mcp`: requests of MCP clients and handlers of MCP servers that a stop really ends.
+ * Among the adapters because the SDKs stay the caller's: clients are reached through functions, contexts by their shape.
+ * Prior art: `@modelcontextprotocol/sdk` 1, `@modelcontextprotocol/client` and `server` 2.
+ *
+ * @module
+ */
+export {
+  cancellableRequest,
+  type CancellableRequestOptions,
+  type McpProgress,
+  type McpRequestContext,
+} from './cancellable-request.ts';
+export { cancellableTask, type CancellableTaskOptions, type McpTask, type McpTaskMessage } from './cancellable-task.ts';
+export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerExtra } from './from-extra.ts';
+export {
+  restartableClient,
+  type McpClientLike,
+  type McpServerStop,
+  type RestartableClient,
+  type RestartableClientOptions,
+} from './restartable-client.ts';
+export type { LiveProcess } from '../internal/process-tree-family.ts';

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import type { McpRequestContext } from '../../../src/adapters/mcp/cancellable-request.ts';
+import { cancellableTask, type McpTaskMessage } from '../../../src/adapters/mcp/cancellable-task.ts';
+import { CancelledError } from '../../../src/core/foundation/errors.ts';
+import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const clock = new VirtualClock();
+
+afterEach(() => {
+  expect(clock.pending, 'timers left armed').toBe(0);
+});
+
+const created = { type: 'taskCreated', task: { taskId: 't1', status: 'working' } } as const;
+const never = new Promise<never>(() => undefined);
+
+/** A stream as the SDK's: the messages, then a sleep that hears no signal. */
+async function* streamOf(...messages: McpTaskMessage<string>[]): AsyncGenerator<McpTaskMessage<string>> {
+  for (const message of messages) yield await Promise.resolve(message);
+  await never;
+}
+
+it('returns the result, and tells of every status', async () => {
+  const seen: string[] = [];
+  const cancelTask = vi.fn();
+  const status = { type: 'taskStatus', task: { taskId: 't1', status: 'completed' } } as const;
+  const call = cancellableTask(undefined, () => streamOf(created, status, { type: 'result', result: 'built' }), {
+    cancelTask,
+    onStatus: (task) => seen.push(task.status),
+  });
+  await expect(call).resolves.toBe('built');
+  expect(seen).toEqual(['working', 'completed']);
+  expect(cancelTask).not.toHaveBeenCalled();
+});
+
+it('throws the stream’s error, and says so if there is no result at all', async () => {
+  const failure = new Error('no such tool');
+  const cancelTask = vi.fn();
+  const failing = cancellableTask(null, () => streamOf({ type: 'error', error: failure }), { cancelTask });
+  await expect(failing).rejects.toBe(failure);
+  async function* empty(): AsyncGenerator<McpTaskMessage<string>> {
+    yield await Promise.resolve(created);
+  }
+  await expect(cancellableTask(null, empty, { cancelTask })).rejects.toThrow('ended without a result');
+  expect(cancelTask).not.toHaveBeenCalled();
+});
+
+describe('a cancel', () => {
+  /** A call that is cancelled as soon as the task is there. */
+  function cancelled(cancelTask: (taskId: string) => unknown, onLateSettle?: (outcome: unknown) => void) {
+    const person = new CancellationTokenSource({ clock });
+    let signal: AbortSignal | undefined;
+    const open = (context: McpRequestContext) => {
+      signal = context.signal;
+      return streamOf(created);
+    };
+    const call = cancellableTask(person.token, open, {
+      cancelTask,
+      graceMs: 50,
+      onLateSettle,
+      onStatus: () => void person.cancel({ kind: 'user', message: 'the secret plan changed' }),
+    });
+    return { call, reasonSent: () => String(signal?.reason) };
+  }
+
+  it('tells the server once, waits for its answer, and is the token’s error', async () => {
+    const answer = deferred<unknown>();
+    const told = vi.fn(() => answer.promise);
+    const { call, reasonSent } = cancelled(told);
+    const settled = vi.fn();
+    void call.catch(settled);
+    await clock.advance(10);
+    expect(told).toHaveBeenCalledExactlyOnceWith('t1');
+    expect(settled).not.toHaveBeenCalled();
+    answer.resolve({});
+    await expect(call).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+    expect(reasonSent()).toBe('Request cancelled');
+  });
+
+  it('does not wait for ever for the answer', async () => {
+    const onLateSettle = vi.fn();
+    const answer = deferred<unknown>();
+    const { call } = cancelled(() => answer.promise, onLateSettle);
+    const outcome = expect(call).rejects.toMatchObject({ abandoned: { name: 'mcp task' } });
+    await clock.advance(50);
+    await outcome;
+    answer.resolve({});
+    await clock.advance(0);
+    expect(onLateSettle).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 'cancelled' }));
+  });
+
+  it('that the server refuses stays a cancel', async () => {
+    const { call } = cancelled(() => Promise.reject(new Error('Cannot cancel task in terminal status')));
+    await expect(call).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it('before the task has a name cancels the request that makes it', async () => {
+    const person = new CancellationTokenSource({ clock });
+    const cancelTask = vi.fn();
+    let signal: AbortSignal | undefined;
+    const call = cancellableTask(
+      person.token,
+      (context) => {
+        signal = context.signal;
+        return streamOf();
+      },
+      { cancelTask },
+    );
+    person.cancel('user');
+    await expect(call).rejects.toBeInstanceOf(CancelledError);
+    expect(signal?.aborted).toBe(true);
+    expect(cancelTask).not.toHaveBeenCalled();
+  });
+
+  it('before the call opens nothing', async () => {
+    const person = new CancellationTokenSource({ clock });
+    person.cancel('user');
+    const open = vi.fn(() => streamOf(created));
+    await expect(cancellableTask(person.token, open, { cancelTask: vi.fn() })).rejects.toBeInstanceOf(CancelledError);
+    expect(open).not.toHaveBeenCalled();
+  });
+});
+
+it('a limit cancels the task as well; a status and progress keep idleMs from passing', async () => {
+  const person = new CancellationTokenSource({ clock });
+  const cancelTask = vi.fn();
+  const next = deferred<undefined>();
+  let report: McpRequestContext['onprogress'] = () => undefined;
+  async function* slow(context: McpRequestContext): AsyncGenerator<McpTaskMessage<string>> {
+    report = context.onprogress;
+    await next.promise;
+    yield created;
+    await never;
+  }
+  const seen: number[] = [];
+  const onProgress = ({ progress }: { progress: number }) => seen.push(progress);
+  const call = cancellableTask(person.token, slow, { cancelTask, idleMs: 20, onProgress });
+  const outcome = expect(call).rejects.toMatchObject({ name: 'TimeoutError', limitMs: 20 });
+  await clock.advance(15);
+  next.resolve(undefined);
+  await clock.advance(15);
+  report({ progress: 1 });
+  await clock.advance(15);
+  expect(cancelTask).not.toHaveBeenCalled();
+  await clock.advance(10);
+  await outcome;
+  expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1');
+  expect(seen).toEqual([1]);
+});
+
+it.each([
+  [undefined, { cancelTask: vi.fn() }, 'open must be a function, got undefined'],
+  [() => streamOf(), {}, 'options.cancelTask must be a function, got undefined'],
+  [() => streamOf(), { cancelTask: vi.fn(), onStatus: 1 }, 'onStatus must be a function, got 1'],
+])('refuses %o %o', async (open, options, message) => {
+  await expect(cancellableTask(undefined, open as never, options as never)).rejects.toThrow(message);
+});

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest';
+
+import * as door from '../../../src/adapters/mcp/index.ts';
+
+it('the door opens on four functions', () => {
+  expect(Object.keys(door).sort()).toEqual(['cancellableRequest', 'cancellableTask', 'fromExtra', 'restartableClient']);
+});
