@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -55,6 +55,11 @@ function valuesOutside(room: string): string[] {
     );
   }
   return names.sort();
+}
+
+/** How many instances the source pins: a bundler that took one for useless would take the speed with it. */
+function pinsIn(text: string): number {
+  return [...text.matchAll(/^\s*(?:[\w$]+\.)?pin\(/gm)].length;
 }
 
 /** What each door exports when it is loaded, by specifier. */
@@ -128,6 +133,14 @@ describe('what is published', () => {
   it('loads nothing but itself through the front door', () => {
     expect(loadedBy('index.js')).toContain(markers[0]);
     expect(strangersInBundle(loadedBy('index.js'), strangers)).toEqual([]);
+  });
+
+  it('pins what the source pins', () => {
+    const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
+    const wanted = sources.reduce((sum, text) => sum + pinsIn(text), 0);
+    expect(wanted).toBeGreaterThan(0);
+    expect(pinsIn([...readBuilt(/\.js$/).values()].join('\n'))).toBe(wanted);
+    expect(pinsIn([...readBuilt(/\.cjs$/).values()].join('\n'))).toBe(wanted);
   });
 
   it('is measured without the interrupt room exactly where the front door says so', () => {

@@ -13,13 +13,14 @@
 import { isThenable } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
+import { pin } from '../foundation/pin.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import { callSafely, clockOf } from '../token/environment.ts';
 import type { CancellationToken, Registration } from '../token/handles.ts';
 import { listenKilled, listenWith } from '../token/listener.ts';
 import { OWN } from '../token/node.ts';
-import { Source, shieldOf, type Token } from '../token/source.ts';
+import { Source, Token, shieldOf } from '../token/source.ts';
 import { keepForBody } from './body.ts';
 import { WorkContext, type CancelContext, type ContextHost } from './context.ts';
 import { IdleWatch } from './idle.ts';
@@ -241,3 +242,8 @@ export class Work<T> implements ContextHost {
 function onCancelled(_reason: unknown, work: Work<unknown>): void {
   work.cancelled();
 }
+
+const settings = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', onLateSettle: undefined } as const;
+const pinned = new Work<unknown>(new Source(new Token(undefined)), settings, () => undefined);
+pin(pinned);
+pin(new WorkContext(pinned));

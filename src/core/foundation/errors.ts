@@ -7,6 +7,7 @@
  * @module
  */
 import { show } from './check.ts';
+import { pin } from './pin.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
 const cancelledBrand = Symbol.for('desist.CancelledError');
@@ -74,12 +75,11 @@ function describe(reason: CancelReason): string {
 export class CancelledError extends Error {
   /** The code Node gives an aborted operation. */
   declare readonly code: 'ABORT_ERR';
-  /** Why; the same object for everything that one cancel reached. */
-  declare readonly reason: CancelReason;
-  /** The finished value of work whose cancel was noticed only afterwards. */
-  declare readonly completed?: { readonly value: unknown };
-  /** Names the work that did not end within its grace. */
-  declare readonly abandoned?: { readonly name: string };
+  // Behind accessors of the prototype: kept out of enumeration, for loggers that spread an error should not print a tree
+  // of causes, and a third of the time of a hidden property on each instance.
+  readonly #reason: CancelReason;
+  readonly #completed: { readonly value: unknown } | undefined;
+  readonly #abandoned: { readonly name: string } | undefined;
 
   /**
    * @param reason Why; a string is a kind or a message.
@@ -89,9 +89,24 @@ export class CancelledError extends Error {
   constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = {}) {
     const full = isCancelReason(reason) ? reason : createReason(reason);
     super(full.message, full.cause === undefined ? undefined : { cause: full.cause });
-    hide(this, 'reason', full);
-    if (options.completed !== undefined) hide(this, 'completed', options.completed);
-    if (options.abandoned !== undefined) hide(this, 'abandoned', options.abandoned);
+    this.#reason = full;
+    this.#completed = options.completed;
+    this.#abandoned = options.abandoned;
+  }
+
+  /** Why; the same object for everything that one cancel reached. */
+  get reason(): CancelReason {
+    return #reason in this ? this.#reason : (undefined as never); // asked of the prototype, or through a proxy
+  }
+
+  /** The finished value of work whose cancel was noticed only afterwards. */
+  get completed(): { readonly value: unknown } | undefined {
+    return #completed in this ? this.#completed : undefined;
+  }
+
+  /** Names the work that did not end within its grace. */
+  get abandoned(): { readonly name: string } | undefined {
+    return #abandoned in this ? this.#abandoned : undefined;
   }
 }
 
@@ -100,11 +115,6 @@ function inspectError(this: CancelledError | DeadlineExceededError): string {
   const text = this.stack === undefined || this.stack === '' ? `${this.name}: ${this.message}` : this.stack;
   const late = this.abandoned === undefined ? '' : `, abandoned: ${this.abandoned.name}`;
   return `${text} [${describe(this.reason)}${late}]`;
-}
-
-/** Own and readable, but kept out of enumeration: loggers that spread an error should not print a tree of causes. */
-function hide(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: false, configurable: true, writable: false });
 }
 
 /** On the prototype: the stack's first line is written while the constructor runs and must already read the name. */
@@ -116,6 +126,7 @@ function brand(type: { readonly prototype: object }, symbol: symbol, fields: Rea
   }
 }
 brand(CancelledError, cancelledBrand, { name: 'AbortError', code: 'ABORT_ERR' });
+pin(new CancelledError({ at: 0.5 }));
 
 /** The error of one cancel, stackless unless the source that was cancelled wants stacks. */
 export function createCancelledError(reason: CancelReason, options: CancelledErrorOptions = {}): CancelledError {
@@ -138,10 +149,8 @@ export function createCancelledError(reason: CancelReason, options: CancelledErr
 export class DeadlineExceededError extends Error {
   /** The limit that passed, in milliseconds. */
   readonly limitMs: number;
-  /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
-  declare readonly reason: CancelReason;
-  /** Names the work that did not end within its grace. */
-  declare readonly abandoned?: { readonly name: string };
+  readonly #reason: CancelReason;
+  readonly #abandoned: { readonly name: string } | undefined;
 
   /**
    * @param limitMs The limit that passed, in milliseconds.
@@ -159,8 +168,18 @@ export class DeadlineExceededError extends Error {
     const what = full.kind === 'idle' ? 'Nothing moved for' : 'Not finished within';
     super(`${what} ${String(limitMs)} ms`, full.cause === undefined ? undefined : { cause: full.cause });
     this.limitMs = limitMs;
-    hide(this, 'reason', full);
-    if (options.abandoned !== undefined) hide(this, 'abandoned', options.abandoned);
+    this.#reason = full;
+    this.#abandoned = options.abandoned;
+  }
+
+  /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
+  get reason(): CancelReason {
+    return #reason in this ? this.#reason : (undefined as never);
+  }
+
+  /** Names the work that did not end within its grace. */
+  get abandoned(): { readonly name: string } | undefined {
+    return #abandoned in this ? this.#abandoned : undefined;
   }
 }
 brand(DeadlineExceededError, deadlineBrand, { name: 'TimeoutError' });

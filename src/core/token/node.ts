@@ -31,6 +31,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { CancelledError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { pin } from '../foundation/pin.ts';
+import { createReason } from '../foundation/reason.ts';
 import type { Alarm } from './deadline.ts';
 import { LAYOUT } from './layout.ts';
 
@@ -196,3 +197,4 @@ export function parentsOf(node: Node): readonly Node[] {
 
 pin(new Extra());
 pin(new Rare());
+pin(new Cancellation(createReason({ at: 0.5 }), undefined));

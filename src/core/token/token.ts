@@ -6,6 +6,7 @@
  * @module
  */
 import { requireMs } from '../foundation/check.ts';
+import { pin } from '../foundation/pin.ts';
 import { createReason, type CancelReasonInit } from '../foundation/reason.ts';
 import type {
   CancellationToken as TokenHandle,
@@ -105,6 +106,8 @@ class RootSource extends Source {
 }
 // A source that `child()` made is one as well. Not a static member: with one, V8 makes every instance the slow way.
 Object.defineProperty(RootSource, Symbol.hasInstance, { value: (value: unknown): boolean => value instanceof Source });
+
+pin(new RootSource());
 
 /** A node that follows one parent, several or none, and can be cancelled by itself. */
 function below(parent: TokenLike | readonly TokenLike[] | null | undefined): Token {

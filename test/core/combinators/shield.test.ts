@@ -117,7 +117,7 @@ describe('shield', () => {
     await clock.advance(100);
     const error = await stopped;
     expect(error).toBeInstanceOf(DeadlineExceededError);
-    expect(error).not.toHaveProperty('abandoned');
+    expect((error as DeadlineExceededError).abandoned).toBeUndefined();
     expect(clock.pending).toBe(0);
   });
 

@@ -72,7 +72,7 @@ describe('settle', () => {
     end.reject(source.signal.reason);
     await clock.advance(0);
     expect(state.error).toBe(source.signal.reason);
-    expect(state.error).not.toHaveProperty('abandoned');
+    expect((state.error as CancelledError).abandoned).toBeUndefined();
     expect(clock.pending).toBe(0);
   });
 
