@@ -59,6 +59,8 @@ export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController, type InterruptControllerConstructor } from './core/interrupt/interrupt-controller.ts';
+export { guardTool, guardTools } from './core/interrupt/guard-tools.ts';
+export type { GuardOptions } from './core/interrupt/guarded-call.ts';
 export type { InterruptEvent } from './core/interrupt/events.ts';
 export type {
   Answer,

@@ -3,6 +3,8 @@
  */
 import {
   InterruptController,
+  guardTool,
+  guardTools,
   type Answer,
   type CancelReason,
   type CancellationToken,
@@ -195,3 +197,16 @@ async function session(): Promise<void> {
 }
 void session;
 exactly<Promise<StopReport>>()(agent.close());
+
+// A guarded tool is the tool: the same type, whatever it is.
+const searchTool = {
+  description: 'x',
+  execute: async (_input: { query: string }, _o: { abortSignal: AbortSignal }) => 1,
+};
+exactly<typeof searchTool>()(guardTool(searchTool));
+exactly<{ search: typeof searchTool }>()(guardTools({ search: searchTool }, { graceMs: 0, turn: undefined }));
+exactly<(typeof searchTool)[]>()(guardTools([searchTool]));
+// @ts-expect-error -- not a tool
+guardTool('search');
+// @ts-expect-error -- a misspelt option
+guardTool(searchTool, { grace: 5 });

@@ -18,6 +18,7 @@ import { errorOf } from '../token/pull.ts';
 import { Source, childOf } from '../token/source.ts';
 import { DelegatedContext } from './delegated-context.ts';
 import type { ModelContext, ModelOptions, ModelOutcome } from './handles.ts';
+import { belongsTo } from './place.ts';
 import type { OperationOutcome } from './report.ts';
 import type { TurnState } from './turn-state.ts';
 
@@ -59,6 +60,7 @@ export async function callModel<T>(
   const number = ++turn.modelCalls;
   const source = new Source(childOf(turn.token), { name });
   const generation = source.token;
+  belongsTo(turn, generation);
   // The message that waits would cut the call before its first word.
   if (turn.queue.cutsModel) source.cancel({ kind: 'interjection' });
   if (generation.isCancelled) {

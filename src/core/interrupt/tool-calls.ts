@@ -14,11 +14,13 @@ import type { Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
 import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
-import { Source, childOf } from '../token/source.ts';
+import { listen } from '../token/listener.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
 import { identify } from './call-identity.ts';
-import type { CallIdentity, ToolContext, ToolOptions, ToolsOptions } from './handles.ts';
+import type { CallIdentity, ToolContext, ToolsOptions } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
+import { isCallToken } from './place.ts';
 import { Declined, CallContext } from './tool-context.ts';
 import type { OpenCall, TurnState } from './turn-state.ts';
 
@@ -35,7 +37,7 @@ class ToolCall<C, R> implements OpenCall {
   readonly done: Promise<OperationOutcome>;
   readonly #turn: TurnState;
   readonly #call: C;
-  readonly #graceMs: number;
+  readonly #settings: CallSettings;
   #startedAt: number | undefined;
   #partial: { readonly value: unknown } | undefined;
   #end: (outcome: OperationOutcome) => void = () => undefined;
@@ -46,8 +48,9 @@ class ToolCall<C, R> implements OpenCall {
     this.id = identity.id;
     this.name = identity.name;
     this.onInterject = settings.onInterject;
-    this.#graceMs = settings.graceMs;
+    this.#settings = settings;
     this.source = new Source(childOf(turn.token), { name: identity.name });
+    isCallToken(this.source.token);
     this.done = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -77,8 +80,9 @@ class ToolCall<C, R> implements OpenCall {
 
   /** Why the call must not start now, if so. */
   #refusal(): { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason } | undefined {
-    const reason = this.source.reason;
-    if (reason !== undefined) return { status: 'not-started', reason };
+    const { above } = this.#settings;
+    const reason = this.source.reason ?? above?.reason;
+    if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (!this.#turn.queue.skipsTools) return undefined;
     return { status: 'skipped', reason: createReason({ kind: 'interjection', at: this.#turn.clock.now() }) };
   }
@@ -87,10 +91,18 @@ class ToolCall<C, R> implements OpenCall {
     const turn = this.#turn;
     this.#startedAt = turn.clock.now();
     const operation = turn.operations.start('tool', this.name);
+    const { above } = this.#settings;
+    const heard =
+      above === undefined
+        ? undefined
+        : listen(above, (reason) => {
+            // A message ends the model's output; what it does to a tool, the tool says.
+            if (!this.#isMessage(reason)) this.source.cancel(reason);
+          });
     const outcome = await new Promise<Outcome<R>>((resolve) => {
       const settings = {
         settle: 'wait',
-        graceMs: this.#graceMs,
+        graceMs: this.#settings.graceMs,
         idleMs: Infinity,
         name: this.name,
         onLateSettle: (late: { readonly status: 'completed' | 'failed' | 'cancelled' }) => {
@@ -99,6 +111,7 @@ class ToolCall<C, R> implements OpenCall {
       } as const;
       new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
     });
+    heard?.unregister();
     const result = this.#outcomeOf(outcome);
     const ended = isLeftBehind(outcome) ? 'abandoned' : operationOutcomes[result.status];
     // What the tool left running without waiting for it is named like the tool itself.
@@ -106,6 +119,11 @@ class ToolCall<C, R> implements OpenCall {
     turn.operations.end(operation, ended);
     this.#end(ended);
     return result;
+  }
+
+  /** Whether something only wanted to be said: the turn itself goes on. */
+  #isMessage(reason: CancelReason): boolean {
+    return reason.kind === 'interjection' && !this.#turn.token.isCancelled;
   }
 
   #context(context: CancelContext): ToolContext<C> {
@@ -161,11 +179,19 @@ const operationOutcomes = {
 interface CallSettings {
   readonly graceMs: number;
   readonly onInterject: 'finish' | 'cancel';
+  readonly above: Token | undefined;
+}
+
+/** What a call may be given within the room. */
+interface CallOptions<C> extends ToolsOptions<C> {
+  /** A second token to stop the call, besides the turn's: the one that a framework handed to it. */
+  readonly above?: Token;
 }
 
 /** What all calls of one batch have in common, checked once. */
-function checked<C>(turn: TurnState, options: ToolOptions<C>): CallSettings {
+function checked<C>(turn: TurnState, options: CallOptions<C>): CallSettings {
   return {
+    above: options.above,
     graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
     onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel']),
   };
@@ -176,7 +202,7 @@ export async function runTool<C, R>(
   turn: TurnState,
   call: C,
   run: Run<C, R>,
-  options: ToolOptions<C>,
+  options: CallOptions<C>,
 ): Promise<ToolOutcome<R, C>> {
   const [outcome] = await runTools(turn, [call], run, options);
   return outcome as ToolOutcome<R, C>;
@@ -187,7 +213,7 @@ export async function runTools<C, R>(
   turn: TurnState,
   calls: readonly C[],
   run: Run<C, R>,
-  options: ToolsOptions<C>,
+  options: CallOptions<C>,
 ): Promise<ToolOutcome<R, C>[]> {
   requireFunction('run', run);
   if (!isList(calls)) throw new TypeError(`calls must be an array of tool calls, got ${show(calls)}`);

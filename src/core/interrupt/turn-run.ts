@@ -21,6 +21,7 @@ import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
 import type { ToolOutcome } from './outcomes.ts';
+import { belongsTo } from './place.ts';
 import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
 import { TurnHandle } from './turn.ts';
 import { TurnState, type TurnHost } from './turn-state.ts';
@@ -64,6 +65,7 @@ export class TurnRun {
     });
     const operations = new OperationList(host.name, () => this.#clock.now(), above?.state.operations);
     this.state = new TurnState(id, host, host.clock, source, operations, new InterjectionQueue());
+    belongsTo(this.state, source.token);
     this.#above = above;
     this.#row = above?.state.operations.start('subagent', host.name);
     this.settled = new Promise((resolve) => {

@@ -1,0 +1,35 @@
+/**
+ * Finds the turn that a token or a signal works for.
+ * In the interrupt room below the ledger, which tells what is made; guards and adapters ask. Only tokens of this copy of
+ * the package are known: one of another copy is a stranger's, and is treated as one.
+ *
+ * @module
+ */
+import { parentsOf, type Node } from '../token/node.ts';
+import type { TurnState } from './turn-state.ts';
+
+/** A turn's own tokens: its scope, and those of its model calls, which outlive their link to it. */
+const turns = new WeakMap<Node, TurnState>();
+const calls = new WeakSet<Node>();
+
+/** Whatever hangs on this token works for the turn. */
+export function belongsTo(turn: TurnState, token: Node): void {
+  turns.set(token, turn);
+}
+
+/** Whatever hangs on this token is part of a call that has its row in the ledger. */
+export function isCallToken(token: Node): void {
+  calls.add(token);
+}
+
+/** The nearest turn or open call upwards, of several parents the first that knows; `undefined` for a stranger's token. */
+export function placeOf(token: Node): TurnState | 'call' | undefined {
+  const pending: Node[] = [token];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (calls.has(node)) return 'call';
+    const turn = turns.get(node);
+    if (turn !== undefined) return turn;
+    pending.push(...[...parentsOf(node)].reverse());
+  }
+  return undefined;
+}
