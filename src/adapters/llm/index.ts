@@ -20,6 +20,13 @@ export {
   type AnthropicToolUse,
 } from './fold-anthropic.ts';
 export {
+  foldOllama,
+  type OllamaChunk,
+  type OllamaMessage,
+  type OllamaReply,
+  type OllamaToolCall,
+} from './fold-ollama.ts';
+export {
   foldOpenAIChat,
   type OpenAIChatChunk,
   type OpenAIChatReply,

@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  *
  * @since 0.1.0
  */
-export type ModelDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
+export type ModelDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
 /**
  * One request as the server saw it. The object is live: its fields change while the reply is on its way.

@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { anthropicWire } from './anthropic-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
+import { ollamaWire } from './ollama-wire.ts';
 import { openaiChatWire } from './openai-chat-wire.ts';
 import { createResponsesWire } from './openai-responses-wire.ts';
 import { createRecord, now, type ModelDialect, type ModelRequest, type RequestRecord } from './request-record.ts';
@@ -62,6 +63,7 @@ export class ScriptedServer implements ModelServer {
     // The one protocol whose server remembers: what it holds is this server's alone.
     'openai-responses': createResponsesWire(),
     gemini: geminiWire,
+    ollama: ollamaWire,
   };
   readonly #records: RequestRecord[] = [];
   readonly #sockets = new Set<Socket>();

@@ -7,6 +7,7 @@ it('opens on these and nothing else', () => {
     'cancellableStream',
     'describeUsage',
     'foldAnthropic',
+    'foldOllama',
     'foldOpenAIChat',
     'readStream',
   ]);
