@@ -4,8 +4,13 @@ import type { Readable, Writable } from 'node:stream';
 import { expectTypeOf, it } from 'vitest';
 
 import {
+  adopt,
   cancellableExec,
   cancellableSpawn,
+  markedEnvironment,
+  runSubprocessTool,
+  type AdoptedProcess,
+  type AdoptedResult,
   type CancellableExecOptions,
   type CancellableSpawnOptions,
   type LiveProcess,
@@ -54,11 +59,33 @@ it('options that would do nothing are not offered', () => {
   expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('signal');
   expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('timeout');
   expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('killSignal');
-  expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('detached');
   // @ts-expect-error a word that is none of the two
   cancellableExec('x', { background: 'leave' });
   // @ts-expect-error no signal of that name
   cancellableExec('x', { stopSignals: ['SIGNONSENSE'] });
   // @ts-expect-error no arguments in a command line
   cancellableExec('x', ['y']);
+});
+
+it('whatever has a child or a pid can be adopted', () => {
+  expectTypeOf(adopt).returns.toEqualTypeOf<AdoptedProcess>();
+  expectTypeOf<Awaited<AdoptedProcess>>().toEqualTypeOf<AdoptedResult>();
+  expectTypeOf<AdoptedResult>().not.toHaveProperty('stdout');
+  expectTypeOf(adopt).parameter(0).extract<ChildProcess>().toEqualTypeOf<ChildProcess>();
+  expectTypeOf(adopt).toBeCallableWith({ pid: 1 }, { token: {} as AbortSignal, graceMs: 1 });
+  expectTypeOf(adopt).toBeCallableWith({ pid: null });
+  expectTypeOf(adopt).toBeCallableWith({ nodeChildProcess: {} as Promise<ChildProcess> });
+  // @ts-expect-error nothing to stop
+  adopt('sleep 60');
+  // @ts-expect-error the output is its owner's
+  adopt({ pid: 5 }, { maxBuffer: 1 });
+  expectTypeOf(markedEnvironment).returns.toEqualTypeOf<Record<string, string>>();
+});
+
+it('a tool gives what its result gives', () => {
+  const tool = { start: () => 1, isRunning: () => false, kill: () => 2, result: () => 'x' };
+  expectTypeOf(runSubprocessTool(null, tool)).toEqualTypeOf<Promise<string>>();
+  expectTypeOf(runSubprocessTool(null, { ...tool, result: () => Promise.resolve(1) })).toEqualTypeOf<Promise<number>>();
+  // @ts-expect-error it cannot be killed
+  void runSubprocessTool(null, { start: () => 1, isRunning: () => false, result: () => 1 });
 });

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import { randomBytes } from 'node:crypto';
+
 import { markerVariable } from '../internal/process-tree-family.ts';
 
 /** Nobody sits at the tool's keyboard: an editor, a password prompt or a pager would wait for ever. */
@@ -28,8 +30,54 @@ export function toolEnvironment(
   marker: string,
   parent: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const outer = parent[markerVariable];
-  const lineage = outer === undefined || outer === '' ? marker : `${outer},${marker}`;
   const base = given === undefined ? { ...parent, ...quietTools } : { ...quietTools, ...given };
-  return { ...base, [markerVariable]: lineage };
+  return { ...base, [markerVariable]: lineageOf(marker, parent) };
+}
+
+/** The value of the marker's variable in a new run. */
+function lineageOf(marker: string, parent: NodeJS.ProcessEnv): string {
+  const outer = parent[markerVariable];
+  return outer === undefined || outer === '' ? marker : `${outer},${marker}`;
+}
+
+/** Names a new run. */
+export function newMarker(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/**
+ * What to put into the environment of a process that somebody else is going to start, so that {@link adopt} finds its
+ * daemons too: those that left its group and lost their parents.
+ *
+ * @returns One variable, with another value each time.
+ * @example
+ * ```ts
+ * import { spawn } from 'node:child_process'
+ * import { adopt, markedEnvironment } from 'desist/child-process'
+ *
+ * const child = spawn('true', { detached: true, env: { ...process.env, ...markedEnvironment() } })
+ * const { exitCode } = await adopt(child)
+ * exitCode // => 0
+ * ```
+ * @source Jenkins `BUILD_ID`
+ * @since 0.1.0
+ */
+export function markedEnvironment(): Record<string, string> {
+  return { [markerVariable]: lineageOf(newMarker(), process.env) };
+}
+
+/**
+ * The marker that a process carries and we do not.
+ *
+ * @param environment Its environment as NUL-separated `NAME=value`.
+ * @param parent Our own.
+ */
+export function ownMarker(environment: string | undefined, parent: NodeJS.ProcessEnv): string | undefined {
+  const prefix = `${markerVariable}=`;
+  const value = environment
+    ?.split('\0')
+    .find((line) => line.startsWith(prefix))
+    ?.slice(prefix.length);
+  if (value === undefined || value === '' || value === parent[markerVariable]) return undefined;
+  return value.split(',').at(-1);
 }

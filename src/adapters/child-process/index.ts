@@ -5,7 +5,11 @@
  *
  * @module
  */
+export { adopt, type AdoptedProcess, type AdoptedResult, type AdoptOptions } from './adopt.ts';
+export type { AdoptableProcess, PtyProcess } from './adopted-child.ts';
+export { markedEnvironment } from './environment.ts';
 export { cancellableExec, cancellableSpawn, type ProcessRun } from './spawn.ts';
 export type { CancellableExecOptions, CancellableSpawnOptions } from './options.ts';
+export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } from './subprocess-tool.ts';
 export type { ProcessResult } from './supervisor.ts';
 export type { LiveProcess } from '../internal/process-tree-family.ts';

@@ -13,14 +13,13 @@ import type { LiveProcess } from '../internal/process-tree-family.ts';
 import { rungsOf } from '../internal/stop-ladder.ts';
 import type { SupervisionPlan } from './supervisor.ts';
 
-type OwnedOption = 'signal' | 'timeout' | 'killSignal' | 'detached';
+type OwnedOption = 'signal' | 'timeout' | 'killSignal';
 
 /** Options of Node's `spawn` that have an owner here: the token stops, the ladder signals, the group is always its own. */
 const owned = {
   signal: 'pass the signal as `token`',
   timeout: 'pass `token: CancellationToken.timeout(ms)`',
   killSignal: 'pass `stopSignals`',
-  detached: 'every run heads its own process group',
 } as const satisfies Record<OwnedOption, string>;
 
 /**
@@ -28,7 +27,7 @@ const owned = {
  *
  * @since 0.1.0
  */
-export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption> {
+export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption | 'detached'> {
   /** Stops the run. */
   readonly token?: TokenLike | null | undefined;
   /** From the first signal to SIGKILL, in milliseconds; 1000 by default. The polite signals share it evenly. */
@@ -51,6 +50,11 @@ export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption>
   readonly maxBuffer?: number | undefined;
   /** Of the captured text; `'utf8'` by default. */
   readonly encoding?: BufferEncoding | undefined;
+  /**
+   * Puts a long-lived server out of reach of the turn that starts it: once started, neither the token nor Ctrl+C stops
+   * it. `run.stop()` does, and so does the end of this program.
+   */
+  readonly detached?: boolean | undefined;
   /** Told of each process that a stop left alive, before the result. */
   readonly onSurvivor?: ((process: LiveProcess) => void) | undefined;
 }
@@ -78,6 +82,9 @@ export function planOf(
   refuseOwned(options);
   const { onSurvivor, maxBuffer = 1024 * 1024, encoding = 'utf8' } = options;
   const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'finite');
+  if (options.detached !== undefined && typeof options.detached !== 'boolean') {
+    throw new TypeError(`detached must be true or false, got ${show(options.detached)}`);
+  }
   if (onSurvivor !== undefined) requireFunction('onSurvivor', onSurvivor);
   if (typeof maxBuffer !== 'number') throw new TypeError(`maxBuffer must be a number of bytes, got ${show(maxBuffer)}`);
   if (maxBuffer < 0 || (maxBuffer !== Infinity && !Number.isSafeInteger(maxBuffer))) {

@@ -6,19 +6,15 @@
  * @module
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 
 import { show } from '../../core/foundation/check.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
+import { createReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
 import { clockOf, reportCallbackError } from '../../core/token/environment.ts';
-import type { Registration } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
-import { onProcessEnd } from '../internal/process-hooks.ts';
-import type { ProcessTable } from '../internal/process-tree.ts';
-import { ProcessFamily } from '../internal/process-tree-family.ts';
-import { hostProcessTable } from '../internal/process-tree-host.ts';
-import { toolEnvironment } from './environment.ts';
+import { hostFamily } from '../internal/process-tree-host.ts';
+import { newMarker, toolEnvironment } from './environment.ts';
+import { handOver } from './hand-over.ts';
 import { planOf, withoutInput, type CancellableExecOptions, type CancellableSpawnOptions } from './options.ts';
 import { Supervisor, type ProcessResult } from './supervisor.ts';
 
@@ -41,6 +37,13 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
   readonly stderr: Readable | null;
   /** The same as awaiting the run. */
   readonly result: Promise<ProcessResult>;
+  /**
+   * Stops this run alone, as a cancel of its token would; the only way for one that is `detached`.
+   *
+   * @param reason Shown in `stoppedBy`; kind `unknown` by default.
+   * @returns The result.
+   */
+  stop(reason?: CancelReasonInit | string): Promise<ProcessResult>;
 }
 
 /**
@@ -50,7 +53,7 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * A stop *resolves*, with `stoppedBy` and the output so far, because how it ended is worth knowing; call
  * `token.throwIfCancelled()` afterwards to leave as well. What was started with a cleared environment *and* left both
  * its group and its parents is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
- * Linux, macOS and the BSDs.
+ * On Windows every stop is forceful at once, by `taskkill /T /F`.
  *
  * @checkpoint always – but only before the start: with a cancelled token nothing is started.
  * @fairness A process that has ended is never reported as stopped, even if its `exit` event is still to come.
@@ -62,10 +65,9 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * @param options Those of `spawn`, plus the token and how to stop. Standard input is `'ignore'` unless given;
  * GIT_EDITOR=true, GIT_TERMINAL_PROMPT=0 and PAGER=cat are set unless `env` says otherwise.
  * @returns The run; await it.
- * @throws TypeError, RangeError – at the call, for an argument that makes no sense. Error – at the call, on a system whose
- * process tree cannot be read (Windows). CancelledError – from the promise,
- * if the token was cancelled before the start. Error – from the promise, the system's own, such as ENOENT, if it could
- * not be started.
+ * @throws TypeError, RangeError – at the call, for an argument that makes no sense. CancelledError – from the promise, if
+ * the token was cancelled before the start. Error – from the promise, the system's own, such as ENOENT, if it could not be
+ * started.
  * @example The result is data
  * ```ts
  * import { cancellableSpawn } from 'desist/child-process'
@@ -104,7 +106,7 @@ export function cancellableSpawn(
  * @param commandLine What the shell reads.
  * @param options As `cancellableSpawn`; `shell` is a path.
  * @returns The run; await it.
- * @throws TypeError, RangeError, Error – at the call, as `cancellableSpawn`. CancelledError, Error – from the promise, as
+ * @throws TypeError, RangeError – at the call, as `cancellableSpawn`. CancelledError, Error – from the promise, as
  * `cancellableSpawn`.
  * @example Stop means everybody
  * ```ts
@@ -139,19 +141,20 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     clock: clockOf(token),
     onCallbackError: (error) => reportCallbackError(token, error),
   });
-  const table = requireTable(hostProcessTable());
   try {
     token.throwIfCancelled();
   } catch (error) {
     return rejectedRun(error as Error);
   }
 
-  const marker = randomBytes(8).toString('hex');
+  const marker = newMarker();
   let child: ChildProcess;
   try {
     child = spawn(command, args, {
       ...options,
-      detached: true,
+      // On Windows there are no groups to lead, and the option would open a console window.
+      detached: process.platform !== 'win32',
+      windowsHide: options.windowsHide ?? true,
       env: toolEnvironment(options.env, marker, process.env),
       stdio: withoutInput(options.stdio),
     });
@@ -161,39 +164,22 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     throw error;
   }
 
-  const family = child.pid === undefined ? undefined : new ProcessFamily(table, child.pid, marker);
-  const supervisor = new Supervisor(child, family, plan);
-  if (family !== undefined) {
-    supervisor.hold(
-      onProcessEnd(`child process ${String(child.pid)}`, () => supervisor.killNow(), 'children'),
-      releasing(token.onCancelled((reason) => supervisor.stop(reason))),
-      releasing(
-        token.onKilled((reason) => {
-          supervisor.stop(reason);
-          supervisor.force();
-        }),
-      ),
-    );
-  }
-  return runOf(child, supervisor.result);
-}
-
-function requireTable(table: ProcessTable | undefined): ProcessTable {
-  if (table !== undefined) return table;
-  throw new Error(`desist/child-process cannot read the process tree on ${process.platform}, so it could not stop one`);
-}
-
-function releasing(registration: Registration): Releasable {
-  return { release: () => void registration.unregister() };
+  const supervisor = new Supervisor(child, child.pid === undefined ? undefined : hostFamily(child.pid, marker), plan);
+  if (child.pid !== undefined) handOver(supervisor, child.pid, options.detached === true ? undefined : token);
+  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)));
 }
 
 function rejectedRun(error: Error): ProcessRun {
   const result = Promise.reject<ProcessResult>(error);
   result.catch(() => undefined); // who never asks is not punished
-  return runOf(undefined, result);
+  return runOf(undefined, result, () => undefined);
 }
 
-function runOf(child: ChildProcess | undefined, result: Promise<ProcessResult>): ProcessRun {
+function runOf(
+  child: ChildProcess | undefined,
+  result: Promise<ProcessResult>,
+  stop: (reason: CancelReasonInit | string | undefined) => void,
+): ProcessRun {
   return {
     child,
     pid: child?.pid,
@@ -201,6 +187,10 @@ function runOf(child: ChildProcess | undefined, result: Promise<ProcessResult>):
     stdout: child?.stdout ?? null,
     stderr: child?.stderr ?? null,
     result,
+    stop: (reason) => {
+      stop(reason);
+      return result;
+    },
     // Awaiting the run is the short way to its result.
     then: (onResult, onError) => result.then(onResult, onError),
   };

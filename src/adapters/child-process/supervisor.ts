@@ -21,11 +21,12 @@
  * @module
  */
 import type { ChildProcess } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
-import type { LiveProcess, ProcessFamily } from '../internal/process-tree-family.ts';
+import type { LiveProcess, StoppableFamily } from '../internal/process-tree-family.ts';
 import { OutputCapture } from './capture.ts';
 import { StopLadder, type Rung } from '../internal/stop-ladder.ts';
 import { closeStreams, ignoreErrors } from './streams.ts';
@@ -73,6 +74,12 @@ export interface SupervisionPlan {
   readonly onCallbackError: (error: unknown) => void;
 }
 
+/** What of a child is used: Node's own, or what stands for somebody else's. */
+export interface SupervisedChild
+  extends
+    Pick<EventEmitter, 'on' | 'off'>,
+    Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'spawnfile' | 'kill' | 'unref'> {}
+
 interface Settle {
   readonly resolve: (result: ProcessResult) => void;
   readonly reject: (error: unknown) => void;
@@ -83,8 +90,8 @@ export class Supervisor {
   /** Rejects only with the error of a start that failed. */
   readonly result: Promise<ProcessResult>;
 
-  readonly #child: ChildProcess;
-  readonly #family: ProcessFamily | undefined;
+  readonly #child: SupervisedChild;
+  readonly #family: StoppableFamily | undefined;
   readonly #plan: SupervisionPlan;
   readonly #startedAt: number;
   readonly #stdout: OutputCapture;
@@ -103,7 +110,7 @@ export class Supervisor {
    * @param family `undefined` if the start failed and there is no pid.
    * @param plan The options.
    */
-  constructor(child: ChildProcess, family: ProcessFamily | undefined, plan: SupervisionPlan) {
+  constructor(child: SupervisedChild, family: StoppableFamily | undefined, plan: SupervisionPlan) {
     this.#child = child;
     this.#family = family;
     this.#plan = plan;
@@ -115,7 +122,9 @@ export class Supervisor {
     });
     this.result.catch(ignore); // who never asks for the result is not punished for a failed start
     for (const stream of [child.stdin, child.stdout, child.stderr]) ignoreErrors(stream);
-    child.on('error', this.#onError).on('exit', this.#onExit).on('close', this.#onClose);
+    child.on('error', this.#onError);
+    child.on('exit', this.#onExit);
+    child.on('close', this.#onClose);
   }
 
   /** Has these released when the run is settled; at once if it is. */
@@ -137,6 +146,11 @@ export class Supervisor {
   /** Skips what is left of the grace. */
   force(): void {
     this.#ladder?.force();
+  }
+
+  /** Hands on the terminal's Ctrl+C, which reaches no group but the foreground's. */
+  interrupt(): void {
+    if (this.#exit === undefined) this.#family?.interrupt();
   }
 
   /** The last chance: SIGKILL to everybody, synchronously. */
@@ -258,7 +272,9 @@ export class Supervisor {
     this.#drain = undefined;
     releaseAll(this.#held);
     this.#held = [];
-    this.#child.off('error', this.#onError).off('exit', this.#onExit).off('close', this.#onClose);
+    this.#child.off('error', this.#onError);
+    this.#child.off('exit', this.#onExit);
+    this.#child.off('close', this.#onClose);
     this.#stdout.release();
     this.#stderr.release();
     return settle;

@@ -26,6 +26,28 @@ import {
   type ProcessTable,
 } from './process-tree.ts';
 
+/** What a stop needs of everything that came from one started process; each kind of system has its own. */
+export interface StoppableFamily {
+  /** Who is alive now, oldest first, as far as the system tells. May be slow. */
+  members(): readonly ProcessIdentity[];
+  /** Tells that the leader has been reaped, so that its number may soon be somebody else's. */
+  leaderReaped(): void;
+  /** Whether anybody seen before is still alive; cheap. */
+  hasKnownAlive(): boolean;
+  /** Whether the leader has ended and only waits to be reaped; `false` where that is not to be seen. */
+  isLeaderDead(): boolean;
+  /** Whether the process that the family was made of is still there. */
+  isLeaderAlive(): boolean;
+  /** Whether somebody may be left in the leader's group; a cheap hint. */
+  mayHaveGroup(): boolean;
+  /** Signals everybody who is alive; `false` if nobody was found to be signalled. */
+  signal(signal: NodeJS.Signals): boolean;
+  /** What Ctrl+C would do if the leader were in the terminal's foreground group. */
+  interrupt(): void;
+  /** Names members for a report. */
+  describe(members: readonly ProcessIdentity[]): LiveProcess[];
+}
+
 /** The environment variable that names the runs a process belongs to, outermost first, separated by commas. */
 export const markerVariable = 'DESIST_RUN';
 
@@ -41,20 +63,20 @@ export interface LiveProcess {
   readonly command: string;
 }
 
-/** The family of one leader, which was started as the head of its own group and session. */
-export class ProcessFamily {
+/** The family of one leader, on a system whose process table can be read. */
+export class ProcessFamily implements StoppableFamily {
   readonly #table: ProcessTable;
   readonly #leader: ProcessIdentity;
-  readonly #marker: string;
+  #marker: string | (() => string | undefined);
   readonly #known = new Map<number, ProcessIdentity>();
   #isReaped = false;
 
   /**
    * @param table Where to look.
-   * @param leaderPid Just started: not yet reaped, so the pid is still its own.
-   * @param marker What the leader has in {@link markerVariable}.
+   * @param leaderPid Not yet reaped, so the pid is still its own.
+   * @param marker What nobody but this family has in {@link markerVariable}; a function is asked until it knows.
    */
-  constructor(table: ProcessTable, leaderPid: number, marker: string) {
+  constructor(table: ProcessTable, leaderPid: number, marker: string | (() => string | undefined)) {
     this.#table = table;
     this.#marker = marker;
     this.#leader = { pid: leaderPid, startTime: table.find(leaderPid)?.startTime ?? 0 };
@@ -88,6 +110,11 @@ export class ProcessFamily {
     return now?.state === 'dead' && isSameProcess(now, this.#leader);
   }
 
+  isLeaderAlive(): boolean {
+    const now = this.#table.find(this.#leader.pid);
+    return now !== undefined && now.state !== 'dead' && isSameProcess(now, this.#leader);
+  }
+
   /** Whether the leader's group has anybody in it: one cheap question, which a stranger's group may also answer. */
   mayHaveGroup(): boolean {
     return this.#table.send(-this.#leader.pid, 0) !== 'gone';
@@ -102,9 +129,7 @@ export class ProcessFamily {
   signal(signal: NodeJS.Signals): boolean {
     // Zombies count here: an unreaped leader keeps its pid, and thereby the group, its own.
     const found = this.#search();
-    const group = found.filter((entry) => entry.groupId === this.#leader.pid);
-    const asGroup = group.length > 0 && this.#leader.pid !== this.#ownGroup(); // F2, F3
-    if (asGroup) this.#table.send(-this.#leader.pid, signal);
+    const asGroup = this.#signalGroup(found, signal);
     for (const entry of found) {
       if (entry.state === 'dead') continue;
       if (!asGroup || entry.groupId !== this.#leader.pid) signalProcess(this.#table, entry, signal); // F1
@@ -113,9 +138,22 @@ export class ProcessFamily {
     return found.length > 0;
   }
 
+  /** The leader's group alone: who left it would not hear the terminal either, and in our own group the kernel tells. */
+  interrupt(): void {
+    this.#signalGroup(this.#search(), 'SIGINT');
+  }
+
   /** Names members for a report. */
-  describe(entries: readonly ProcessEntry[]): LiveProcess[] {
-    return entries.map(({ pid }) => ({ pid, command: this.#table.commandOf(pid) }));
+  describe(members: readonly ProcessIdentity[]): LiveProcess[] {
+    return members.map(({ pid }) => ({ pid, command: this.#table.commandOf(pid) }));
+  }
+
+  /** @returns Whether there is a group of the family's own. */
+  #signalGroup(found: readonly ProcessEntry[], signal: NodeJS.Signals): boolean {
+    const { pid } = this.#leader;
+    if (pid === this.#ownGroup() || !found.some((entry) => entry.groupId === pid)) return false; // F2, F3
+    this.#table.send(-pid, signal);
+    return true;
   }
 
   #ownGroup(): number | undefined {
@@ -130,16 +168,27 @@ export class ProcessFamily {
     const inRanks = (entry: ProcessEntry): boolean => entry.groupId === leaderPid || entry.sessionId === leaderPid;
     const ranks = candidates.filter(inRanks);
 
+    // The number has a new owner: nobody told us, because it was not our child.
+    if (candidates.some((entry) => entry.pid === leaderPid && !isSameProcess(entry, this.#leader)))
+      this.#isReaped = true;
     let family = descendants(candidates, this.#known.values());
     if (!this.#isReaped || family.some(inRanks)) family = descendants(candidates, [...family, ...ranks]);
-    const found = new Set(family);
-    const strays = candidates.filter((entry) => !found.has(entry));
-    const marked = byEnvironmentMarker(this.#table, strays, markerVariable, this.#marker);
+    const marked = this.#strays(candidates, family);
     if (marked.some(inRanks)) marked.push(...ranks);
     if (marked.length > 0) family = descendants(candidates, [...family, ...marked]);
 
     this.#known.clear();
     for (const entry of family) this.#known.set(entry.pid, entry);
     return family.sort((a, b) => a.startTime - b.startTime || a.pid - b.pid);
+  }
+
+  #strays(candidates: readonly ProcessEntry[], family: readonly ProcessEntry[]): ProcessEntry[] {
+    // Only the leader itself can tell: once it is gone, its number may be anybody's.
+    if (typeof this.#marker === 'function' && this.isLeaderAlive()) this.#marker = this.#marker() ?? this.#marker;
+    const marker = this.#marker;
+    if (typeof marker === 'function') return [];
+    const found = new Set(family);
+    const others = candidates.filter((entry) => !found.has(entry));
+    return byEnvironmentMarker(this.#table, others, markerVariable, marker);
   }
 }

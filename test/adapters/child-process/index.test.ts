@@ -2,6 +2,12 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../../src/adapters/child-process/index.ts';
 
-it('the door opens on two functions', () => {
-  expect(Object.keys(door).sort()).toEqual(['cancellableExec', 'cancellableSpawn']);
+it('the door opens on its functions', () => {
+  expect(Object.keys(door).sort()).toEqual([
+    'adopt',
+    'cancellableExec',
+    'cancellableSpawn',
+    'markedEnvironment',
+    'runSubprocessTool',
+  ]);
 });

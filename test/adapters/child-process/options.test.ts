@@ -47,7 +47,7 @@ describe('planOf', () => {
     ],
     [{ timeout: 5 }, TypeError, 'options.timeout is not taken here'],
     [{ killSignal: 'SIGINT' }, TypeError, 'options.killSignal is not taken here'],
-    [{ detached: false }, TypeError, 'options.detached is not taken here'],
+    [{ detached: 1 }, TypeError, 'detached must be true or false, got 1'],
   ])('refuses %o', (options, type, message) => {
     const call = () => planOf(options as never, surroundings);
     expect(call).toThrow(type);

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
-vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
+vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn(), spawnSync: vi.fn() }));
 
 const spawned = vi.mocked(spawn);
 
@@ -150,6 +150,62 @@ describe('a start that fails', () => {
 
   it('refuses what is no token', () => {
     expect(() => cancellableSpawn('true', { token: {} as never })).toThrow(TypeError);
+  });
+});
+
+describe('out of reach of the turn', () => {
+  it('neither a cancel nor a kill of the token reaches it, but its own stop does', async () => {
+    const child = nextChild();
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('vite', { token: source.token, detached: true });
+    source.kill('user');
+    expect(child.kills).toEqual([]);
+    const stopped = run.stop('shutdown');
+    expect(child.kills).toEqual(['SIGTERM']);
+    finish(child);
+    expect(await stopped).toMatchObject({ stoppedBy: { kind: 'shutdown' } });
+  });
+
+  it('is not started by a turn that is over', async () => {
+    const run = cancellableSpawn('vite', { token: AbortSignal.abort(), detached: true });
+    expect(spawned).not.toHaveBeenCalled();
+    await expect(run.stop()).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('on Windows', () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+  const ended = { status: 0, stderr: '' } as ReturnType<typeof spawnSync>;
+  beforeEach(() => void Object.defineProperty(process, 'platform', { ...platform, value: 'win32' }));
+  afterEach(() => {
+    Object.defineProperty(process, 'platform', platform);
+    killed.mockReset();
+  });
+  const killed = vi.mocked(spawnSync);
+
+  it('it is started without a group and without a window, and stopped by taskkill', async () => {
+    const child = nextChild();
+    killed.mockReturnValue(ended);
+    const source = new CancellationTokenSource();
+    const run = cancellableSpawn('tool.exe', { token: source.token });
+    expect(spawned.mock.calls[0]?.[2]).toMatchObject({ detached: false, windowsHide: true });
+    source.cancel('user');
+    expect(killed.mock.calls.map(([file, args]) => [file, args])).toEqual([
+      ['C:\\Windows\\System32\\taskkill.exe', ['/PID', String(noSuchPid), '/T', '/F']],
+    ]);
+    expect(child.kills).toEqual([]);
+    finish(child, 1);
+    expect(await run).toMatchObject({ exitCode: 1, stoppedBy: { kind: 'user' }, survivors: [] });
+  });
+
+  it('without a taskkill at least the process itself is ended', async () => {
+    const child = nextChild();
+    killed.mockReturnValue({ status: null, stderr: null } as never);
+    const run = cancellableSpawn('tool.exe');
+    void run.stop();
+    expect(child.kills).toEqual(['SIGTERM']);
+    finish(child, 1);
+    await run;
   });
 });
 

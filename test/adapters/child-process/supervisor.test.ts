@@ -57,6 +57,20 @@ function countListeners(child: FakeChild): number {
   );
 }
 
+describe('Ctrl+C', () => {
+  it('is handed on to the group while the leader runs, and is no stop', async () => {
+    const run = supervise();
+    run.supervisor.interrupt();
+    expect(run.table.sent).toEqual([[-500, 'SIGINT']]);
+    run.child.exit(null, 'SIGINT');
+    run.supervisor.interrupt();
+    expect(run.table.sent).toHaveLength(1);
+    run.child.close();
+    await turns();
+    expect(run.result()).toMatchObject({ signal: 'SIGINT', stoppedBy: undefined });
+  });
+});
+
 describe('a run that ends by itself', () => {
   it('settles when the pipes are closed, with everything that came', async () => {
     const run = supervise();

@@ -278,3 +278,39 @@ test.prop([fc.array(step, { minLength: 3, maxLength: 30 })], {
   // And nobody who still carries the marker gets away.
   expect(kernel.alive(true).filter(({ environment }) => environment !== '')).toEqual([]);
 });
+
+describe('Ctrl+C handed on', () => {
+  it('goes to the leader\u2019s group alone', () => {
+    const table = new FakeTable(leader, { pid: 501 }, { pid: 502, groupId: 502, sessionId: 502 });
+    new ProcessFamily(table, 500, 'm').interrupt();
+    expect(table.sent).toEqual([[-500, 'SIGINT']]);
+  });
+
+  it('goes to nobody whose group is our own: the terminal tells them itself', () => {
+    const table = new FakeTable({ ...leader, groupId: ownPid, sessionId: ownPid });
+    new ProcessFamily(table, 500, 'm').interrupt();
+    expect(table.sent).toEqual([]);
+  });
+});
+
+describe('a marker that is found out', () => {
+  it('is asked for until it is known, of a leader that is alive', () => {
+    const daemon = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=a,b' };
+    const table = new FakeTable(leader, daemon);
+    const answers = [undefined, 'b'];
+    let asked = 0;
+    const family = new ProcessFamily(table, 500, () => answers[asked++]);
+    expect(family.members().map(({ pid }) => pid)).toEqual([500]);
+    expect(family.members().map(({ pid }) => pid)).toEqual([500, 700]);
+    table.remove(500);
+    expect(family.members().map(({ pid }) => pid)).toEqual([700]);
+    expect(asked).toBe(2);
+  });
+
+  it('is not asked of whoever has the number now', () => {
+    const table = new FakeTable(leader);
+    const family = new ProcessFamily(table, 500, () => 'stranger');
+    table.add({ pid: 500, startTime: 99 });
+    expect([family.isLeaderAlive(), family.members().length]).toEqual([false, 0]);
+  });
+});

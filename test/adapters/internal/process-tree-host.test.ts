@@ -1,6 +1,24 @@
 import { describe, expect, it } from 'vitest';
 
-import { hostProcessTable } from '../../../src/adapters/internal/process-tree-host.ts';
+import { ProcessFamily } from '../../../src/adapters/internal/process-tree-family.ts';
+import { hostFamily, hostProcessTable } from '../../../src/adapters/internal/process-tree-host.ts';
+import { TaskkillFamily } from '../../../src/adapters/internal/process-tree-taskkill.ts';
+
+describe('hostFamily', () => {
+  it('reads the tree where there is a table', () => {
+    expect(hostFamily(2 ** 30, 'm', hostProcessTable('linux', true))).toBeInstanceOf(ProcessFamily);
+  });
+
+  it('leaves it to the system where there is none', () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
+    try {
+      expect(hostFamily(2 ** 30, 'm')).toBeInstanceOf(TaskkillFamily);
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+    }
+  });
+});
 
 describe('hostProcessTable', () => {
   it('has none on Windows', () => {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { handOver } from '../../../src/adapters/child-process/hand-over.ts';
+import type { Releasable } from '../../../src/core/foundation/disposable.ts';
+import type { CancelReason } from '../../../src/core/foundation/reason.ts';
+import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+
+function fakeSupervisor() {
+  const calls: string[] = [];
+  const held: Releasable[] = [];
+  return {
+    calls,
+    hold: (...more: Releasable[]) => void held.push(...more),
+    stop: (reason: CancelReason) => void calls.push(`stop ${reason.kind}`),
+    force: () => void calls.push('force'),
+    interrupt: () => void calls.push('interrupt'),
+    killNow: () => void calls.push('killNow'),
+    release: () => {
+      for (const one of held) one.release();
+    },
+  };
+}
+
+const listeners = () => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+
+describe('handOver', () => {
+  it('stops on a cancel, forces on a kill, and gives everything back', () => {
+    const before = listeners();
+    const supervisor = fakeSupervisor();
+    const source = new CancellationTokenSource();
+    handOver(supervisor, 7, source.token);
+    source.cancel('user');
+    expect(supervisor.calls).toEqual(['stop user']);
+    source.kill();
+    expect(supervisor.calls).toEqual(['stop user', 'stop user', 'force']);
+    supervisor.release();
+    expect(listeners()).toEqual(before);
+  });
+
+  it('hands Ctrl+C on where the program decides about it', () => {
+    const supervisor = fakeSupervisor();
+    const heard: string[] = [];
+    const handler = () => heard.push('program');
+    process.on('SIGINT', handler);
+    handOver(supervisor, 7, new CancellationTokenSource().token);
+    process.emit('SIGINT');
+    expect([supervisor.calls, heard]).toEqual([['interrupt'], ['program']]);
+    process.off('SIGINT', handler);
+    supervisor.release();
+  });
+
+  it('a detached one hears of neither, only of the end of our own process', () => {
+    const supervisor = fakeSupervisor();
+    const handler = () => undefined;
+    process.on('SIGINT', handler);
+    const before = listeners();
+    handOver(supervisor, 7, undefined);
+    process.emit('SIGINT');
+    expect(supervisor.calls).toEqual([]);
+    supervisor.release();
+    expect(listeners()).toEqual(before);
+    process.off('SIGINT', handler);
+  });
+});
