@@ -20,6 +20,7 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G12: () => import('./g12-bytes.ts'),
   G13: () => import('./g13-forgotten.ts'),
   G14: () => import('./g14-race.ts'),
+  G15: () => import('./g15-iterate.ts'),
   G16: () => import('./g16-wake.ts'),
   G17: () => import('./g17-polling.ts'),
   G18: () => import('./g18-deadline.ts'),

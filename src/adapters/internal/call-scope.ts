@@ -74,6 +74,11 @@ export class CallScope {
     return both.signal;
   }
 
+  /** Whether `arm()` and `disarm()` do anything. */
+  get countsIdleness(): boolean {
+    return this.#idleMs !== undefined;
+  }
+
   /** Starts counting idleness afresh: something came, or somebody began to wait. */
   arm(): void {
     const ms = this.#idleMs;

@@ -1,7 +1,7 @@
 /**
  * Reading a stream that somebody else produces so that a cancel cuts it: the pending read settles at once, the end of
  * the source is never taken for completion, and the source is closed without waiting for one that is stuck.
- * In the adapters' inner room: `llm` and `fetch` read through it, each in its own shape.
+ * In the adapters' inner room: `llm`, `fetch` and `async-iterator` read through it, each in its own shape.
  *
  * Invariants:
  *
@@ -16,23 +16,17 @@
  */
 import type { Registration } from '../../core/token/handles.ts';
 import type { CallScope } from './call-scope.ts';
+import { PendingReads, finished, openRead, openedRead, type Read, type Result } from './pending-reads.ts';
+import { awaitUnwind, closeSource, type SourceEnd, type SourceIterator } from './source-end.ts';
 
-/**
- * What became of the source once the reading had ended.
- *
- * `completed` it ended by itself · `failed` it threw, then or while it was closed · `cancelled` it was closed and has
- * unwound · `abandoned` it did not unwind within the grace: its `finally` blocks may never run.
- */
-export type SourceEnd =
-  { readonly status: 'completed' | 'cancelled' | 'abandoned' } | { readonly status: 'failed'; readonly error: unknown };
-
-/** What a cut stream reads from: anything with `next()`, or a promise of it. */
-export type SourceIterator<T> = Pick<AsyncIterator<T, unknown>, 'next' | 'return'>;
+export type { SourceEnd, SourceIterator } from './source-end.ts';
 
 /** How to read. */
 export interface CutOptions<T> {
   /** Opens the source; called with the first read, and never if the token is cancelled by then. */
   readonly open: () => SourceIterator<T> | Promise<SourceIterator<T>>;
+  /** Closes what there is of a source that was never opened. Must not hold the stream (C4). */
+  readonly discard?: (() => unknown) | undefined;
   /** The call's token and limits; belongs to the stream from here on. */
   readonly scope: CallScope;
   /** Milliseconds that a closed source may take to unwind before it is called abandoned. */
@@ -43,34 +37,30 @@ export interface CutOptions<T> {
   readonly onCut?: ((error: Error) => void) | undefined;
 }
 
-interface Read<T> {
-  readonly resolve: (result: IteratorResult<T, undefined>) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-const finished = { done: true, value: undefined } as const;
-
 /** What the token holds of a stream, and what is left of it when it was collected (C4). */
 interface Hold<T> {
   readonly scope: CallScope;
   readonly weak: WeakRef<CutStream<T>>;
+  readonly discard: (() => unknown) | undefined;
   /** The stream itself, while somebody reads. */
   strong: CutStream<T> | undefined;
   source: SourceIterator<T> | undefined;
 }
 
-const lost = new FinalizationRegistry<Pick<Hold<unknown>, 'scope' | 'source'>>(({ scope, source }) => {
+const lost = new FinalizationRegistry<Pick<Hold<unknown>, 'scope' | 'source' | 'discard'>>((hold) => {
   // Both words, as when a reader leaves: not every source listens to its signal for as long as it streams.
-  void closeSource(source).catch(() => undefined);
-  scope.cancel('The reader lost the stream');
-  scope.release();
+  void closeHeld(hold).catch(() => undefined);
+  hold.scope.cancel('The reader lost the stream');
+  hold.scope.release();
 });
 
 /** One stream, read once. */
 export class CutStream<T> {
   readonly #options: CutOptions<T>;
-  readonly #reads = new Set<Read<T>>();
   readonly #hold: Hold<T>;
+  /** The scope, if it limits idleness. */
+  readonly #idle: CallScope | undefined;
+  readonly #reads = new PendingReads<T>();
   #opening: Promise<SourceIterator<T>> | undefined;
   #link: Registration | undefined;
   #ended = false;
@@ -80,38 +70,52 @@ export class CutStream<T> {
   readonly closed: Promise<SourceEnd>;
 
   constructor(options: CutOptions<T>) {
+    const { scope, discard } = options;
     this.#options = options;
-    this.#hold = { scope: options.scope, weak: new WeakRef(this), strong: undefined, source: undefined };
+    this.#idle = scope.countsIdleness ? scope : undefined;
+    this.#hold = { scope, weak: new WeakRef(this), discard, strong: undefined, source: undefined };
     this.closed = new Promise((resolve) => {
       this.#settleEnd = resolve;
     });
   }
 
   /** The next item. Reads may overlap; they settle in order as far as the source answers in order. */
-  next(): Promise<IteratorResult<T, undefined>> {
+  next(): Promise<Result<T>> {
+    const { source } = this.#hold;
+    if (source === undefined || this.#ended || !this.#reads.isEmpty) {
+      return this.#nextSlowly();
+    }
+    // What one item costs: no closure, no `async` function.
+    const promise = openRead<T>();
+    this.#reads.first = openedRead<T>();
+    this.#work();
+    try {
+      toPromise(source.next()).then(this.#takeFirst, this.#fail);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return promise;
+  }
+
+  /** Before the source is there, after the end, and while another read is pending. */
+  #nextSlowly(): Promise<Result<T>> {
     this.start();
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
     if (this.#ended) return Promise.resolve(finished);
-    return new Promise((resolve, reject) => {
-      const read: Read<T> = { resolve, reject };
-      this.#reads.add(read);
-      this.#hold.strong = this;
-      this.#options.scope.arm();
-      this.#ask().then(
-        (result) => {
-          this.#take(read, result);
-        },
-        (error: unknown) => {
-          this.#fail(error);
-        },
-      );
-    });
+    const promise = openRead<T>();
+    const read = openedRead<T>();
+    this.#reads.add(read);
+    this.#work();
+    this.#ask().then((result) => {
+      this.#take(read, result);
+    }, this.#fail);
+    return promise;
   }
 
   /** Leaves the stream early: closes the source, waits for it within the grace, and ends. */
-  async return(): Promise<IteratorResult<T, undefined>> {
+  async return(): Promise<Result<T>> {
     if (!this.#ended) {
-      const isAtRest = this.#reads.size === 0;
+      const isAtRest = this.#reads.isEmpty;
       this.#end();
       this.#settleReads();
       await this.#close(isAtRest);
@@ -119,15 +123,21 @@ export class CutStream<T> {
     return finished;
   }
 
-  /** Opens the source and listens to the token, if that has not happened; the first read does it too. */
-  start(): void {
-    if (this.#ended || this.#opening !== undefined) return;
-    const { open } = this.#options;
+  /** Listens to the token, if that has not happened, so that a cancel closes the source although nobody reads yet. */
+  listen(): void {
+    if (this.#ended || this.#link !== undefined) return;
     const hold = this.#hold;
     const link = CutStream.#listen(hold);
     if (this.#isEnded()) return; // cancelled before it began: the source is not opened
     this.#link = link;
     lost.register(this, hold, hold);
+  }
+
+  /** Listens, and opens the source, if that has not happened; the first read does it too. */
+  start(): void {
+    this.listen();
+    if (this.#ended || this.#opening !== undefined) return;
+    const { open } = this.#options;
     // In a promise of its own, so that an `open` that throws fails the read and not the caller of next().
     this.#opening = new Promise((resolve) => {
       resolve(open());
@@ -148,8 +158,20 @@ export class CutStream<T> {
     return source.next();
   }
 
+  readonly #takeFirst = (result: IteratorResult<T, unknown>): void => {
+    const { first: read, others } = this.#reads;
+    if (read === undefined) return; // C2: the stream ended before the source answered
+    if (result.done === true || others !== undefined || this.#options.onItem !== undefined) {
+      this.#take(read, result);
+      return;
+    }
+    this.#reads.first = undefined;
+    this.#rest();
+    read.resolve(result);
+  };
+
   #take(read: Read<T>, result: IteratorResult<T, unknown>): void {
-    if (!this.#reads.has(read)) return; // C2: the stream ended before the source answered
+    if (!this.#reads.has(read)) return; // C2 likewise
     const { scope, onItem } = this.#options;
     if (result.done === true) {
       this.#end();
@@ -158,22 +180,25 @@ export class CutStream<T> {
       this.#settleEnd({ status: 'completed' });
       return;
     }
-    try {
-      onItem?.(result.value);
-    } catch (error) {
-      this.#end();
-      this.#settleReads(error);
-      void this.#close(true);
-      return;
+    if (onItem !== undefined) {
+      try {
+        onItem(result.value);
+      } catch (error) {
+        this.#end();
+        this.#settleReads(error);
+        void this.#close(true);
+        return;
+      }
+      if (!this.#reads.has(read)) return; // `onItem` is a caller's code: it may have cancelled
     }
-    if (!this.#reads.delete(read)) return; // `onItem` is a caller's code: it may have cancelled
-    if (this.#reads.size > 0) scope.arm();
-    else this.#rest();
-    read.resolve({ done: false, value: result.value });
+    this.#reads.delete(read);
+    if (this.#reads.isEmpty) this.#rest();
+    else this.#idle?.arm();
+    read.resolve(result);
   }
 
   /** A source that threw has ended; its connection may not have, so its signal is the last thing it hears (C3). */
-  #fail(error: unknown): void {
+  readonly #fail = (error: unknown): void => {
     if (this.#ended) return;
     const { scope } = this.#options;
     this.#end();
@@ -181,7 +206,7 @@ export class CutStream<T> {
     scope.cancel('The stream failed');
     scope.release();
     this.#settleEnd({ status: 'failed', error });
-  }
+  };
 
   #cut(): void {
     if (this.#ended) return;
@@ -189,8 +214,7 @@ export class CutStream<T> {
     this.#failure = { error };
     this.#end();
     this.#options.onCut?.(error);
-    for (const read of this.#reads) read.reject(error);
-    this.#reads.clear();
+    for (const read of this.#reads.takeAll()) read.reject(error);
     void this.#close(false);
   }
 
@@ -205,17 +229,22 @@ export class CutStream<T> {
     this.#rest();
   }
 
+  /** Somebody waits: the token holds the stream (C4), and idleness counts. */
+  #work(): void {
+    this.#hold.strong = this;
+    this.#idle?.arm();
+  }
+
   #rest(): void {
     this.#hold.strong = undefined;
-    this.#options.scope.disarm();
+    this.#idle?.disarm();
   }
 
   /** As a generator does it: the first read gets the error, if there is one, and the others the end. */
   #settleReads(...errors: [error?: unknown]): void {
-    const [first] = this.#reads;
-    if (errors.length > 0) first?.reject(errors[0]);
-    for (const read of this.#reads) read.resolve(finished);
-    this.#reads.clear();
+    const reads = this.#reads.takeAll();
+    if (errors.length > 0) reads.shift()?.reject(errors[0]);
+    for (const read of reads) read.resolve(finished);
   }
 
   /**
@@ -223,42 +252,26 @@ export class CutStream<T> {
    * before its signal tears the connection down; one that is waiting for its own source can hear only the signal.
    */
   async #close(isAtRest: boolean): Promise<void> {
-    const { scope } = this.#options;
+    const { scope, graceMs } = this.#options;
     if (!isAtRest) scope.cancel('The reader left the stream');
-    const end = await this.#unwind();
+    const closing = closeHeld(this.#hold, this.#opening);
+    const end = await awaitUnwind(closing, graceMs, scope.clock);
     scope.cancel('The reader left the stream');
     scope.release();
     this.#settleEnd(end);
   }
-
-  #unwind(): Promise<SourceEnd> {
-    const opening = this.#opening;
-    if (opening === undefined) return Promise.resolve({ status: 'cancelled' });
-    const { scope, graceMs } = this.#options;
-    return new Promise((resolve) => {
-      const giveUp = (): void => {
-        resolve({ status: 'abandoned' });
-      };
-      const grace = scope.clock.setTimer(giveUp, graceMs, { ref: false });
-      const settle = (end: SourceEnd): void => {
-        grace.release();
-        resolve(end);
-      };
-      closeSource(this.#hold.source ?? opening).then(
-        () => {
-          settle({ status: 'cancelled' });
-        },
-        (error: unknown) => {
-          settle({ status: 'failed', error });
-        },
-      );
-    });
-  }
 }
 
-async function closeSource(
-  source: SourceIterator<unknown> | Promise<SourceIterator<unknown>> | undefined,
+/** What there is to close: the source, the one that is on its way, or what was never opened. */
+async function closeHeld(
+  { source, discard }: Pick<Hold<unknown>, 'source' | 'discard'>,
+  opening?: Promise<SourceIterator<unknown>>,
 ): Promise<void> {
-  const opened = source !== undefined && 'then' in source ? await source : source;
-  await opened?.return?.();
+  if (source === undefined && opening === undefined) await discard?.();
+  else await closeSource(source ?? opening);
+}
+
+/** A source that answers at once is no less a source. */
+function toPromise<T>(answer: Promise<T> | T): Promise<T> {
+  return answer instanceof Promise ? answer : Promise.resolve(answer);
 }

@@ -1,0 +1,266 @@
+/**
+ * One source, several readers: each gets every item, each can be stopped alone, and the last one out closes the source.
+ * In this folder above `cancellable-iterable.ts`, which reads the source as well as every reader's part of it.
+ *
+ * Invariants:
+ *
+ * - **H1** The source is asked only when a reader that has seen everything asks; one question at a time.
+ * - **H2** Unread items hang on the slowest reader, in a chain: nothing holds what every reader has passed.
+ * - **H3** The source is closed by its own end, its token, or the departure of the last reader; by each once.
+ *
+ * Prior art: WHATWG `ReadableStream.tee()`, whose branches hide a cancel from each other; RxJS `share()`.
+ *
+ * @module
+ */
+import { show } from '../../core/foundation/check.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { any } from '../../core/token/link.ts';
+import type { EmitterLike } from '../internal/event-target.ts';
+import type { SourceEnd, SourceIterator } from '../internal/source-end.ts';
+import {
+  cancellableIterable,
+  type CancellableIterable,
+  type CancellableIterableOptions,
+} from './cancellable-iterable.ts';
+import type { EventIterableOptions } from './event-source.ts';
+import type { IterableSource } from './sources.ts';
+
+/**
+ * Options of {@link sharedStream}.
+ *
+ * @since 0.1.0
+ */
+export interface SharedStreamOptions extends Omit<CancellableIterableOptions, 'mode'> {
+  /**
+   * How many items the fastest reader may be ahead of the slowest; it waits then. By default there is no bound, and
+   * what the slowest has not read is kept for it.
+   */
+  readonly maxLag?: number | undefined;
+}
+
+/**
+ * A source that several read.
+ *
+ * @since 0.1.0
+ */
+export interface SharedStream<T> extends AsyncIterable<T, undefined> {
+  /** How many read it now. */
+  readonly readers: number;
+  /** Resolves when the source has ended, unwound or been given up; never rejects. */
+  readonly closed: Promise<SourceEnd>;
+  /**
+   * A reader of everything from here on: the first item that nobody has asked for when it joins.
+   *
+   * @param token Whose stop, of this reader alone; the shared token stops it too.
+   * @param options As for one iteration.
+   * @throws TypeError – the last reader has left, and the source is closed.
+   */
+  reader(
+    token?: TokenLike | null,
+    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'>,
+  ): CancellableIterable<T>;
+  /** A reader without a token of its own, for `for await`. */
+  [Symbol.asyncIterator](): CancellableIterable<T>;
+}
+
+/** One place in the chain: empty until the source has answered. */
+interface Place<T> {
+  value?: T;
+  next?: Place<T>;
+}
+
+const finished = { done: true, value: undefined } as const;
+
+class Sharing<T> implements SharedStream<T> {
+  readonly #token: TokenLike | null | undefined;
+  readonly #source: CancellableIterable<T>;
+  readonly #maxLag: number;
+  readonly #branches = new Set<Branch<T>>();
+  /** The empty place at the end. */
+  #end: Place<T> = {};
+  /** How many places have been filled. */
+  #filled = 0;
+  #asking: Promise<void> | undefined;
+  #waiting: (() => void)[] = [];
+  #outcome: { readonly error?: unknown; readonly status: 'completed' | 'failed' | 'left' } | undefined;
+
+  constructor(token: TokenLike | null | undefined, source: CancellableIterable<T>, maxLag: number) {
+    this.#token = token;
+    this.#source = source;
+    this.#maxLag = maxLag;
+  }
+
+  get readers(): number {
+    return this.#branches.size;
+  }
+
+  get closed(): Promise<SourceEnd> {
+    return this.#source.closed;
+  }
+
+  reader(
+    token?: TokenLike | null,
+    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'>,
+  ): CancellableIterable<T> {
+    const both = any([this.#token, token]);
+    if (this.#outcome?.status === 'left' && !both.isCancelled) {
+      throw new TypeError('The last reader has left: the shared stream is closed');
+    }
+    const branch = new Branch<T>(this, this.#end, this.#filled);
+    const reader = cancellableIterable(both, branch, options);
+    // A reader of a cancelled token has left before it came, and was none.
+    if (!both.isCancelled) this.#branches.add(branch);
+    return reader;
+  }
+
+  [Symbol.asyncIterator](): CancellableIterable<T> {
+    return this.reader();
+  }
+
+  /** Fills the place at the end, unless the source has ended (H1). */
+  async more(branch: Branch<T>): Promise<'more' | 'end'> {
+    while (this.#filled - this.#slowest() >= this.#maxLag && this.#branches.has(branch)) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+      if (branch.hasMore) return 'more';
+    }
+    if (!this.#branches.has(branch)) return 'end';
+    if (this.#outcome === undefined) await (this.#asking ??= this.#ask());
+    if (branch.hasMore) return 'more';
+    if (this.#outcome?.status === 'failed') {
+      this.#branches.delete(branch);
+      throw this.#outcome.error;
+    }
+    return 'end';
+  }
+
+  /** A reader has moved on or left: one that waits for it may go. */
+  moved(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async leave(branch: Branch<T>): Promise<void> {
+    if (!this.#branches.delete(branch)) return;
+    this.moved();
+    if (this.#branches.size > 0 || this.#outcome !== undefined) return;
+    this.#outcome = { status: 'left' };
+    await this.#source.return();
+    const end = await this.#source.closed;
+    if (end.status === 'failed') throw end.error;
+  }
+
+  #slowest(): number {
+    let slowest = this.#filled;
+    for (const { position } of this.#branches) slowest = Math.min(slowest, position);
+    return slowest;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const { done, value } = await this.#source.next();
+      if (done === true) this.#outcome ??= { status: 'completed' };
+      else {
+        const place = this.#end;
+        place.value = value;
+        this.#end = place.next = {};
+        this.#filled += 1;
+      }
+    } catch (error) {
+      this.#outcome ??= { status: 'failed', error };
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+}
+
+/** What one reader reads from. */
+class Branch<T> implements SourceIterator<T> {
+  readonly #sharing: Sharing<T>;
+  #place: Place<T>;
+  /** How many places it has passed, counted from the source's first. */
+  position: number;
+
+  constructor(sharing: Sharing<T>, place: Place<T>, position: number) {
+    this.#sharing = sharing;
+    this.#place = place;
+    this.position = position;
+  }
+
+  get hasMore(): boolean {
+    return this.#place.next !== undefined;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    if (!this.hasMore && (await this.#sharing.more(this)) === 'end') {
+      await this.#sharing.leave(this);
+      return finished;
+    }
+    const { value, next } = this.#place;
+    this.#place = next as Place<T>;
+    this.position += 1;
+    this.#sharing.moved();
+    return { done: false, value: value as T };
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    await this.#sharing.leave(this);
+    return finished;
+  }
+}
+
+/**
+ * Lets several read one source, each under a token of its own. Unlike the branches of `tee()`, a reader that stops stops
+ * nobody else, and when the last one has gone, the source hears of it.
+ *
+ * Readers that join before the first read get everything; a later one joins where the fastest is. Nothing is read while
+ * nobody asks.
+ *
+ * @checkpoint always, at every read
+ * @cleanup The source is closed when the last reader has left, at its own end, or by the token.
+ * @param token Whose stop, of all readers and the source.
+ * @param source What to read, as for {@link cancellableIterable}.
+ * @param options Grace and idle limit in milliseconds of the source, and how far readers may be apart.
+ * @returns Makes readers.
+ * @throws TypeError, RangeError – arguments that make no sense.
+ * @example
+ * ```ts
+ * import { sharedStream } from 'desist/async-iterator'
+ *
+ * async function* words() { yield 'one'; yield 'two'; yield 'three' }
+ *
+ * const shared = sharedStream(null, words())
+ * const [screen, log] = [shared.reader(), shared.reader()]
+ * const shown: string[] = []
+ * for await (const word of screen) shown.push(word)
+ * shown // => ['one', 'two', 'three']
+ * await log.next() // => { done: false, value: 'one' }
+ * await log.return()
+ * await shared.closed // => { status: 'completed' }
+ * ```
+ * @source WHATWG `tee()`, RxJS `share()`
+ * @since 0.1.0
+ */
+export function sharedStream<T>(
+  token: TokenLike | null | undefined,
+  source: IterableSource<T>,
+  options?: SharedStreamOptions,
+): SharedStream<T>;
+/** The events of an emitter: each is an item. */
+export function sharedStream<T = unknown>(
+  token: TokenLike | null | undefined,
+  source: EmitterLike,
+  options: SharedStreamOptions & EventIterableOptions,
+): SharedStream<T>;
+export function sharedStream<T>(
+  token: TokenLike | null | undefined,
+  source: IterableSource<T> | EmitterLike,
+  options: SharedStreamOptions & Partial<EventIterableOptions> = {},
+): SharedStream<T> {
+  const { maxLag = Infinity, ...rest } = options;
+  if (typeof maxLag !== 'number') throw new TypeError(`maxLag must be a number, got ${show(maxLag)}`);
+  if (maxLag !== Infinity && (!Number.isInteger(maxLag) || maxLag < 1)) {
+    throw new RangeError(`maxLag must be a whole number, 1 or more, got ${String(maxLag)}`);
+  }
+  return new Sharing(token, cancellableIterable<T>(token, source as IterableSource<T>, rest), maxLag);
+}
