@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { type EventEmitter } from 'node:events';
 
 import { describe, expect, it } from 'vitest';
