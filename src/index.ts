@@ -59,12 +59,14 @@ export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController, type InterruptControllerConstructor } from './core/interrupt/interrupt-controller.ts';
+export type { TurnBudget } from './core/interrupt/budget.ts';
 export { guardTool, guardTools } from './core/interrupt/guard-tools.ts';
 export type { GuardOptions } from './core/interrupt/guarded-call.ts';
 export type { InterruptEvent } from './core/interrupt/events.ts';
 export type {
   Answer,
   CallIdentity,
+  Continuation,
   InterruptController as InterruptControllerHandle,
   ModelContext,
   ModelOptions,
@@ -75,13 +77,21 @@ export type {
   ToolsOptions,
   TrackedOperation,
   Turn,
+  Waited,
 } from './core/interrupt/handles.ts';
 export type { Delivery, Interjection, UndeliveredPolicy } from './core/interrupt/interjections.ts';
 export type { InterruptState } from './core/interrupt/machine.ts';
 export type { PartialOutput, ToolOutcome, ToolStatus } from './core/interrupt/outcomes.ts';
 export type { OperationOutcome, OperationRow, StopReport } from './core/interrupt/report.ts';
-export { PRIORITY_INSTRUCTION, interruptedLine, interruptedNote, priorityMessage } from './core/interrupt/texts.ts';
+export {
+  PRIORITY_INSTRUCTION,
+  continuationNote,
+  interruptedLine,
+  interruptedNote,
+  priorityMessage,
+} from './core/interrupt/texts.ts';
 export type {
+  AgentSnapshot,
   CancelTarget,
   InterruptControllerOptions,
   Interruption,

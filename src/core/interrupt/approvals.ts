@@ -26,6 +26,7 @@ export async function ask<T>(
   token.throwIfCancelled();
   turn.requireOpen();
   let registration: Registration | undefined;
+  turn.idlePauses.pause();
   let settled = false;
   try {
     return await new Promise<Answer<T>>((resolve, reject) => {
@@ -44,6 +45,7 @@ export async function ask<T>(
     });
   } finally {
     settled = true;
+    turn.idlePauses.resume();
     registration?.unregister();
   }
 }

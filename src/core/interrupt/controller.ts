@@ -11,22 +11,18 @@
  * @module
  */
 import type { Outcome } from '../combinators/settle.ts';
-import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { requireFunction, requireOneOf, show } from '../foundation/check.ts';
 import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
-import { clockOf, reportCallbackError } from '../token/environment.ts';
-import type { Registration } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
 import type { Token } from '../token/source.ts';
 import { AcceptedTurns } from './accepted.ts';
+import { AgentView } from './agent-view.ts';
+import { requireBudget, type TurnBudget } from './budget.ts';
 import { TurnLine } from './turn-line.ts';
-import { EventHub } from './event-hub.ts';
-import type { InterruptEvent, InterruptEventBody } from './events.ts';
 import type { InterruptController as ControllerHandle, Turn } from './handles.ts';
 import type {
   CancelTarget,
   InterruptControllerOptions,
-  Interruption,
   RunTurnOptions,
   StopReceipt,
   SubagentOptions,
@@ -34,77 +30,29 @@ import type {
   TurnTicket,
 } from './turn-report.ts';
 import { Inbox } from './inbox.ts';
-import { AgentLife } from './life.ts';
 import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
-import type { InterruptState } from './machine.ts';
 import type { StopReport } from './report.ts';
-import { InterruptStatus } from './status.ts';
 import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
 import { SubagentLink, busyBelow, findCallOf, workingFor, type Family } from './subagents.ts';
 import { TurnRun } from './turn-run.ts';
 import type { OpenCall, TurnHost, TurnState } from './turn-state.ts';
 
 /** The implementation; the documentation of every member stands at its interface. */
-export class Controller implements ControllerHandle, TurnHost, Family, StopDesk {
-  readonly name: string;
-  readonly graceMs: number;
-  readonly clock: Clock;
-  readonly link: SubagentLink | undefined;
-  readonly events: EventHub;
+export class Controller extends AgentView implements ControllerHandle, TurnHost, Family, StopDesk {
   readonly accepted: AcceptedTurns = new AcceptedTurns();
   readonly earlyReports: WeakMap<CancelReason, StopReport> = new WeakMap();
   readonly working: Set<Family> = new Set();
   readonly #inbox: Inbox;
-  readonly #life: AgentLife;
-  readonly #status = new InterruptStatus();
   readonly #line = new TurnLine();
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
   #closed = false;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
-    const { name = 'agent', undelivered = 'return', graceMs = 1000, clock } = options;
-    if (typeof name !== 'string') throw new TypeError(`name must be a string, got ${show(name)}`);
-    this.name = name;
-    this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
+    super(options, link);
+    const { undelivered = 'return' } = options;
     const policy = requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']);
-    const outside = tokenOf(options.token);
-    this.clock = clock ?? clockOf(outside);
-    this.link = link;
-    this.#life = new AgentLife(name, this.clock, () => link?.above ?? outside);
-    this.events = new EventHub(name, link?.parent.events, this.clock, (error) => {
-      if (this.#current?.isStopping === true) this.#current.callbackThrew(error);
-      else reportCallbackError(this.token, error);
-    });
-    this.#inbox = new Inbox(this.#status, this.events, this.clock, policy);
-  }
-
-  get instanceId(): string {
-    return this.events.instanceId;
-  }
-
-  get state(): InterruptState {
-    return this.#status.state;
-  }
-
-  get interrupted(): boolean {
-    return this.#status.interruption !== undefined;
-  }
-
-  get interruption(): Interruption | undefined {
-    return this.#status.interruption;
-  }
-
-  get wasInterrupted(): boolean {
-    return this.#status.untold !== undefined;
-  }
-
-  get token(): Token {
-    return this.#life.token;
-  }
-
-  get isWatched(): boolean {
-    return this.#life.isWatched;
+    this.#inbox = new Inbox(this.status, this.events, this.clock, policy);
   }
 
   get lastReport(): StopReport | undefined {
@@ -113,18 +61,6 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
 
   get current(): TurnRun | undefined {
     return this.#current;
-  }
-
-  consumeWasInterrupted(): CancelReason | undefined {
-    return this.#status.consume();
-  }
-
-  onEvent(fn: (event: InterruptEvent) => void): Registration {
-    return this.events.on(fn);
-  }
-
-  emit(event: InterruptEventBody): void {
-    this.events.emit(event);
   }
 
   accept(): TurnTicket {
@@ -138,6 +74,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     requireFunction('body', body);
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
     const outside = tokenOf(options.token);
+    const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
     if ((this.#current !== undefined || this.#line.isWaiting) && whenBusy === 'reject') {
       throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
@@ -147,16 +84,20 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
     this.accepted.claim(ticket);
     if (whenBusy === 'supersede' && this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
-    return this.#line.add(() => this.#run(body, ticket, outside));
+    return this.#line.add(() => this.#run(body, ticket, { outside, budget }));
   }
 
-  async #run<T>(body: (turn: Turn) => T | PromiseLike<T>, ticket: TurnTicket, outside: Token): Promise<TurnReport<T>> {
+  async #run<T>(
+    body: (turn: Turn) => T | PromiseLike<T>,
+    ticket: TurnTicket,
+    { outside, budget }: { readonly outside: Token; readonly budget: TurnBudget | undefined },
+  ): Promise<TurnReport<T>> {
     const early = this.accepted.start(ticket);
     const above = this.link?.started(this);
     const parents = [this.token, outside, ...(above === undefined ? [] : [above.state.token])];
-    const run = new TurnRun(ticket.id, this, parents, above);
+    const run = new TurnRun(ticket.id, this, parents, { above, budget });
     this.#current = run;
-    this.#status.apply('start');
+    this.status.apply('start');
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.#inbox.opened(run.state);
     if (early !== undefined) this.stop(run, 'cancel', early, 'told before');
@@ -169,10 +110,10 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
 
   /** The one terminal state and event of a turn. */
   #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
-    this.#status.apply('end');
+    this.status.apply('end');
     const report = run.end(outcome, this.#inbox.closed(run.state));
     const reason = run.state.token.reason;
-    if (reason !== undefined) this.#status.endCancelled(reason);
+    if (reason !== undefined) this.status.endCancelled(reason);
     if (report.stop !== undefined) this.#lastReport = report.stop;
     this.#current = undefined;
     this.emit({
@@ -197,10 +138,10 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
 
   /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
   stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): void {
-    const effects = this.#status.apply(kind);
+    const effects = this.status.apply(kind);
     if (effects.length === 0) return;
     const stop = run.noteStop(reason);
-    this.#status.note('cancel', stop.reason, stop.requestedAt);
+    this.status.note('cancel', stop.reason, stop.requestedAt);
     if (told === undefined) this.announce(kind, reason);
     for (const child of this.working) if (child.link?.worksFor(run)) this.#propagated(child, reason);
     for (const effect of effects) {
@@ -226,7 +167,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
   endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
     const reports = Promise.all(busyBelow(this).map(({ settled }) => settled));
     for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
-    return { won: this.#life.end(reason), reports };
+    return { won: this.life.end(reason), reports };
   }
 
   interrupt(kind?: 'cancel', init?: CancelReasonInit | string): StopReceipt;
@@ -259,6 +200,10 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
     return this.subagent(undefined, name, options);
   }
 
+  endTurn({ id }: TurnState, reason: CancelReason): void {
+    stopTurns(this, 'cancel', reason, id);
+  }
+
   subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): ControllerHandle {
     const link = new SubagentLink(this, call, options);
     return new Controller({ name, graceMs: this.graceMs, clock: this.clock }, link);
@@ -285,7 +230,7 @@ export class Controller implements ControllerHandle, TurnHost, Family, StopDesk 
   async close(init: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport> {
     const reason = this.#reason(init);
     this.#closed = true;
-    this.#life.close();
+    this.life.close();
     const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.#line.whenEmpty()]);
     this.#inbox.close();
     for (const { id } of this.accepted.drain()) {

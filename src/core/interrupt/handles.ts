@@ -15,6 +15,7 @@ import type { InterruptState } from './machine.ts';
 import type { ToolOutcome } from './outcomes.ts';
 import type { OperationOutcome, StopReport } from './report.ts';
 import type {
+  AgentSnapshot,
   CancelTarget,
   Interruption,
   RunTurnOptions,
@@ -45,6 +46,14 @@ export interface InterruptController {
   readonly lastReport: StopReport | undefined;
   /** The reason of the last cancelled turn, once: for the note that tells the model. */
   consumeWasInterrupted(): CancelReason | undefined;
+  /** What has to be remembered over a restart: `wasInterrupted`. */
+  snapshot(): AgentSnapshot;
+  /**
+   * Takes over what another process remembered.
+   *
+   * @throws TypeError – not a snapshot.
+   */
+  restore(snapshot: AgentSnapshot): void;
   /** A prompt exists from here on: a cancel before `runTurn` sticks to it. */
   accept(): TurnTicket;
   /**
@@ -88,6 +97,25 @@ export interface InterruptController {
 export interface ModelContext extends CancelContext {
   /** Keeps what has come so far; the next value replaces it. Also counts as progress. */
   readonly partial: (value: unknown) => void;
+  /** Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts. */
+  readonly usage: (usage: { readonly outputTokens?: number | undefined }) => void;
+  /** The budget is used up, and this is one of the calls to end with: give the model no tools, and say so. */
+  readonly isWrapUp: boolean;
+  /** The call before this one was cut for its silence: what it had produced, and a note to go on from there. */
+  readonly continuation: Continuation | undefined;
+}
+
+/**
+ * What a recovered model call goes on from.
+ *
+ * @since 0.1.0
+ */
+export interface Continuation {
+  /** What `partial` was given last, or what the cut call returned. */
+  readonly partial: unknown;
+  readonly reason: CancelReason;
+  /** One bracketed sentence for the model. */
+  readonly note: string;
 }
 
 /**
@@ -113,8 +141,10 @@ export type ModelOutcome<T> =
 export interface ModelOptions {
   /** Names the call in reports; `model` by default. */
   readonly name?: string | undefined;
-  /** Milliseconds without progress. */
+  /** Milliseconds without progress; time in which a tool runs or a person is asked does not count. */
   readonly idleMs?: number | undefined;
+  /** How often a call that was cut for its silence is made again, with a `continuation`; 0 by default. */
+  readonly recover?: number | undefined;
   /** Milliseconds the call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
 }
@@ -139,8 +169,11 @@ export interface ToolOptions<C> {
   readonly identify?: ((call: C) => CallIdentity) | undefined;
   /** Milliseconds the tool may take to end after the stop. */
   readonly graceMs?: number | undefined;
-  /** What a message with delivery `now` does to the running tool; `finish` by default. */
-  readonly onInterject?: 'finish' | 'cancel' | undefined;
+  /**
+   * What a message does to the running tool: nothing, the default; `cancel` stops it for a message with delivery `now`;
+   * `yield` ends its `ctx.wait`, for any message that this turn delivers.
+   */
+  readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
 }
 
 /**
@@ -164,6 +197,12 @@ export interface ToolContext<C = unknown> extends CancelContext {
   readonly partial: (value: unknown) => void;
   /** Asks a person; a stop settles it as cancelled, never as denied. */
   readonly ask: <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>>;
+  /**
+   * Waits for work that is not this call's: with `onInterject: 'yield'` a message ends the wait, and never the work.
+   *
+   * @throws CancelledError – as a rejection: the call was stopped. The work's own error – it failed.
+   */
+  readonly wait: <T>(work: PromiseLike<T>) => Promise<Waited<T>>;
   /** Ends the call as declined: the person said no to it. */
   readonly decline: (message?: string) => never;
   /** A sub-agent that hangs on this call. */
@@ -184,6 +223,15 @@ export interface TrackedOperation<T = unknown> {
   /** What a result means, where a resolved promise does not mean `completed`. */
   readonly outcomeOf?: ((value: T) => OperationOutcome) | undefined;
 }
+
+/**
+ * What a wait came to: the work's value, or a message that is more urgent than waiting.
+ *
+ * @since 0.1.0
+ */
+export type Waited<T> =
+  | { readonly status: 'completed'; readonly value: T }
+  | { readonly status: 'interjected'; readonly reason: CancelReason };
 
 /**
  * What a person answered.

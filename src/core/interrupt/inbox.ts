@@ -109,6 +109,7 @@ export class Inbox {
     if (this.#status.state === 'interjecting') this.#status.note('interjection', reason, message.at);
     this.#events.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
     this.#events.emit({ type: 'interjection-queued', interjection: message });
+    if (turn.queue.isWaiting) turn.endWaits(reason);
   }
 
   #effectsOf(message: Message): readonly Effect[] {

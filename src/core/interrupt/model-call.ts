@@ -1,55 +1,68 @@
 /**
- * One call of the model: under a generation token of its own, its partial output kept.
+ * One call of the model: under a generation token of its own, its partial output kept, repeated after a silence if the
+ * caller wants it so.
  * In the interrupt room below the turn.
  *
- * Invariants: no call starts once the turn is cancelled; output of a cut call is never taken for a finished answer,
- * also when the SDK's loop simply ends.
+ * Invariants: no call starts once the turn is cancelled or its budget used up; output of a cut call is never taken for a
+ * finished answer, also when the SDK's loop simply ends; a recovery never overrides a person.
  *
  * @module
  */
 import { isBody } from '../combinators/body.ts';
 import type { CancelContext } from '../combinators/context.ts';
+import { IdleWatch } from '../combinators/idle.ts';
 import type { Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
-import { requireFunction, requireMs } from '../foundation/check.ts';
-import { DeadlineExceededError } from '../foundation/errors.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import { requireFunction, requireMs, show } from '../foundation/check.ts';
+import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
+import { createReason, type CancelReason } from '../foundation/reason.ts';
 import { errorOf } from '../token/pull.ts';
 import { Source, childOf } from '../token/source.ts';
-import { DelegatedContext } from './delegated-context.ts';
+import { GenerationContext, type Generation } from './generation-context.ts';
 import type { ModelContext, ModelOptions, ModelOutcome } from './handles.ts';
 import { belongsTo } from './place.ts';
 import type { OperationOutcome } from './report.ts';
+import { continuationNote } from './texts.ts';
 import type { TurnState } from './turn-state.ts';
 
-/** The context of work, and a place to keep what has come so far. */
-class GenerationContext extends DelegatedContext implements ModelContext {
-  readonly #keep: (value: unknown) => void;
+type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
 
-  constructor(context: CancelContext, keep: (value: unknown) => void) {
-    super(context);
-    this.#keep = keep;
+interface Settings {
+  readonly name: string;
+  readonly idleMs: number;
+  readonly graceMs: number;
+}
+
+/** Runs one model call to its outcome, over its recoveries. */
+export async function callModel<T>(turn: TurnState, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
+  requireFunction('call', call);
+  const settings: Settings = {
+    idleMs: requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed'),
+    graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
+    name: options.name ?? 'model',
+  };
+  const { recover = 0 } = options;
+  if (!Number.isInteger(recover) || recover < 0) {
+    throw new TypeError(`recover must be a whole number, 0 or more, got ${show(recover)}`);
   }
-
-  get partial(): (value: unknown) => void {
-    const { progress } = this;
-    return (value) => {
-      progress();
-      this.#keep(value);
-    };
+  let continuation: Generation['continuation'];
+  for (let left = recover; ; left--) {
+    const made = await generate(turn, call, settings, { continuation, canContinue: left > 0 });
+    if (!('silence' in made)) return made;
+    const { silence, partial } = made;
+    if (left === 0) throw new DeadlineExceededError(settings.idleMs, silence);
+    continuation = { partial: partial ?? continuation?.partial, reason: silence, note: continuationNote(silence) };
   }
 }
 
-/** Runs one model call to its outcome. */
-export async function callModel<T>(
+/** One attempt: its outcome, or the silence that ended it. */
+async function generate<T>(
   turn: TurnState,
-  call: (context: ModelContext) => T | PromiseLike<T>,
-  options: ModelOptions,
-): Promise<ModelOutcome<T>> {
-  requireFunction('call', call);
-  const idleMs = requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed');
-  const graceMs = requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed');
-  const name = options.name ?? 'model';
+  call: Call<T>,
+  settings: Settings,
+  attempt: { readonly continuation: Generation['continuation']; readonly canContinue: boolean },
+): Promise<ModelOutcome<T> | { readonly silence: CancelReason; readonly partial: unknown }> {
+  const { name, idleMs, graceMs } = settings;
   if (turn.token.isCancelled) {
     // One row says it; a body that keeps trying would fill the report.
     if (!turn.hasRefused && !turn.isOver) turn.operations.refuse('model', name);
@@ -57,38 +70,65 @@ export async function callModel<T>(
     throw errorOf(turn.token);
   }
   turn.requireOpen();
+  const { continuation } = attempt;
+  // The message that waits would cut the call before its first word.
+  if (turn.queue.cutsModel) {
+    turn.operations.refuse('model', name);
+    const reason = createReason({ kind: 'interjection', at: turn.clock.now() });
+    return { status: 'interjected', partial: continuation?.partial, reason };
+  }
+  const granted = turn.budget?.model() ?? 'granted';
+  if (typeof granted === 'object') {
+    turn.operations.refuse('model', name);
+    void turn.endIfExhausted();
+    await turn.refused();
+    throw createCancelledError(granted);
+  }
   const number = ++turn.modelCalls;
   const source = new Source(childOf(turn.token), { name });
-  const generation = source.token;
-  belongsTo(turn, generation);
-  // The message that waits would cut the call before its first word.
-  if (turn.queue.cutsModel) source.cancel({ kind: 'interjection' });
-  if (generation.isCancelled) {
-    turn.operations.refuse('model', name);
-    return { status: 'interjected', partial: undefined, reason: generation.reason as CancelReason };
-  }
-
-  const kept: { partial?: { readonly value: unknown } } = {};
+  const token = source.token;
+  belongsTo(turn, token);
+  turn.host.timedOut(undefined, false);
   turn.generations.add(source);
   const operation = turn.operations.start('model', name);
+  const kept: { partial?: { readonly value: unknown } } = {};
+  let unwatch = (): void => undefined;
   const outcome = await new Promise<Outcome<T>>((resolve) => {
-    const settings = { settle: 'wait', graceMs, idleMs, name, onLateSettle: lateSettled } as const;
-    new Work<T>(source, settings, resolve).run((context) =>
-      call(
-        new GenerationContext(context, (value) => {
-          kept.partial = { value };
-        }),
-      ),
+    const work = { settle: 'wait', graceMs, idleMs: Infinity, name, onLateSettle: lateSettled } as const;
+    const watch = idleMs === Infinity ? undefined : new IdleWatch(turn.clock, idleMs, silent);
+    if (watch !== undefined) unwatch = turn.idlePauses.add(watch);
+    const generation: Generation = {
+      continuation,
+      isWrapUp: granted === 'wrap-up',
+      progress: () => {
+        watch?.progress();
+      },
+      keep: (value) => {
+        kept.partial = { value };
+      },
+      produced: (tokens) => turn.budget?.produced(tokens),
+    };
+    new Work<T>(source, work, resolve).run((context: CancelContext) =>
+      call(new GenerationContext(context, generation)),
     );
   });
+  unwatch();
   turn.generations.delete(source);
-  turn.operations.end(operation, operationOutcome(outcome, generation.isCancelled));
+  turn.operations.end(operation, operationOutcome(outcome, token.isCancelled));
+
+  function silent(): void {
+    if (token.isCancelled) return;
+    const message = `Nothing moved for ${String(idleMs)} ms`;
+    const silence = createReason({ kind: 'idle', message, at: turn.clock.now() });
+    turn.host.timedOut(silence, attempt.canContinue);
+    source.cancel(silence);
+  }
 
   function lateSettled(late: { readonly status: 'completed' | 'failed' | 'cancelled' }): void {
     turn.host.emit({ type: 'late-settled', turnId: turn.id, name, status: late.status });
   }
 
-  const reason = generation.reason;
+  const reason = token.reason;
   if (reason !== undefined) {
     // A loop that ends after its token ended was cut, whatever it returned.
     if (kept.partial === undefined && outcome.status === 'completed') kept.partial = { value: outcome.value };
@@ -96,11 +136,11 @@ export async function callModel<T>(
     if (partial !== undefined) turn.partials.push({ modelCall: number, value: partial.value, reason });
     turn.token.throwIfCancelled();
     if (outcome.status === 'failed') throw outcome.error;
-    if (Work.endedByOwnLimit(generation)) throw new DeadlineExceededError(idleMs, reason);
+    if (Work.endedByOwnLimit(token)) return { silence: reason, partial: partial?.value };
     return { status: 'interjected', partial: partial?.value, reason };
   }
   if (outcome.status === 'failed') throw outcome.error;
-  if (outcome.status !== 'completed') throw errorOf(generation);
+  if (outcome.status !== 'completed') throw errorOf(token);
   if (isBody(outcome.value)) {
     // Nobody will read it, so it must not stay open.
     source.cancel({ message: 'A live stream is no answer' });

@@ -4,7 +4,7 @@
  * In the interrupt room between the pure machine and the controller.
  *
  * Invariants: `interruption` is set while, and only while, something is interrupted: to the end of the turn for a
- * cancel, to the delivery for a message. `untold` is set by the end of a cancelled turn and cleared by `consume` only.
+ * cancel, to the delivery for a message, to the recovery for a model call that was silent for too long. `untold` is set by the end of a cancelled turn and cleared by `consume` only.
  *
  * @module
  */
@@ -16,6 +16,8 @@ import { transition, type Effect, type InterruptState, type MachineEvent } from 
 export class InterruptStatus {
   #state: InterruptState = 'idle';
   #interruption: Interruption | undefined;
+  /** A model call that was cut for its silence: shown unless a person did something. */
+  #timeout: Interruption | undefined;
   #untold: CancelReason | undefined;
 
   get state(): InterruptState {
@@ -23,7 +25,7 @@ export class InterruptStatus {
   }
 
   get interruption(): Interruption | undefined {
-    return this.#interruption;
+    return this.#interruption ?? this.#timeout;
   }
 
   get untold(): CancelReason | undefined {
@@ -41,6 +43,7 @@ export class InterruptStatus {
     const { state, effects } = transition(this.#state, event);
     this.#state = state;
     if (state === 'running' || state === 'idle') this.#interruption = undefined;
+    if (state === 'idle') this.#timeout = undefined;
     return effects;
   }
 
@@ -48,7 +51,15 @@ export class InterruptStatus {
   note(kind: Interruption['kind'], reason: CancelReason, requestedAt: number): void {
     if (this.#interruption?.kind === 'cancel') return;
     const isTimeout = reason.kind === 'deadline' || reason.kind === 'idle';
-    this.#interruption = { kind, reason, requestedAt, isTimeout };
+    this.#interruption = { kind, reason, requestedAt, isTimeout, canContinueAfterTimeout: false };
+  }
+
+  /** A model call was cut for its silence; without a reason: it was made again. */
+  noteTimeout(reason: CancelReason | undefined, canContinueAfterTimeout: boolean): void {
+    this.#timeout =
+      reason === undefined
+        ? undefined
+        : { kind: 'cancel', reason, requestedAt: reason.at, isTimeout: true, canContinueAfterTimeout };
   }
 
   /** A cancelled turn has ended: the model is to be told, once. */

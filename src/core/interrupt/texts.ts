@@ -43,6 +43,24 @@ export function interruptedNote(reason: CancelReason): string {
 }
 
 /**
+ * The note for a model whose output was cut, and which is to go on from where it was.
+ *
+ * @param reason What cut it.
+ * @returns One bracketed paragraph, to put behind the partial output.
+ * @example
+ * ```ts
+ * import { continuationNote, createReason } from 'desist'
+ *
+ * continuationNote(createReason('idle')).startsWith('[Your output was cut off') // => true
+ * ```
+ * @since 0.1.0
+ */
+export function continuationNote(reason: CancelReason): string {
+  const cause = reason.kind === 'idle' ? ' because nothing had moved for too long' : '';
+  return `[Your output was cut off${cause}. Go on exactly where it ends; do not repeat it.]`;
+}
+
+/**
  * The line a person sees after an interrupt.
  *
  * @param name The agent's name.

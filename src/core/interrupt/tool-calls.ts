@@ -22,7 +22,7 @@ import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
 import { isCallToken } from './place.ts';
 import { Declined, CallContext } from './tool-context.ts';
-import type { OpenCall, TurnState } from './turn-state.ts';
+import type { InterjectPolicy, OpenCall, TurnState } from './turn-state.ts';
 
 type Run<C, R> = (call: C, context: ToolContext<C>) => R | PromiseLike<R>;
 
@@ -31,7 +31,7 @@ class ToolCall<C, R> implements OpenCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
-  readonly onInterject: 'finish' | 'cancel';
+  readonly onInterject: InterjectPolicy;
   readonly interruptedChildren: OpenCall['interruptedChildren'] = new Map();
   readonly tracked: OpenCall['tracked'] = new Set();
   readonly done: Promise<OperationOutcome>;
@@ -83,14 +83,18 @@ class ToolCall<C, R> implements OpenCall {
     const { above } = this.#settings;
     const reason = this.source.reason ?? above?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
-    if (!this.#turn.queue.skipsTools) return undefined;
-    return { status: 'skipped', reason: createReason({ kind: 'interjection', at: this.#turn.clock.now() }) };
+    if (this.#turn.queue.skipsTools) {
+      return { status: 'skipped', reason: createReason({ kind: 'interjection', at: this.#turn.clock.now() }) };
+    }
+    const spent = this.#turn.budget?.tool();
+    return spent === undefined ? undefined : { status: 'not-started', reason: spent };
   }
 
   async #run(run: Run<C, R>): Promise<ToolOutcome<R, C>> {
     const turn = this.#turn;
     this.#startedAt = turn.clock.now();
     const operation = turn.operations.start('tool', this.name);
+    turn.idlePauses.pause();
     const { above } = this.#settings;
     const heard =
       above === undefined
@@ -112,6 +116,7 @@ class ToolCall<C, R> implements OpenCall {
       new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
     });
     heard?.unregister();
+    turn.idlePauses.resume();
     const result = this.#outcomeOf(outcome);
     const ended = isLeftBehind(outcome) ? 'abandoned' : operationOutcomes[result.status];
     // What the tool left running without waiting for it is named like the tool itself.
@@ -178,7 +183,7 @@ const operationOutcomes = {
 
 interface CallSettings {
   readonly graceMs: number;
-  readonly onInterject: 'finish' | 'cancel';
+  readonly onInterject: InterjectPolicy;
   readonly above: Token | undefined;
 }
 
@@ -193,7 +198,7 @@ function checked<C>(turn: TurnState, options: CallOptions<C>): CallSettings {
   return {
     above: options.above,
     graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
-    onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel']),
+    onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel', 'yield']),
   };
 }
 
@@ -240,6 +245,7 @@ export async function runTools<C, R>(
     turn.operations.letGo();
   }
   if (isRefused) await turn.refused();
+  void turn.endIfExhausted();
   return outcomes;
 }
 

@@ -5,12 +5,14 @@
  * @module
  */
 import type { CancelContext } from '../combinators/context.ts';
+import { raceCancellation } from '../combinators/race.ts';
 import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
+import { createReason, type CancelReason } from '../foundation/reason.ts';
 import { tokenOf } from '../token/link.ts';
 import { ask } from './approvals.ts';
 import { DelegatedContext } from './delegated-context.ts';
-import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController } from './handles.ts';
+import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController, Waited } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
 import type { OperationOutcome } from './report.ts';
 import type { OpenCall, TurnState } from './turn-state.ts';
@@ -49,6 +51,10 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
     return (open) => ask(this.#turn, open, token);
   }
 
+  get wait(): <T>(work: PromiseLike<T>) => Promise<Waited<T>> {
+    return (work) => this.#wait(work);
+  }
+
   get decline(): (message?: string) => never {
     return (message) => {
       throw new Declined(message);
@@ -61,6 +67,26 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
 
   get track(): <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T> {
     return (operation, work) => this.#track(operation, work);
+  }
+
+  #wait<T>(work: PromiseLike<T>): Promise<Waited<T>> {
+    const { waits, queue, clock } = this.#turn;
+    let leave: (reason: CancelReason) => void = () => undefined;
+    const settled = new Promise<Waited<T>>((resolve, reject) => {
+      leave = (reason) => {
+        resolve({ status: 'interjected', reason });
+      };
+      work.then((value) => {
+        resolve({ status: 'completed', value });
+      }, reject);
+    });
+    if (this.#running.onInterject === 'yield') {
+      if (queue.isWaiting) leave(createReason({ kind: 'interjection', at: clock.now() }));
+      else waits.add(leave);
+    }
+    return raceCancellation(this.token, settled).finally(() => {
+      waits.delete(leave);
+    });
   }
 
   async #track<T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> {

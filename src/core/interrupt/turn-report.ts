@@ -5,8 +5,9 @@
  * @module
  */
 import type { Clock } from '../foundation/clock.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonJSON } from '../foundation/reason.ts';
 import type { TokenLike } from '../token/handles.ts';
+import type { TurnBudget } from './budget.ts';
 import type { Interjection, UndeliveredPolicy } from './interjections.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
 import type { StopReport } from './report.ts';
@@ -27,6 +28,17 @@ export interface InterruptControllerOptions {
   readonly graceMs?: number | undefined;
   /** Measures everything of this agent; by default the outside token's clock. */
   readonly clock?: Clock | undefined;
+}
+
+/**
+ * What an agent has to remember over a restart, as JSON.
+ *
+ * @since 0.1.0
+ */
+export interface AgentSnapshot {
+  readonly version: 1;
+  /** The stop that the model has not been told of. */
+  readonly wasInterrupted?: CancelReasonJSON;
 }
 
 /**
@@ -65,6 +77,8 @@ export interface RunTurnOptions {
   readonly token?: TokenLike | null | undefined;
   /** While another turn runs: refuse, wait, or cancel that one first with kind `superseded`. `reject` by default. */
   readonly whenBusy?: 'reject' | 'queue' | 'supersede' | undefined;
+  /** What the turn may use up. */
+  readonly budget?: TurnBudget | undefined;
 }
 
 /**
@@ -124,6 +138,8 @@ export interface Interruption {
   readonly requestedAt: number;
   /** Whether a limit did it rather than a person. */
   readonly isTimeout: boolean;
+  /** A model call was cut for its silence and will be made again. */
+  readonly canContinueAfterTimeout: boolean;
 }
 
 /**

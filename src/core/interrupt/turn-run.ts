@@ -11,12 +11,13 @@ import type { Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
-import { createCancelledError } from '../foundation/errors.ts';
+import { createCancelledError, isCancelledError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { Registration } from '../token/handles.ts';
 import { listen, listenKilled } from '../token/listener.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
 import { sourceBelow } from '../token/token.ts';
+import { BudgetWatch, type TurnBudget } from './budget.ts';
 import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
@@ -51,7 +52,7 @@ export class TurnRun {
     id: number,
     host: TurnHost & { readonly clock: Clock },
     parents: readonly Token[],
-    above: TurnRun | undefined,
+    { above, budget }: { readonly above: TurnRun | undefined; readonly budget: TurnBudget | undefined },
   ) {
     this.#clock = host.clock;
     this.#graceMs = host.graceMs;
@@ -64,7 +65,15 @@ export class TurnRun {
       },
     });
     const operations = new OperationList(host.name, () => this.#clock.now(), above?.state.operations);
-    this.state = new TurnState(id, host, host.clock, source, operations, new InterjectionQueue());
+    this.state = new TurnState(
+      id,
+      host,
+      host.clock,
+      source,
+      operations,
+      new InterjectionQueue(),
+      budget && new BudgetWatch(budget, host.clock),
+    );
     belongsTo(this.state, source.token);
     this.#above = above;
     this.#row = above?.state.operations.start('subagent', host.name);
@@ -149,6 +158,7 @@ export class TurnRun {
     timer?.release();
     if (outcome.status === 'abandoned') operations.end(operations.start('turn', name), 'abandoned');
     await operations.whenIdle();
+    await this.state.endIfExhausted();
     return outcome;
   }
 
@@ -203,7 +213,10 @@ export class TurnRun {
       undelivered,
       ...(this.#stop === undefined ? {} : { stop }),
     };
-    if (outcome.status === 'failed') {
+    // A body that was refused for good fails with the reason for which the turn then ended.
+    const isRefused =
+      outcome.status === 'failed' && isCancelledError(outcome.error) && outcome.error.reason === token.reason;
+    if (outcome.status === 'failed' && !isRefused) {
       const { error } = outcome;
       return { ...common, status: 'failed', error, unwrap: () => raise(error) };
     }

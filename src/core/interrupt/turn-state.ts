@@ -6,6 +6,8 @@
  */
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
+import type { BudgetWatch } from './budget.ts';
+import { IdlePauses } from './idle-pauses.ts';
 import type { Source, Token } from '../token/source.ts';
 import type { InterruptEventBody } from './events.ts';
 import type { InterruptController } from './handles.ts';
@@ -22,12 +24,15 @@ export interface InterruptedChild {
   readonly alone: boolean;
 }
 
+/** What a message does to a running tool. */
+export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
+
 /** A tool call that has no outcome yet: what a stop of one call, a message and a sub-agent have to reach. */
 export interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
-  readonly onInterject: 'finish' | 'cancel';
+  readonly onInterject: InterjectPolicy;
   readonly isStarted: boolean;
   /** Resolves when the call has its outcome. */
   readonly done: Promise<OperationOutcome>;
@@ -44,6 +49,10 @@ export interface TurnHost {
   emit(event: InterruptEventBody): void;
   /** Messages were given out; the machine hears of it when none waits any more. */
   delivered(turn: TurnState, messages: readonly Message[]): void;
+  /** The turn's budget is used up, and nothing of it runs any more. */
+  endTurn(turn: TurnState, reason: CancelReason): void;
+  /** A model call was cut for its silence, or goes on after it. */
+  timedOut(reason: CancelReason | undefined, canContinue: boolean): void;
   subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): InterruptController;
 }
 
@@ -60,6 +69,10 @@ export class TurnState {
   readonly open: Set<OpenCall> = new Set();
   /** The sources of the model calls that run now. */
   readonly generations: Set<Source> = new Set();
+  /** The passive waits that a message ends. */
+  readonly waits: Set<(reason: CancelReason) => void> = new Set();
+  readonly idlePauses: IdlePauses = new IdlePauses();
+  readonly budget: BudgetWatch | undefined;
   modelCalls = 0;
   #refusals = 0;
   /** The report is made: a handle that somebody kept starts nothing any more. */
@@ -72,6 +85,7 @@ export class TurnState {
     source: Source,
     operations: OperationList,
     queue: InterjectionQueue,
+    budget?: BudgetWatch,
   ) {
     this.id = id;
     this.host = host;
@@ -79,6 +93,7 @@ export class TurnState {
     this.source = source;
     this.operations = operations;
     this.queue = queue;
+    this.budget = budget;
   }
 
   get token(): Token {
@@ -117,5 +132,17 @@ export class TurnState {
     for (const call of [...this.open]) {
       if (call.isStarted && call.onInterject === 'cancel') call.source.cancel(reason);
     }
+  }
+
+  /** A message waits for the model: tools that only wait for something need not keep it. */
+  endWaits(reason: CancelReason): void {
+    for (const end of [...this.waits]) end(reason);
+  }
+
+  /** Ends the turn if its budget refused a start for good; what runs runs to its end first. */
+  async endIfExhausted(): Promise<void> {
+    await this.operations.whenIdle();
+    const reason = this.budget?.exhausted;
+    if (reason !== undefined && !this.isOver) this.host.endTurn(this, reason);
   }
 }

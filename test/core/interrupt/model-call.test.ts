@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancelledError, DeadlineExceededError, type ModelContext } from '../../../src/index.ts';
+import { CancelledError, DeadlineExceededError, delay, type ModelContext } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from './kit.ts';
 
@@ -328,11 +328,121 @@ describe('idleMs', () => {
   });
 });
 
+describe('a silence', () => {
+  it.each(['a tool runs', 'a person is asked'])('while %s does not count', async (what) => {
+    const { agent, clock } = stage();
+    const over = deferred<string>();
+    const turn = agent.runTurn(async ({ model, tool, ask }) => {
+      const reading = model(({ token }) => delay(token, 1_100), { idleMs: 100 });
+      if (what === 'a tool runs') await tool(call('slow'), () => over.promise);
+      else await ask<string>((respond) => void over.promise.then(respond));
+      return (await reading).status;
+    });
+    await tick();
+    await clock.advance(1_050);
+    over.resolve('over');
+    await tick();
+    await clock.advance(50);
+    expect((await turn).unwrap()).toBe('completed');
+  });
+
+  it('is recovered from: cut, its output kept, made again with a note', async () => {
+    const { agent, clock } = stage();
+    const seen: unknown[] = [];
+    const turn = agent.runTurn(({ model }) =>
+      model(
+        async ({ partial, continuation, token }) => {
+          seen.push(continuation);
+          if (continuation !== undefined) return `${String(continuation.partial)} and the rest`;
+          partial('half');
+          await delay(token, 60_000);
+          return '';
+        },
+        { idleMs: 100, recover: 2 },
+      ),
+    );
+    await tick();
+    await clock.advance(100);
+    const report = await turn;
+    expect(report.unwrap()).toEqual({ status: 'completed', value: 'half and the rest' });
+    expect(report.partials).toMatchObject([{ modelCall: 1, value: 'half', reason: { kind: 'idle' } }]);
+    expect(seen).toMatchObject([undefined, { partial: 'half', reason: { kind: 'idle' }, note: /^\[Your output was cut off/ }]); // prettier-ignore
+    expect([agent.wasInterrupted, clock.pending]).toEqual([false, 0]);
+  });
+
+  it('is recovered from n times, keeps the last partial output there was, and then fails with a type', async () => {
+    const { agent, clock } = stage();
+    const partials: unknown[] = [];
+    const shown: unknown[] = [];
+    const turn = agent.runTurn(({ model }) =>
+      errorOf(
+        model(
+          async ({ partial, continuation, token }) => {
+            partials.push(continuation?.partial);
+            if (continuation === undefined) partial('half');
+            token.onCancelled(() => shown.push(agent.interruption?.canContinueAfterTimeout));
+            await delay(token, 60_000);
+          },
+          { idleMs: 100, recover: 2 },
+        ),
+      ),
+    );
+    for (let n = 0; n < 3; n++) await clock.advance(100);
+    const report = await turn;
+    expect(report.unwrap()).toBeInstanceOf(DeadlineExceededError);
+    expect(report.unwrap()).toMatchObject({ limitMs: 100, reason: { kind: 'idle' } });
+    expect(partials).toEqual([undefined, 'half', 'half']);
+    expect(shown).toEqual([true, true, false]);
+  });
+
+  it('is shown while it lasts: whether the call will be made again', async () => {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const turn = agent.runTurn(({ model }) => errorOf(model(deaf, { idleMs: 100, recover: 1 })));
+    await clock.advance(100);
+    expect(agent.state).toBe('running');
+    expect(agent.interrupted).toBe(true);
+    expect(agent.interruption).toMatchObject({ kind: 'cancel', isTimeout: true, canContinueAfterTimeout: true });
+    await clock.advance(50);
+    expect([agent.interrupted, agent.interruption]).toEqual([false, undefined]);
+    await clock.advance(100);
+    expect(agent.interruption).toMatchObject({ reason: { kind: 'idle' }, canContinueAfterTimeout: false });
+    await clock.advance(50);
+    await turn;
+    expect(agent.interruption).toBeUndefined();
+  });
+
+  it.each(['cancel', 'interject'] as const)('is never recovered from over a person’s %s', async (how) => {
+    const { agent, clock } = stage({ graceMs: 50 });
+    let calls = 0;
+    const turn = agent.runTurn(({ model }) =>
+      model(
+        ({ partial }) => {
+          calls++;
+          partial('half');
+          return deaf();
+        },
+        { idleMs: 100, recover: 5 },
+      ),
+    );
+    await clock.advance(100);
+    if (how === 'cancel') agent.cancel('me');
+    else agent.interject('me', { delivery: 'now' });
+    expect(agent.interruption).toMatchObject({ kind: how === 'cancel' ? 'cancel' : 'interjection', isTimeout: false });
+    await clock.advance(50);
+    const report = await turn;
+    expect(calls).toBe(1);
+    if (how === 'cancel') expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+    else expect(report.unwrap()).toMatchObject({ status: 'interjected', partial: 'half' });
+  });
+});
+
 describe('bad input', () => {
   it.each([
     ['no function', TypeError, 'gpt', {}],
     ['idleMs negative', RangeError, () => 1, { idleMs: -5 }],
     ['idleMs a string', TypeError, () => 1, { idleMs: '5' }],
+    ['recover negative', TypeError, () => 1, { recover: -1 }],
+    ['recover a fraction', TypeError, () => 1, { recover: 1.5 }],
     ['graceMs NaN', RangeError, () => 1, { graceMs: NaN }],
   ])('%s', async (_what, type, fn, options) => {
     const { agent } = stage();

@@ -226,3 +226,69 @@ it('a tool gets errors that say whose cancel it was', async () => {
   expect(error).toBeInstanceOf(CancelledError);
   expect((error as CancelledError).reason).toBe(report.status === 'cancelled' && report.reason);
 });
+
+describe('a wait for work that is not the call’s', () => {
+  /** A tool that waits for a job, and says what became of the wait. */
+  function waiting(onInterject: 'finish' | 'cancel' | 'yield') {
+    const { agent, clock } = stage();
+    const job = deferred<string>();
+    const turn = agent.runTurn(async ({ tool, takeInterjections }) => {
+      const outcome = await tool(
+        call('wait'),
+        async (_call, { wait }) => {
+          const waited = await wait(job.promise);
+          return waited.status === 'completed' ? waited.value : 'still running';
+        },
+        { onInterject },
+      );
+      return [outcome.status, 'value' in outcome && outcome.value, takeInterjections().length];
+    });
+    return { agent, clock, job, turn };
+  }
+
+  it.each(['now', 'after-current-tool', 'next-model-call'] as const)(
+    'S23 yields to a message (%s), and the work goes on',
+    async (delivery) => {
+      const { agent, turn, job } = waiting('yield');
+      await tick();
+      agent.interject('look here', { delivery });
+      expect((await turn).unwrap()).toEqual(['completed', 'still running', 1]);
+      job.resolve('done');
+      expect(await job.promise).toBe('done');
+    },
+  );
+
+  it('does not yield to what is for the next prompt, nor if it was not asked to', async () => {
+    const later = waiting('yield');
+    later.agent.interject('later', { delivery: 'after-turn' });
+    const finishing = waiting('finish');
+    await tick();
+    finishing.agent.interject('now', { delivery: 'now' });
+    await tick();
+    later.job.resolve('done');
+    finishing.job.resolve('done');
+    expect((await later.turn).unwrap()).toEqual(['completed', 'done', 0]);
+    expect((await finishing.turn).unwrap()).toEqual(['completed', 'done', 1]);
+  });
+
+  it('does not begin when a message waits already', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ tool, takeInterjections }) => {
+      agent.interject('first');
+      const waited = await tool(call('wait'), (_call, ctx) => ctx.wait(deaf()), { onInterject: 'yield' });
+      takeInterjections();
+      return waited;
+    });
+    expect(report.unwrap()).toMatchObject({ value: { status: 'interjected', reason: { kind: 'interjection' } } });
+  });
+
+  it('ends with the stop like everything else, and fails with the work', async () => {
+    const stopped = waiting('yield');
+    await tick();
+    stopped.agent.cancel();
+    expect((await stopped.turn).calls).toMatchObject([{ status: 'stopped' }]);
+    const broken = waiting('yield');
+    broken.job.reject(new Error('broken'));
+    expect((await broken.turn).calls).toMatchObject([{ status: 'failed' }]);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+
+import { GenerationContext } from '../../../src/core/interrupt/generation-context.ts';
+import { withCancellation } from '../../../src/index.ts';
+
+async function context() {
+  const told: unknown[] = [];
+  const made = await withCancellation(
+    null,
+    (inner) =>
+      new GenerationContext(inner, {
+        continuation: undefined,
+        isWrapUp: true,
+        progress: () => told.push('progress'),
+        keep: (value) => told.push(value),
+        produced: (tokens) => told.push(tokens),
+      }),
+  );
+  return { made, told };
+}
+
+describe('the context of a model call', () => {
+  it('can be taken apart, and keeps what it is given; each piece is progress', async () => {
+    const { made, told } = await context();
+    const { partial, progress, usage, isWrapUp, continuation } = made;
+    partial('half');
+    progress();
+    usage({ outputTokens: 3 });
+    expect(told).toEqual(['progress', 'half', 'progress', 3]);
+    expect([isWrapUp, continuation]).toEqual([true, undefined]);
+  });
+
+  it('counts output once, whatever is told again', async () => {
+    const { made, told } = await context();
+    for (const outputTokens of [5, 5, 8, 2, undefined, 9]) made.usage({ outputTokens });
+    expect(told).toEqual([5, 3, 1]);
+    expect(() => {
+      made.usage({ outputTokens: -1 });
+    }).toThrow(RangeError);
+  });
+});
