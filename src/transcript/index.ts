@@ -15,3 +15,4 @@ export type { Wording, WordingCell, WordingOutcome } from './wording.ts';
 export type { TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
 export type { AnthropicBlock, AnthropicMessage } from './dialects/anthropic/message.ts';
 export type { OpenAIChatMessage } from './dialects/openai-chat/message.ts';
+export type { OpenAIResponsesItem } from './dialects/openai-responses/item.ts';

@@ -34,6 +34,10 @@ export class ResponsesState {
     }
     const lost = listOf(body['input']).find((item) => isReference(item) && !this.#items.has(item['id']));
     if (lost !== undefined) return `Item with id '${String(lost['id'])}' not found.`;
+    const forgotten = listOf(body['input']).find((item) => isBareReasoning(item) && !this.#items.has(item['id']));
+    if (forgotten !== undefined) {
+      return `Item with id '${String(forgotten['id'])}' not found. Items are not persisted when \`store\` is set to false.`;
+    }
     return refuseResponsesItems(this.#transcript(body), this.#reasoningOf);
   }
 
@@ -64,6 +68,11 @@ export class ResponsesState {
 
 function isReference(item: Fields): boolean {
   return item['type'] === 'item_reference';
+}
+
+/** Reasoning that does not carry itself along: the server has to have it. */
+function isBareReasoning(item: Fields): boolean {
+  return item['type'] === 'reasoning' && typeof item['encrypted_content'] !== 'string';
 }
 
 /** The conversation a request belongs to, by name or as an object. */

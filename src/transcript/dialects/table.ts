@@ -11,6 +11,10 @@ import type { Dialect } from './dialect.ts';
 import { checkOpenAIChat } from './openai-chat/check.ts';
 import { openAIChatReplies, type OpenAIChatMessage } from './openai-chat/message.ts';
 import { settleOpenAIChat } from './openai-chat/settle.ts';
+import { checkOpenAIResponses } from './openai-responses/check.ts';
+import { requireItem, type OpenAIResponsesItem } from './openai-responses/item.ts';
+import { responsesTurns } from './openai-responses/replies.ts';
+import { settleOpenAIResponses } from './openai-responses/settle.ts';
 
 /**
  * What a message is in each dialect.
@@ -20,12 +24,14 @@ import { settleOpenAIChat } from './openai-chat/settle.ts';
 export interface TranscriptMessages {
   readonly anthropic: AnthropicMessage;
   readonly 'openai-chat': OpenAIChatMessage;
+  readonly 'openai-responses': OpenAIResponsesItem;
 }
 
 /**
  * The provider formats whose rules this package knows.
  *
- * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it.
+ * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
+ * `openai-responses` the items of the Responses API.
  *
  * @since 0.1.0
  */
@@ -35,4 +41,11 @@ export type TranscriptDialect = keyof TranscriptMessages;
 export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMessages[D]> } = {
   anthropic: { settle: settleAnthropic, check: checkAnthropic, turns: turnsOf(anthropicReplies, splitAnthropic) },
   'openai-chat': { settle: settleOpenAIChat, check: checkOpenAIChat, turns: turnsOf(openAIChatReplies) },
+  'openai-responses': {
+    settle: settleOpenAIResponses,
+    check: checkOpenAIResponses,
+    turns: responsesTurns,
+    requireMessage: requireItem,
+    canBeHeld: true,
+  },
 };

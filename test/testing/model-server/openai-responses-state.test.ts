@@ -49,6 +49,9 @@ it('resolves references, and remembers which reasoning led to an item', () => {
   expect(state.refuse({ model: 'm', input: [{ type: 'item_reference', id: 'fc_9' }] })).toBe(
     "Item with id 'fc_9' not found.",
   );
+  const bare = [{ ...reasoning, id: 'rs_9' }, { ...call, id: 'fc_9' }, output];
+  expect(state.refuse({ model: 'm', input: bare })).toContain("Item with id 'rs_9' not found.");
+  expect(state.refuse({ model: 'm', input: [{ ...bare[0], encrypted_content: 'x' }, bare[1], output] })).toBeUndefined();
   expect(state.refuse({ model: 'm', input: [call, output] })).toContain(
     "without its required 'reasoning' item: 'rs_1'",
   );

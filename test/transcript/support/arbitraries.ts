@@ -9,12 +9,19 @@ import { expect } from 'vitest';
 import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
 import { cancelKinds } from '../../../src/core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/outcomes.ts';
-import { refuseAnthropic, refuseOpenAIChat } from '../../../src/testing/model-server/transcript-rules/index.ts';
+import {
+  refuseAnthropic,
+  refuseOpenAIChat,
+  refuseResponsesItems,
+} from '../../../src/testing/model-server/transcript-rules/index.ts';
 import { checkTranscript, settleTranscript } from '../../../src/transcript/index.ts';
 import type { TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
 
-/** How many histories each property reads: at least a thousand, more where the run says so. */
-export const runs = { numRuns: Math.max(1_500, fc.readConfigureGlobal().numRuns ?? 0) };
+/** How many histories of a dialect its properties read together. */
+export const HISTORIES = 10_000;
+
+/** How many histories each property of a dialect with two of them reads; more where the run says so. */
+export const runs = { numRuns: Math.max(HISTORIES / 2, fc.readConfigureGlobal().numRuns ?? 0) };
 
 export const reasons: fc.Arbitrary<CancelReason> = fc
   .constantFrom(...cancelKinds)
@@ -107,12 +114,21 @@ export function settleAndVerify<D extends TranscriptDialect>(
 }
 
 /** What the scripted model server would answer; its rules were written apart from ours. */
-function refusal(dialect: TranscriptDialect, messages: readonly { readonly role: string }[]): string | undefined {
-  const isUnknownToIt = (one: { readonly role: string }): boolean =>
-    (dialect === 'anthropic' && one.role === 'system') || /"type":"custom"|"refusal":"No/.test(JSON.stringify(one));
-  if (messages.length === 0 || messages.some(isUnknownToIt)) return undefined;
+function refusal(dialect: TranscriptDialect, messages: readonly object[]): string | undefined {
+  const fields = messages as readonly Readonly<Record<string, unknown>>[];
+  if (fields.length === 0) return undefined;
+  const isUnknownToIt = (one: object): boolean => /"type":"custom"|"refusal":"No/.test(JSON.stringify(one));
   const body = { model: 'm', max_tokens: 1, messages };
-  return dialect === 'anthropic' ? refuseAnthropic(body) : refuseOpenAIChat(body);
+  switch (dialect) {
+    case 'anthropic':
+      return fields.some((one) => one['role'] === 'system') ? undefined : refuseAnthropic(body);
+    case 'openai-chat':
+      return fields.some(isUnknownToIt) ? undefined : refuseOpenAIChat(body);
+    case 'openai-responses':
+      return refuseResponsesItems(fields);
+    default:
+      return undefined;
+  }
 }
 
 /** The marks `<…>` of a value in the order in which they stand; those the caller put there. */

@@ -52,8 +52,8 @@ function refusePairs(items: readonly Fields[]): string | undefined {
   for (const item of items) {
     const type = String(item['type']);
     const label = callNames.get(type);
-    // A local shell's output names its call by the field that is an item's own id everywhere else.
-    const id = type === 'local_shell_call_output' ? item['id'] : item['call_id'];
+    // A local shell's output may name its call by the field that is an item's own id everywhere else.
+    const id = item['call_id'] ?? item['id'];
     if (label !== undefined) open.set(`${type} ${String(id)}`, { label, id });
     const call = type.endsWith('_call_output') ? type.slice(0, -'_output'.length) : undefined;
     const answered = callNames.get(call);

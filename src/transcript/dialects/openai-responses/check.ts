@@ -1,0 +1,121 @@
+/**
+ * Finds every breach of the Responses API's rules in a list of items.
+ * Written from the provider's rules alone and sharing nothing with the settler, so that each can be tested by the other.
+ *
+ * @module
+ */
+import type { Note } from '../dialect.ts';
+import type { OpenAIResponsesItem } from './item.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Every call type, and whether its arguments are whole. */
+const calls: Readonly<Record<string, (item: Json) => boolean>> = {
+  function_call: (item) => isJson(item['arguments']),
+  custom_tool_call: (item) => typeof item['input'] === 'string',
+  shell_call: (item) => isObject(item['action']),
+  local_shell_call: (item) => isObject(item['action']),
+  apply_patch_call: (item) => isObject(item['operation']),
+  computer_call: (item) => isObject(item['action']) || Array.isArray(item['actions']),
+};
+
+const led = /^(?:reasoning|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
+
+/** Notes every breach, item by item. */
+export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note: Note): void {
+  const open = new Map<unknown, { readonly at: number; readonly type: string; readonly label: string }>();
+  const answered = new Set<unknown>();
+  const ids = new Set<unknown>();
+  items.forEach((given, at) => {
+    const item = given as unknown as Json;
+    const type = kindOf(item);
+    const id = item['call_id'];
+    checkId(item, ids, at, note);
+    if (type in calls) {
+      const label = `${type} ${String(id)}`;
+      checkCall(item, type, label, at, note);
+      if (open.has(id)) note(at, 'call-id', `two open calls share an id: ${String(id)}`);
+      open.set(id, { at, type, label });
+      answered.delete(id);
+    } else if (type.endsWith('_call_output')) {
+      const of = id ?? (type === 'local_shell_call_output' ? item['id'] : undefined);
+      const call = open.get(of);
+      if (call !== undefined) {
+        if (type !== `${call.type}_output`) note(at, 'output-kind', `${call.label} has a ${type}`);
+      } else if (answered.has(of)) {
+        note(at, 'one-result-per-call', `a call has two results: ${String(of)}`);
+      } else {
+        note(at, 'result-has-call', `an output has no call before it: ${String(of)}`);
+      }
+      open.delete(of);
+      answered.add(of);
+      checkOutput(item, type, at, note);
+    } else if (type === 'reasoning') {
+      if (!isLedTo(items[at + 1] as Json | undefined)) {
+        note(at, 'reasoning-followed', 'reasoning stands without the item it led to');
+      }
+    } else if (type === 'message' && item['role'] === 'assistant' && saysNothing(item['content'])) {
+      note(at, 'message-not-empty', 'the message holds nothing');
+    }
+  });
+  for (const { at, label } of open.values()) note(at, 'call-answered', `${label} has no output after it`);
+}
+
+function kindOf(item: Json): string {
+  return typeof item['type'] === 'string' ? item['type'] : 'message';
+}
+
+function checkId(item: Json, ids: Set<unknown>, at: number, note: Note): void {
+  const { id } = item;
+  if (typeof id !== 'string' || id === '' || item['type'] === 'local_shell_call_output') return;
+  if (ids.has(id)) note(at, 'item-id', `two items share an id: ${id}`);
+  ids.add(id);
+}
+
+function checkCall(item: Json, type: string, label: string, at: number, note: Note): void {
+  const isNamed = type !== 'function_call' && type !== 'custom_tool_call' ? true : Boolean(item['name']);
+  if (typeof item['call_id'] !== 'string' || item['call_id'] === '' || !isNamed) {
+    note(at, 'call-id', `a call has no id or no name: ${label}`);
+  }
+  if (calls[type]?.(item) !== true) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
+}
+
+function checkOutput(item: Json, type: string, at: number, note: Note): void {
+  const { output, status } = item;
+  const isText = typeof output === 'string' || (Array.isArray(output) && output.length > 0);
+  const isLegal =
+    type === 'shell_call_output'
+      ? Array.isArray(output) && output.every((one) => isObject(one) && isObject((one as Json)['outcome']))
+      : type === 'apply_patch_call_output'
+        ? status === 'completed' || status === 'failed'
+        : type === 'computer_call_output'
+          ? isObject(output)
+          : isText;
+  if (!isLegal) note(at, 'result-content', `a ${type} has no legal content`);
+}
+
+/** Whether the model's side made an item, so that reasoning can have led to it. */
+function isLedTo(item: Json | undefined): boolean {
+  if (item === undefined) return false;
+  const type = kindOf(item);
+  return type === 'message' ? item['role'] === 'assistant' : led.test(type);
+}
+
+function saysNothing(content: unknown): boolean {
+  if (!Array.isArray(content)) return content === undefined || content === null || content === '';
+  return (content as readonly Json[]).every((part) => !part['text'] && !part['refusal']);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isJson(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

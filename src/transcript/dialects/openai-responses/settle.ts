@@ -1,0 +1,156 @@
+/**
+ * Makes a transcript of the Responses API legal: every call has one output of its own kind, and no reasoning stands
+ * without what it led to.
+ * One pass to read, one to write; items that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall, assignRows } from '../../answers.ts';
+import { field } from '../../fields.ts';
+import type { Site } from '../../links.ts';
+import type { DialectResult, TurnRecord } from '../dialect.ts';
+import { findHeldPart } from './held-count.ts';
+import {
+  hasWholeArguments,
+  isAnswerable,
+  isProduced,
+  isReasoning,
+  isReply,
+  typeOf,
+  withoutArguments,
+  type OpenAIResponsesItem,
+} from './item.ts';
+import { layReplies, sayText } from './replies.ts';
+import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
+import { readSlots, type Slot } from './slots.ts';
+
+/** Makes a transcript of the Responses API legal, or tells what to send to where one is held. */
+export function settleOpenAIResponses(
+  items: readonly OpenAIResponsesItem[],
+  turn: TurnRecord,
+): DialectResult<OpenAIResponsesItem> {
+  const held = turn.held === undefined ? undefined : findHeldPart(items, turn.held);
+  const heldCount = held?.count ?? 0;
+  const slots = readSlots(layReplies(items, turn.partials), heldCount, turn.note);
+  const sites = slots.flatMap(({ site }) => site ?? []);
+  const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
+  const rows = assignRows(sites, turn.outcomes, (site) => slotOf(site).reply.cutBy !== undefined);
+  for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
+  dropLonelyReasoning(slots);
+  const lastBatch = slots.filter((slot) => slot.site !== undefined && slot.item !== undefined).at(-1)?.reply;
+
+  /** The replies of which the ledger knows a call. */
+  const recorded = new Set([...rows.keys()].map((site) => slotOf(site).reply));
+
+  const out: OpenAIResponsesItem[] = [];
+  /** Outputs that wait for the end of what stands together with their calls. */
+  let waiting: OpenAIResponsesItem[] = [];
+  const flush = (): void => {
+    out.push(...waiting);
+    waiting = [];
+  };
+  let sent = 0;
+  const ordered = [...slots.filter((slot) => slot.isHeld), ...slots.filter((slot) => !slot.isHeld)];
+  ordered.forEach((slot, i) => {
+    const before = ordered[i - 1];
+    if (before?.isHeld === true && !slot.isHeld) sent = out.length;
+    if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
+    const item = finalItem(slot);
+    if (item !== undefined) out.push(item);
+    if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
+      waiting.push(answer(slot, slot.site));
+    }
+    if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
+  });
+  if (ordered.at(-1)?.isHeld === true) sent = out.length;
+  flush();
+  return held === undefined ? { messages: out } : { messages: out, submit: { ...held.target, input: out.slice(sent) } };
+
+  /** Empties, or removes, a call that was cut inside its arguments, and removes one that no words can answer. */
+  function repairCall(slot: Slot, { id, name, results }: Site<Slot>): void {
+    const { item } = slot;
+    if (item === undefined) return;
+    if (!isAnswerable(item) && !results.some(({ result }) => result.item !== undefined && isPicture(result.item))) {
+      slot.note(slot.at, 'call-answered', `removed the call ${name} (${id}): words cannot be its output`);
+      remove(slot, results);
+      return;
+    }
+    if (hasWholeArguments(item)) return;
+    const site = slot.site as Site<Slot>;
+    const wasMissed = results.length === 0 && (!rows.has(site) || slot.reply.added !== undefined);
+    const emptied = wasMissed ? undefined : withoutArguments(item);
+    if (emptied !== undefined) {
+      slot.item = emptied;
+      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${name} (${id}): they were cut off`);
+      return;
+    }
+    slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
+    remove(slot, results);
+  }
+
+  function remove(slot: Slot, results: Site<Slot>['results']): void {
+    slot.item = undefined;
+    for (const { result } of results) if (!result.isHeld) result.item = undefined;
+  }
+
+  /** What a slot says in the end. */
+  function finalItem(slot: Slot): OpenAIResponsesItem | undefined {
+    const { item, answers, isHeld, note } = slot;
+    if (item === undefined || answers === undefined || isHeld) return item;
+    const [first] = answers.results;
+    if (first?.result.item !== undefined && first.result.isHeld) {
+      note(first.at, 'one-result-per-call', `removed a second result for ${answers.id}`);
+      return undefined;
+    }
+    if (first?.result !== slot) return undefined;
+    const call = slotOf(answers).item ?? item;
+    const found = answers.results.map((one) => ({ ...one, result: one.result.item as OpenAIResponsesItem }));
+    return resultFromTranscript(typeOf(call), answers.id, found, note);
+  }
+
+  function answer(slot: Slot, site: Site<Slot>): OpenAIResponsesItem {
+    const { reply } = slot;
+    const { id, name } = site;
+    const inLastBatch = reply === lastBatch;
+    const row = rows.get(site);
+    const batchHasRows = recorded.has(reply);
+    const given = answerCall({ name, row, cutBy: reply.cutBy, batchHasRows, inLastBatch }, turn.reason, turn.words);
+    turn.note(slot.at, 'call-answered', `answered ${name} (${id}): ${given.status}`);
+    return resultFromAnswer(typeOf(slot.item as OpenAIResponsesItem), id, given);
+  }
+
+  /** Says at the end of a reply that was missing that it was cut, unless the outputs of its calls say so. */
+  function mark({ reply, at }: Slot): void {
+    if (reply.added === undefined) return;
+    const left = slots.filter((slot) => slot.reply === reply && slot.item !== undefined);
+    if (left.length === 0) return;
+    turn.note(at, 'partial-kept', `added what model call ${String(reply.added)} had said when it was cut`);
+    if (left.some((slot) => slot.site !== undefined)) return;
+    const words = turn.words(reply.cutBy?.kind ?? 'unknown', 'cut');
+    const last = out.at(-1);
+    if (last !== undefined && isReply(last)) out[out.length - 1] = withMark(last, words);
+    else out.push(sayText(words));
+  }
+}
+
+/** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */
+function dropLonelyReasoning(slots: readonly Slot[]): void {
+  let next: Slot | undefined;
+  for (const slot of [...slots].reverse()) {
+    const leads = next?.item !== undefined && next.reply === slot.reply && isProduced(next.item);
+    if (slot.item !== undefined && isReasoning(slot.item) && !leads && !slot.isHeld) {
+      slot.note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
+      slot.item = undefined;
+    }
+    next = slot;
+  }
+}
+
+/** Says below the text that it was cut. */
+function withMark(item: OpenAIResponsesItem, words: string): OpenAIResponsesItem {
+  const content = field(item, 'content');
+  const marked = Array.isArray(content)
+    ? [...(content as readonly object[]), { type: 'output_text', text: words, annotations: [] }]
+    : `${typeof content === 'string' ? content.trimEnd() : ''}\n\n${words}`;
+  return { ...item, content: marked } as OpenAIResponsesItem;
+}
