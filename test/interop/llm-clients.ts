@@ -39,8 +39,8 @@ export interface Defects {
   readonly endsNormally: boolean;
   /** Leaving the loop leaves the connection open and the model generating. */
   readonly breakLeavesOpen: boolean;
-  /** Every call leaves a listener on the signal, from streams, from whole answers. */
-  readonly leaks: { readonly stream: boolean; readonly call: boolean };
+  /** How long the listener that each call adds stays on the signal. */
+  readonly leaks: 'no longer' | 'until collected' | 'for ever';
   /** A cancel in a pause between two attempts is heard when the pause is over. */
   readonly finishesPause: boolean;
 }
@@ -64,7 +64,7 @@ export function bareStop(signal: AbortSignal): Stop {
 const sound: Defects = {
   endsNormally: false,
   breakLeavesOpen: false,
-  leaks: { stream: false, call: false },
+  leaks: 'no longer',
   finishesPause: false,
 };
 
@@ -129,9 +129,8 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
   const openaiCreateDefects: Defects = {
     ...openaiDefects,
     endsNormally: true,
-    leaks: { stream: isPrevious, call: isPrevious },
+    leaks: isPrevious ? 'for ever' : 'no longer',
   };
-  const unclosed: Defects = { ...sound, breakLeavesOpen: true, leaks: { stream: true, call: true } };
 
   const messages = { model: 'm', max_tokens: 99, messages: ask };
   const messagesTools = [{ ...readTool, input_schema: { type: 'object' as const } }];
@@ -147,7 +146,7 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
       stream: (to, { signal }) =>
         anthropic(to).messages.create({ ...messages, tools: messagesTools, stream: true }, { signal }),
       call: (to, { signal }) => anthropic(to).messages.create(messages, { signal }),
-      fold: foldAnthropic as Client['fold'],
+      fold: foldAnthropic,
     },
     {
       name: 'anthropic stream',
@@ -155,7 +154,7 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
       isHelper: true,
       stream: (to, { signal }) => anthropic(to).messages.stream({ ...messages, tools: messagesTools }, { signal }),
       call: (to, { signal }) => anthropic(to).messages.stream(messages, { signal }).finalMessage(),
-      fold: foldAnthropic as Client['fold'],
+      fold: foldAnthropic,
     },
     {
       name: 'openai chat create',
@@ -163,7 +162,7 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
       isHelper: false,
       stream: (to, { signal }) => openai(to).chat.completions.create({ ...chat, stream: true }, { signal }),
       call: (to, { signal }) => openai(to).chat.completions.create(chat, { signal }),
-      fold: foldOpenAIChat as Client['fold'],
+      fold: foldOpenAIChat,
     },
     {
       name: 'openai chat stream',
@@ -171,7 +170,7 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
       isHelper: true,
       stream: (to, { signal }) => openai(to).chat.completions.stream(chat, { signal }),
       call: (to, { signal }) => openai(to).chat.completions.stream(chat, { signal }).finalChatCompletion(),
-      fold: foldOpenAIChat as Client['fold'],
+      fold: foldOpenAIChat,
     },
     {
       name: 'openai responses create',
@@ -191,7 +190,7 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
     },
     {
       name: 'google',
-      defects: { ...unclosed, finishesPause: true },
+      defects: { ...sound, breakLeavesOpen: true, leaks: 'for ever', finishesPause: true },
       isHelper: false,
       stream: (to, { signal }) => google(to).generateContentStream({ ...content, config: { abortSignal: signal } }),
       call: (to, { signal }) => google(to).generateContent({ ...content, config: { abortSignal: signal } }),
@@ -199,11 +198,11 @@ export async function loadClients(major: Major): Promise<readonly Client[]> {
     },
     {
       name: 'ollama',
-      defects: unclosed,
+      defects: { ...sound, breakLeavesOpen: true, leaks: 'until collected' },
       isHelper: false,
       stream: (to, stop) => ollama(to, stop.fetch).chat({ model: 'm', messages: ask, stream: true }),
       call: (to, stop) => ollama(to, stop.fetch).chat({ model: 'm', messages: ask }),
-      fold: foldOllama as Client['fold'],
+      fold: foldOllama,
     },
   ];
 }
