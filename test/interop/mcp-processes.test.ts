@@ -17,6 +17,7 @@ import {
 } from '../../src/adapters/mcp/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/token.ts';
 import { load } from './newest/load.ts';
+import { isAlive } from './support/alive.ts';
 import { stdioParameters } from './support/mcp-rigs.ts';
 
 const sdk2 = (await load('@modelcontextprotocol/client')) as typeof import('@modelcontextprotocol/client');
@@ -29,15 +30,6 @@ const require = createRequire(new URL('newest/load.ts', import.meta.url));
 /** The command of a published server. */
 function published(name: string, ...args: string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [require.resolve(`@modelcontextprotocol/${name}/dist/index.js`), ...args] };
-}
-
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 type Parameters = { command: string; args: string[] };

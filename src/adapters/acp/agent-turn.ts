@@ -1,0 +1,111 @@
+/**
+ * One prompt of an ACP client while an agent works on it: the turn, its updates, its questions.
+ * In this door below the sessions: here is what an agent's body may do; there is who runs it and what is answered.
+ *
+ * Invariant: once the prompt is answered, nothing more is sent in its name.
+ *
+ * Prior art: the handler contexts of `@agentclientprotocol/sdk`.
+ *
+ * @module
+ */
+import { withCancellation } from '../../core/combinators/with-cancellation.ts';
+import { isCancelledError } from '../../core/foundation/errors.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
+import { wireSignal } from '../internal/wire-signal.ts';
+
+/**
+ * The client at the other end, as the SDK hands it to a handler.
+ *
+ * @since 0.1.0
+ */
+export interface AcpClientPeer {
+  request(method: string, params?: unknown, options?: { readonly cancellationSignal?: AbortSignal }): Promise<unknown>;
+  notify(method: string, params?: unknown): Promise<void>;
+}
+
+/**
+ * What a person decided about a tool call; `cancelled` is no decision.
+ *
+ * @since 0.1.0
+ */
+export type AcpPermissionOutcome =
+  { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
+
+/**
+ * What the body of a prompt is given. The functions are bound.
+ *
+ * @since 0.1.0
+ */
+export interface AcpTurn {
+  readonly sessionId: string;
+  /** Model calls, tools and checkpoints, as in any turn. */
+  readonly turn: Turn;
+  /**
+   * Sends one `session/update`. Allowed after a cancel, until the prompt is answered: the last words of a stopped tool.
+   *
+   * @returns Whether it was sent; `false` once the prompt has been answered.
+   */
+  readonly update: (update: object) => Promise<boolean>;
+  /**
+   * Asks the person whether a tool call may run. A stop settles it as `cancelled` at once, whatever the client does, and
+   * tells the client to take the question back; a late answer counts for nothing.
+   *
+   * @checkpoint always, before
+   * @throws CancelledError – as a rejection: the turn was cancelled before the question. Error – as a rejection: the
+   * client's own.
+   */
+  readonly requestPermission: (request: {
+    readonly toolCall: object;
+    readonly options: readonly object[];
+  }) => Promise<AcpPermissionOutcome>;
+}
+
+type Reply = { readonly outcome: AcpPermissionOutcome } | { readonly error: unknown };
+
+/** The body's side of one prompt. */
+export class AgentTurn implements AcpTurn {
+  readonly sessionId: string;
+  readonly turn: Turn;
+  readonly #client: AcpClientPeer;
+  #isAnswered = false;
+
+  constructor(sessionId: string, turn: Turn, client: AcpClientPeer) {
+    this.sessionId = sessionId;
+    this.turn = turn;
+    this.#client = client;
+  }
+
+  /** The prompt is about to be answered. */
+  end(): void {
+    this.#isAnswered = true;
+  }
+
+  readonly update = async (update: object): Promise<boolean> => {
+    if (this.#isAnswered) return false;
+    await this.#client.notify('session/update', { sessionId: this.sessionId, update });
+    return true;
+  };
+
+  readonly requestPermission: AcpTurn['requestPermission'] = async ({ toolCall, options }) => {
+    const answer = await this.turn.ask<Reply>((respond) => {
+      void this.#ask({ sessionId: this.sessionId, toolCall, options }).then(respond);
+    });
+    if (answer.status === 'cancelled') return { outcome: 'cancelled' };
+    if ('error' in answer.value) throw answer.value.error;
+    return answer.value.outcome;
+  };
+
+  async #ask(params: object): Promise<Reply> {
+    try {
+      const response = await withCancellation(
+        this.turn.token,
+        ({ token }) =>
+          this.#client.request('session/request_permission', params, { cancellationSignal: wireSignal(token) }),
+        { settle: 'abandon', name: 'permission' },
+      );
+      return response as { readonly outcome: AcpPermissionOutcome };
+    } catch (error) {
+      return isCancelledError(error) ? { outcome: { outcome: 'cancelled' } } : { error };
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What an ACP client has to keep of one prompt while the agent works on it: open questions, open tool calls.
+ * In this door below the client; it knows the protocol's words, not its connection.
+ *
+ * Invariant: from the cancel on every question of the turn, open or still to come, is answered `cancelled`.
+ *
+ * Prior art: ACP, "Prompt Turn: Cancellation".
+ *
+ * @module
+ */
+import { runUntilCancelled } from '../../core/combinators/with-cancellation.ts';
+import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
+import { CancellationTokenSource } from '../../core/token/token.ts';
+
+/**
+ * A `session/update` of the agent's, as far as it is looked at.
+ *
+ * @since 0.1.0
+ */
+export interface AcpSessionNotification {
+  readonly sessionId: string;
+  readonly update: {
+    readonly sessionUpdate: string;
+    readonly toolCallId?: string | undefined;
+    readonly status?: string | null | undefined;
+  };
+}
+
+/** The answer to a question that nobody is to answer any more. */
+const withdrawn = { outcome: { outcome: 'cancelled' } } as const;
+
+/** The protocol's word for a question that was withdrawn. */
+export type Withdrawn = typeof withdrawn;
+
+/** The states of a tool call in which nothing more will happen to it. */
+const finished: readonly unknown[] = ['completed', 'failed'];
+
+/**
+ * Asks the person, unless or until the turn is cancelled.
+ *
+ * @param tokens Whose stop: the turn's, and that of the request.
+ * @param ask Shows the question; its signal says when to take it back.
+ */
+export async function answerUnlessCancelled<R>(
+  tokens: readonly TokenLike[],
+  ask: (token: CancellationToken) => R | PromiseLike<R>,
+): Promise<R | Withdrawn> {
+  const source = new CancellationTokenSource({ parent: tokens, name: 'permission' });
+  try {
+    const outcome = await runUntilCancelled(source.token, ({ token }) => ask(token), { settle: 'abandon' });
+    if (outcome.status === 'completed') return outcome.value;
+    if (outcome.status === 'failed') throw outcome.error;
+    return withdrawn;
+  } finally {
+    source.release();
+  }
+}
+
+/** One prompt, from its sending to its answer. */
+export class ClientTurn {
+  readonly token: CancellationToken;
+  readonly #open = new Set<string>();
+
+  /** @param token Of the prompt. */
+  constructor(token: CancellationToken) {
+    this.token = token;
+  }
+
+  /** The tool calls that have begun and not ended, in the order of their beginning. */
+  get openToolCalls(): string[] {
+    return [...this.#open];
+  }
+
+  observe({ sessionUpdate, toolCallId, status }: AcpSessionNotification['update']): void {
+    if (toolCallId === undefined) return;
+    if (finished.includes(status)) this.#open.delete(toolCallId);
+    else if (sessionUpdate === 'tool_call') this.#open.add(toolCallId);
+  }
+}

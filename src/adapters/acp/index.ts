@@ -1,0 +1,28 @@
+/**
+ * The door `desist/acp`: prompts of the Agent Client Protocol that a stop really ends, on both sides.
+ * Among the adapters because the SDK stays the caller's: its handlers call in here, and its peers are reached by shape.
+ * Prior art: `@agentclientprotocol/sdk`.
+ *
+ * @module
+ */
+export {
+  acpClient,
+  type AcpAgentPeer,
+  type AcpAgentStop,
+  type AcpClient,
+  type AcpClientOptions,
+  type AcpPermissionContext,
+  type AcpPromptOptions,
+  type AcpPromptResult,
+} from './acp-client.ts';
+export {
+  acpSessions,
+  type AcpCancelContext,
+  type AcpPromptContext,
+  type AcpPromptResponse,
+  type AcpSessions,
+  type AcpSessionsOptions,
+} from './agent-sessions.ts';
+export type { AcpClientPeer, AcpPermissionOutcome, AcpTurn } from './agent-turn.ts';
+export type { AcpSessionNotification } from './client-turn.ts';
+export type { LiveProcess } from '../internal/process-tree-family.ts';
