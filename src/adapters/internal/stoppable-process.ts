@@ -10,50 +10,22 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import type { ProcessTable } from './process-tree.ts';
-import { ProcessFamily, type LiveProcess } from './process-tree-family.ts';
-import { hostProcessTable } from './process-tree-host.ts';
-import { StopLadder, rungsOf, type StopTarget } from './stop-ladder.ts';
-
-/** No process carries it: the environment of one that others started has no mark of ours. */
-const noMarker = '\0';
-
-/** What there is on a system whose process tree cannot be read: the one process. */
-function targetByPid(pid: number): StopTarget {
-  const send = (signal: NodeJS.Signals | 0): boolean => {
-    try {
-      return process.kill(pid, signal);
-    } catch {
-      return false; // Gone, or not ours to signal.
-    }
-  };
-  return { signal: send, isAnyoneAlive: () => send(0), look: () => send(0) };
-}
+import type { LiveProcess, StoppableFamily } from './process-tree-family.ts';
+import { hostFamily } from './process-tree-host.ts';
+import { StopLadder, rungsOf } from './stop-ladder.ts';
 
 /** One process of somebody else's. */
 export class StoppableProcess {
   readonly pid: number;
-  readonly #family: ProcessFamily | undefined;
-  readonly #target: StopTarget;
+  readonly #family: StoppableFamily;
 
   /**
    * @param pid Alive now, or the stop will do nothing.
-   * @param table Where to look; `null` where the process tree cannot be read.
+   * @param family What is known of it and what it started; the environment of neither carries a mark of ours.
    */
-  constructor(pid: number, table: ProcessTable | null = hostProcessTable() ?? null) {
+  constructor(pid: number, family: StoppableFamily = hostFamily(pid, () => undefined)) {
     this.pid = pid;
-    const family = table === null ? undefined : new ProcessFamily(table, pid, noMarker);
     this.#family = family;
-    this.#target =
-      family === undefined
-        ? targetByPid(pid)
-        : {
-            signal: (signal) => {
-              family.signal(signal);
-            },
-            isAnyoneAlive: () => family.hasKnownAlive(),
-            look: () => family.members().length > 0,
-          };
   }
 
   /**
@@ -64,8 +36,15 @@ export class StoppableProcess {
    * @returns Who is alive all the same.
    */
   async stop(graceMs: number, clock: Clock): Promise<readonly LiveProcess[]> {
-    await new StopLadder(this.#target, rungsOf(['SIGTERM', 'SIGKILL'], graceMs), graceMs, clock).done;
-    if (this.#family !== undefined) return this.#family.describe(this.#family.members());
-    return this.#target.look() ? [{ pid: this.pid, command: '' }] : [];
+    const family = this.#family;
+    const target = {
+      signal: (signal: NodeJS.Signals): void => {
+        family.signal(signal);
+      },
+      isAnyoneAlive: () => family.hasKnownAlive(),
+      look: () => family.members().length > 0,
+    };
+    await new StopLadder(target, rungsOf(['SIGTERM', 'SIGKILL'], graceMs), graceMs, clock).done;
+    return family.describe(family.members());
   }
 }

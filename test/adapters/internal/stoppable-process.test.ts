@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { ProcessFamily } from '../../../src/adapters/internal/process-tree-family.ts';
 import { StoppableProcess } from '../../../src/adapters/internal/stoppable-process.ts';
 import { lastLookMs } from '../../../src/adapters/internal/stop-ladder.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -10,10 +11,12 @@ const server: FakeRow = { pid: 600, parentPid: ownPid, groupId: ownPid, sessionI
 const helper: FakeRow = { ...server, pid: 601, parentPid: 600, startTime: 55, command: 'helper' };
 const neighbour: FakeRow = { ...server, pid: 700, startTime: 70 };
 
+const processOf = (table: FakeTable) => new StoppableProcess(600, new ProcessFamily(table, 600, () => undefined));
+
 it('stops it and what it started, and nobody else', async () => {
   const clock = new VirtualClock();
   const table = new FakeTable(server, helper, neighbour);
-  const stopped = new StoppableProcess(600, table).stop(1000, clock);
+  const stopped = processOf(table).stop(1000, clock);
   await clock.advance(10);
   await expect(stopped).resolves.toEqual([]);
   expect(table.sent).toEqual([
@@ -27,7 +30,7 @@ it('stops it and what it started, and nobody else', async () => {
 it('kills who is deaf when the grace is over', async () => {
   const clock = new VirtualClock();
   const table = new FakeTable(server, { ...helper, deafTo: ['SIGTERM'] });
-  const stopped = new StoppableProcess(600, table).stop(1000, clock);
+  const stopped = processOf(table).stop(1000, clock);
   await clock.advance(999);
   expect(table.rows.has(601)).toBe(true);
   await clock.advance(60);
@@ -38,7 +41,7 @@ it('kills who is deaf when the grace is over', async () => {
 it('names who cannot be killed', async () => {
   const clock = new VirtualClock();
   const table = new FakeTable(server, { ...helper, deafTo: ['SIGTERM', 'SIGKILL'] });
-  const stopped = new StoppableProcess(600, table).stop(100, clock);
+  const stopped = processOf(table).stop(100, clock);
   await clock.advance(100 + lastLookMs + 60);
   await expect(stopped).resolves.toEqual([{ pid: 601, command: 'helper' }]);
 });
@@ -46,33 +49,11 @@ it('names who cannot be killed', async () => {
 it('spares whoever has its pid by then', async () => {
   const clock = new VirtualClock();
   const table = new FakeTable(server);
-  const process = new StoppableProcess(600, table);
+  const process = processOf(table);
   table.remove(600);
   table.add({ ...server, startTime: 90 });
   const stopped = process.stop(1000, clock);
   await clock.advance(10);
   await expect(stopped).resolves.toEqual([]);
   expect(table.sent).toEqual([]);
-});
-
-it('without a process table signals the one process', async () => {
-  const clock = new VirtualClock();
-  let alive = true;
-  const kill = vi.spyOn(process, 'kill').mockImplementation((_pid, signal) => {
-    if (signal === 'SIGKILL') alive = false;
-    if (!alive && signal === 0) throw new Error('ESRCH');
-    return true;
-  });
-  try {
-    const stopped = new StoppableProcess(600, null).stop(100, clock);
-    await clock.advance(200);
-    await expect(stopped).resolves.toEqual([]);
-    const signals = kill.mock.calls.filter(([, signal]) => signal !== 0);
-    expect(signals).toEqual([
-      [600, 'SIGTERM'],
-      [600, 'SIGKILL'],
-    ]);
-  } finally {
-    kill.mockRestore();
-  }
 });
