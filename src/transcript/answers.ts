@@ -18,8 +18,8 @@ export interface UnansweredCall {
   readonly name: string;
   /** Its row of the ledger. */
   readonly row: ToolOutcome | undefined;
-  /** Why the reply that holds it was cut, if it was. */
-  readonly cutBy: CancelReason | undefined;
+  /** What kept it from running, if its reply was cut or its question stayed open. */
+  readonly cutBy: { readonly kind: CancelKind } | undefined;
   /** Another call of the same message has a row. */
   readonly batchHasRows: boolean;
   /** It stands in the last message that holds calls. */

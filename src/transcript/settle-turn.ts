@@ -146,7 +146,7 @@ function withMarker<M>(
   words: string,
 ): SettledTranscript<M> {
   const last = settled.messages.at(-1);
-  const marker = last === undefined || turns.isReply(last) ? undefined : turns.say(words);
+  const marker = last === undefined || turns.isReply(last) ? undefined : turns.say(words, last);
   if (marker === undefined) return settled;
   const change = { at, rule: 'turn-marked', what: 'said at the end that the turn was interrupted' };
   const { submit } = settled;

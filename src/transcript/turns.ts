@@ -21,8 +21,8 @@ export interface TurnReader<M> {
   readonly isPrompt: (message: M) => boolean;
   /** Whether the model wrote it. */
   readonly isReply: (message: M) => boolean;
-  /** A text as the model's own message. */
-  readonly say: (text: string) => M | undefined;
+  /** A text as the model's own message, to stand behind the last one there is. */
+  readonly say: (text: string, last: M) => M | undefined;
   /** Takes a prompt out of a message that also answers calls; `undefined` for every other message. */
   readonly split: (message: M) => SplitPrompt<M> | undefined;
 }

@@ -4,6 +4,10 @@
  * @module
  */
 import { turnsOf } from '../turns.ts';
+import { checkAISDK } from './ai-sdk/check.ts';
+import { requireAISDKMessage, type AISDKMessage } from './ai-sdk/message.ts';
+import { settleAISDK } from './ai-sdk/settle.ts';
+import { aiSDKTurns } from './ai-sdk/turns.ts';
 import { checkAnthropic } from './anthropic/check.ts';
 import { anthropicReplies, splitAnthropic, type AnthropicMessage } from './anthropic/message.ts';
 import { settleAnthropic } from './anthropic/settle.ts';
@@ -25,13 +29,15 @@ export interface TranscriptMessages {
   readonly anthropic: AnthropicMessage;
   readonly 'openai-chat': OpenAIChatMessage;
   readonly 'openai-responses': OpenAIResponsesItem;
+  readonly 'ai-sdk': AISDKMessage;
 }
 
 /**
  * The provider formats whose rules this package knows.
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
- * `openai-responses` the items of the Responses API.
+ * `openai-responses` the items of the Responses API ·
+ * `ai-sdk` the messages of `ai`, those for a model and those of a user interface.
  *
  * @since 0.1.0
  */
@@ -48,4 +54,5 @@ export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMe
     requireMessage: requireItem,
     canBeHeld: true,
   },
+  'ai-sdk': { settle: settleAISDK, check: checkAISDK, turns: aiSDKTurns, requireMessage: requireAISDKMessage },
 };

@@ -1,0 +1,15 @@
+/**
+ * Finds every breach of the AI SDK's rules in a transcript, of whichever of its two kinds.
+ *
+ * @module
+ */
+import type { Note } from '../dialect.ts';
+import { isUITranscript, type AISDKMessage } from './message.ts';
+import { checkModelMessages } from './model-check.ts';
+import { checkUIMessages } from './ui-check.ts';
+
+/** Notes every breach, message by message. */
+export function checkAISDK(messages: readonly AISDKMessage[], note: Note): void {
+  if (isUITranscript(messages)) checkUIMessages(messages, note);
+  else checkModelMessages(messages as Parameters<typeof checkModelMessages>[0], note);
+}

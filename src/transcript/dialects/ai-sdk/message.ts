@@ -1,0 +1,126 @@
+/**
+ * The two shapes that conversations have in the AI SDK: what a model is sent, and what a user interface keeps.
+ * Structural: `ModelMessage` and `UIMessage` of `ai` fit, and so does JSON from a file.
+ *
+ * @module
+ */
+import { show } from '../../../core/foundation/check.ts';
+import { field, isRecord } from '../../fields.ts';
+import { requireBlocks, requireRoleAndContent } from '../../require-messages.ts';
+
+/** A part of a message: only its type is certain. */
+export interface AISDKPart {
+  readonly type: string;
+}
+
+/**
+ * A message for a model; `ModelMessage` of `ai` is one.
+ *
+ * @since 0.1.0
+ */
+export interface AISDKModelMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly AISDKPart[];
+}
+
+/**
+ * A message of a user interface; `UIMessage` of `ai` is one.
+ *
+ * @since 0.1.0
+ */
+export interface AISDKUIMessage {
+  readonly id?: string;
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly parts: readonly AISDKPart[];
+}
+
+/**
+ * A message of the AI SDK. A transcript holds one kind or the other.
+ *
+ * @since 0.1.0
+ */
+export type AISDKMessage = AISDKModelMessage | AISDKUIMessage;
+
+/**
+ * Whether a transcript is one of a user interface; one without messages is not.
+ *
+ * @throws TypeError – it holds messages of both kinds.
+ */
+export function isUITranscript(messages: readonly AISDKMessage[]): messages is readonly AISDKUIMessage[] {
+  const first = messages[0];
+  if (first === undefined) return false;
+  const isUI = 'parts' in first;
+  const odd = messages.findIndex((message) => 'parts' in message !== isUI);
+  if (odd === -1) return isUI;
+  const kinds = isUI ? ['model', 'UI'] : ['UI', 'model'];
+  throw new TypeError(`messages[${String(odd)}] is a ${String(kinds[0])} message among ${String(kinds[1])} messages`);
+}
+
+/** Refuses what is neither kind of message. */
+export function requireAISDKMessage(name: string, message: unknown): void {
+  requireRoleAndContent(name, message);
+  const parts = field(message as object, 'parts');
+  if (parts === undefined) return;
+  if (!Array.isArray(parts)) throw new TypeError(`${name}.parts must be an array, got ${show(parts)}`);
+  requireBlocks(`${name}.parts`, parts);
+}
+
+/**
+ * Provider options without the ids under which OpenAI stores the items of a reply: those of a reply that was cut were
+ * never stored, and a request that refers to them is refused. Sealed reasoning does not need its id.
+ */
+export function withoutItemIds<P extends AISDKPart>(part: P): P {
+  const changes: [name: string, options: object | undefined][] = [];
+  for (const name of ['providerOptions', 'providerMetadata', 'callProviderMetadata', 'resultProviderMetadata']) {
+    const options = field(part, name);
+    if (isRecord(options) && Object.values(options).some(hasItemId)) changes.push([name, bareOptions(options)]);
+  }
+  if (changes.length === 0) return part;
+  const changed = { ...part, ...Object.fromEntries(changes) };
+  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as unknown as P;
+}
+
+function hasItemId(options: unknown): boolean {
+  return isRecord(options) && 'itemId' in options;
+}
+
+function bareOptions(options: object): object | undefined {
+  const kept = (Object.entries(options) as [string, unknown][]).flatMap(([provider, own]) => {
+    if (!isRecord(own)) return [[provider, own]];
+    const { itemId: _gone, ...rest } = own as Record<string, unknown>;
+    return Object.keys(rest).length === 0 ? [] : [[provider, rest]];
+  });
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as object);
+}
+
+/** A text or a thought that says nothing, and that no provider needs for anything else. */
+export function isBlank(part: AISDKPart): boolean {
+  if (part.type !== 'text' && part.type !== 'reasoning') return false;
+  if (field(part, 'providerOptions') || field(part, 'providerMetadata')) return false;
+  const text = field(part, 'text');
+  return typeof text !== 'string' || text.trim() === '';
+}
+
+/** Whether this is reasoning, in words or in a file. */
+export function isReasoning(part: AISDKPart): boolean {
+  return part.type === 'reasoning' || part.type === 'reasoning-file';
+}
+
+/** What makes a piece of reasoning recognisable: its words, or what stands in their place. */
+export function sealOf(part: AISDKPart): string | undefined {
+  if (part.type !== 'reasoning') return undefined;
+  const text = field(part, 'text');
+  if (typeof text === 'string' && text.trim() !== '') return text;
+  const bare = withoutItemIds(part);
+  const options = field(bare, 'providerOptions') ?? field(bare, 'providerMetadata');
+  return options === undefined ? undefined : JSON.stringify(options);
+}
+
+/** All texts of some parts, one per line. */
+export function proseOf(parts: readonly AISDKPart[]): string {
+  const texts = parts.map((part) => (part.type === 'text' ? field(part, 'text') : ''));
+  return texts
+    .map((text) => (typeof text === 'string' ? text.trimEnd() : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}

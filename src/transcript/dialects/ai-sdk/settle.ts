@@ -1,0 +1,16 @@
+/**
+ * Makes a transcript of the AI SDK legal, of whichever of its two kinds.
+ * The dialect is one because the SDK's users speak of one; what they hold tells which rules apply.
+ *
+ * @module
+ */
+import type { DialectResult, TurnRecord } from '../dialect.ts';
+import { isUITranscript, type AISDKMessage } from './message.ts';
+import { settleModelMessages } from './model-settle.ts';
+import { settleUIMessages } from './ui-settle.ts';
+
+/** Makes a transcript of the AI SDK legal. */
+export function settleAISDK(messages: readonly AISDKMessage[], turn: TurnRecord): DialectResult<AISDKMessage> {
+  if (isUITranscript(messages)) return settleUIMessages(messages, turn);
+  return settleModelMessages(messages as Parameters<typeof settleModelMessages>[0], turn);
+}

@@ -1,0 +1,151 @@
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+
+import type { AISDKUIMessage } from '../../src/transcript/index.ts';
+import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+
+const ids = ['a', 'b', 'c', 'b_copy2'] as const;
+
+let marks = 0;
+/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
+const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
+  marks += 1;
+  return form.trim() === '' ? form : `text<${marks}>${form}`;
+});
+
+const metadata = fc.constantFrom<unknown>(
+  undefined,
+  undefined,
+  { openai: { itemId: 'rs_1' } },
+  { openai: { itemId: 'rs_2', reasoningEncryptedContent: 'sealed' } },
+  { anthropic: { signature: 'signed' } },
+);
+/** Without its optional keys where they are undefined, as JSON would have it. */
+const tidy = (part: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as { type: string };
+
+const prose = fc
+  .record({
+    type: fc.constantFrom('text', 'text', 'reasoning'),
+    text,
+    state: fc.constantFrom(undefined, 'done', 'streaming'),
+    providerMetadata: metadata,
+  })
+  .map(tidy);
+
+const approval = fc.constantFrom<unknown>(
+  undefined,
+  undefined,
+  { id: 'q' },
+  { id: 'q', approved: true },
+  { id: 'q', approved: false },
+  { id: 'q', approved: false, reason: 'not that one' },
+);
+const state = fc.constantFrom(
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-available',
+  'output-error',
+  'output-denied',
+  'vanished',
+);
+const call = fc
+  .record({
+    type: fc.constantFrom('tool-read', 'tool-write', 'dynamic-tool', 'tool-'),
+    toolCallId: fc.constantFrom(...ids, ''),
+    state,
+    input: fc.constantFrom<unknown>({}, { path: '/tmp' }, undefined),
+    rawInput: fc.constantFrom<unknown>(undefined, '{"pa', '{"path":"/tmp"}'),
+    approval,
+    preliminary: fc.constantFrom<unknown>(undefined, undefined, true),
+    providerExecuted: fc.constantFrom<unknown>(undefined, undefined, undefined, true),
+    callProviderMetadata: metadata,
+    hasText: fc.boolean(),
+  })
+  .map(({ hasText, ...one }) => {
+    marks += 1;
+    const ends: Record<string, object> = {
+      'output-available': { output: { of: `result<${marks}>` } },
+      'output-error': hasText ? { errorText: `result<${marks}>` } : {},
+    };
+    const name = one.type === 'dynamic-tool' ? { toolName: 'run' } : {};
+    return tidy({ ...one, ...name, ...ends[one.state] });
+  });
+
+const part = fc.oneof(
+  { weight: 3, arbitrary: prose },
+  { weight: 5, arbitrary: call },
+  { weight: 2, arbitrary: fc.constant({ type: 'step-start' }) },
+  { weight: 1, arbitrary: fc.constantFrom({ type: 'source-url', url: 'https://x' }, { type: 'data-x', data: 1 }) },
+);
+const message = fc
+  .record({
+    role: fc.constantFrom('assistant', 'assistant', 'assistant', 'user'),
+    parts: fc.array(part, { maxLength: 7 }),
+  })
+  .map((one) => one as AISDKUIMessage);
+
+/** Anything at all: every rule broken in every combination. */
+const wild = fc
+  .array(message, { minLength: 1, maxLength: 6 })
+  .map((messages) => messages.map((one, i): AISDKUIMessage => ({ id: `m${i}`, ...one })));
+
+/** An agent's replies as a user interface keeps them: one message with a step for each round. */
+const rounds = fc.tuple(
+  fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
+  fc.nat(),
+  fc.boolean(),
+);
+
+/** What is left of a reply that was cut: its last part as it was, the calls without their ends. */
+const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
+  const parts: { type: string }[] = [];
+  const callIds = new Set<string>();
+  shape.forEach((calls, r) => {
+    parts.push({ type: 'step-start' });
+    parts.push(tidy({ type: 'reasoning', text: `text<t${r}>`, state: 'done' }));
+    parts.push(tidy({ type: 'text', text: `text<r${r}>`, state: 'done' }));
+    for (let i = 0; i < calls; i += 1) {
+      const toolCallId = reusesIds ? `call_${i}` : `r${r}c${i}`;
+      callIds.add(toolCallId);
+      const output = { of: `result<r${r}x${i}>` };
+      parts.push(tidy({ type: 'tool-read', toolCallId, state: 'output-available', input: {}, output }));
+    }
+  });
+  const kept = parts.slice(0, 1 + (cutAt % parts.length));
+  const states = ['input-available', 'input-streaming', 'approval-requested'];
+  const last = kept.at(-1) as { type: string; state?: string; output?: unknown };
+  if (last.type === 'tool-read') {
+    last.state = String(states[cutAt % states.length]);
+    delete last.output;
+  } else if ('state' in last) {
+    last.state = 'streaming';
+  }
+  const user = { id: 'u', role: 'user' as const, parts: [{ type: 'text', text: 'text<p>' }] };
+  return { history: [user, { id: 'm', role: 'assistant' as const, parts: kept }], callIds: [...callIds] };
+});
+
+const partialValue = fc.oneof(message, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
+
+describe('S17 always sendable: ai-sdk, messages of a user interface', () => {
+  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
+    const settled = settleAndVerify('ai-sdk', messages, turn);
+    const added = marksIn(turn.partials ?? []);
+    const isOwn = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
+    expect(marksIn(settled).filter(isOwn)).toEqual(marksIn(messages).filter(isOwn));
+  });
+
+  test.prop(
+    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
+    runs,
+  )('a reply cut anywhere keeps its order and all that completed', ([messages, turn]) => {
+    const settled = settleAndVerify('ai-sdk', messages, turn);
+    const given = marksIn(messages);
+    const found = marksIn(settled).filter((mark) => !mark.startsWith('done'));
+    expect(found.slice(0, given.length)).toEqual(given);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  isBlank,
+  isReasoning,
+  isUITranscript,
+  proseOf,
+  requireAISDKMessage,
+  sealOf,
+  withoutItemIds,
+  type AISDKPart,
+} from '../../../../src/transcript/dialects/ai-sdk/message.ts';
+
+const part = (type: string, more: object = {}): AISDKPart => ({ type, ...more });
+const user = { role: 'user', content: 'x' } as const;
+const ui = { id: 'u', role: 'user', parts: [] } as const;
+
+describe('isUITranscript', () => {
+  it('tells the two kinds apart, and refuses a mixture', () => {
+    expect([isUITranscript([]), isUITranscript([user]), isUITranscript([ui, ui])]).toEqual([false, false, true]);
+    expect(() => isUITranscript([user, ui])).toThrow(new TypeError('messages[1] is a UI message among model messages'));
+    expect(() => isUITranscript([ui, user])).toThrow(new TypeError('messages[1] is a model message among UI messages'));
+  });
+});
+
+describe('requireAISDKMessage', () => {
+  it.each([
+    [{ role: 'user', parts: {} }, 'm.parts must be an array, got an instance of Object'],
+    [{ role: 'user', parts: [{}] }, 'm.parts[0].type must be a string, got undefined'],
+    [{ role: 'user', content: [7] }, 'm.content[0] must be an object, got 7'],
+    [{ parts: [] }, 'm.role must be a string, got undefined'],
+  ])('refuses %j by its place', (message, error) => {
+    expect(() => requireAISDKMessage('m', message)).toThrow(new TypeError(error));
+  });
+
+  it('takes both kinds', () => {
+    for (const message of [user, ui]) expect(() => requireAISDKMessage('m', message)).not.toThrow();
+  });
+});
+
+describe('withoutItemIds', () => {
+  it('keeps everything but the ids, and a part without them as it is', () => {
+    const plain = part('text', { providerOptions: { anthropic: { signature: 's' } } });
+    expect(withoutItemIds(plain)).toBe(plain);
+    const openai = { openai: { itemId: 'rs', reasoningEncryptedContent: 'sealed' }, azure: { itemId: 'x' } };
+    expect(withoutItemIds(part('reasoning', { text: 'x', providerOptions: openai }))).toEqual(
+      part('reasoning', { text: 'x', providerOptions: { openai: { reasoningEncryptedContent: 'sealed' } } }),
+    );
+    expect(withoutItemIds(part('tool-x', { callProviderMetadata: { openai: { itemId: 'fc' } } }))).toStrictEqual(
+      part('tool-x'),
+    );
+  });
+});
+
+describe('parts', () => {
+  it.each([
+    [part('text', { text: ' \n' }), true],
+    [part('text'), true],
+    [part('reasoning', { text: '' }), true],
+    [part('text', { text: 'x' }), false],
+    [part('text', { text: '', providerOptions: { openai: {} } }), false],
+    [part('file', { text: '' }), false],
+  ])('%j is blank: %s', (one, blank) => {
+    expect(isBlank(one)).toBe(blank);
+  });
+
+  it('knows reasoning, and what it is recognised by', () => {
+    expect(['reasoning', 'reasoning-file', 'text'].map((type) => isReasoning(part(type)))).toEqual([true, true, false]);
+    expect(sealOf(part('reasoning', { text: 'Hm' }))).toBe('Hm');
+    expect(sealOf(part('reasoning', { text: '', providerMetadata: { a: { b: 1 } } }))).toBe('{"a":{"b":1}}');
+    expect(sealOf(part('reasoning', { text: '', providerOptions: { openai: { itemId: 'rs' } } }))).toBeUndefined();
+    expect(sealOf(part('text', { text: 'Hm' }))).toBeUndefined();
+  });
+
+  it('joins the texts', () => {
+    expect(
+      proseOf([part('text', { text: 'a ' }), part('file', { text: 'b' }), part('text'), part('text', { text: 'c' })]),
+    ).toBe('a\nc');
+  });
+});
