@@ -1,0 +1,12 @@
+/**
+ * The door `desist/ai-sdk`: a loop that the AI SDK owns, under a turn.
+ * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
+ * Prior art: AI SDK middlewares and settings.
+ *
+ * @module
+ */
+export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
+export { readResult, type AIStreamResult } from './read-result.ts';
+export { settleUIMessages, type AIUIMessage, type SettleUIOptions } from './settle-ui.ts';
+export type { AIStreamPart } from './streamed-text.ts';
+export { underTurn, type AIModel, type UnderTurnOptions } from './under-turn.ts';

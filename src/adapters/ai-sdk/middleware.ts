@@ -1,0 +1,170 @@
+/**
+ * The model of an AI SDK loop under a turn, as the middleware that the SDK takes.
+ * In the adapter's room; typed by structure, so that models of every specification from 2 on fit.
+ * Prior art: `wrapLanguageModel`, `ai`'s own middlewares.
+ *
+ * @module
+ */
+import type { Turn } from '../../core/interrupt/handles.ts';
+import { ToldMessages } from '../internal/told-messages.ts';
+import {
+  callUnderTurn,
+  requireModelOptions,
+  requireTurn,
+  textOf,
+  type ModelCallOptions,
+  type Round,
+} from '../internal/turn-call.ts';
+import { TurnStream } from '../internal/turn-stream.ts';
+import { StreamedText, type AIStreamPart } from './streamed-text.ts';
+
+/**
+ * What a model of the AI SDK is called with, as far as a stop concerns it.
+ *
+ * @since 0.1.0
+ */
+export interface AIModelCall {
+  prompt: unknown[];
+  abortSignal?: AbortSignal | undefined;
+}
+
+/**
+ * The middleware for the SDK's `wrapLanguageModel`.
+ *
+ * @since 0.1.0
+ */
+export interface TurnMiddleware {
+  /** Both specifications call a middleware in the same way, and the newer takes the older. */
+  readonly specificationVersion: 'v3';
+  /** Calls the model for a whole answer. */
+  readonly wrapGenerate: <P extends AIModelCall, R>(call: {
+    readonly params: P;
+    readonly model: { doGenerate(params: P): PromiseLike<R> };
+  }) => Promise<R>;
+  /** Calls the model for a stream. */
+  readonly wrapStream: <P extends AIModelCall, R extends { stream: ReadableStream<AIStreamPart> }>(call: {
+    readonly params: P;
+    readonly model: { doStream(params: P): PromiseLike<R> };
+  }) => Promise<R>;
+}
+
+/**
+ * Options of {@link turnMiddleware}.
+ *
+ * @since 0.1.0
+ */
+export interface TurnMiddlewareOptions {
+  /** Names the calls in reports; `model` by default. */
+  readonly name?: string | undefined;
+  /** Milliseconds without a piece of the stream. */
+  readonly idleMs?: number | undefined;
+  /** Milliseconds a call may take to end after it was cut. */
+  readonly graceMs?: number | undefined;
+}
+
+/** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
+function paramsOf<P extends AIModelCall>(params: P, round: Round, told: ToldMessages<unknown>): P {
+  const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
+  // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
+  const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
+  const prompt = told.with(params.prompt, fresh, cut === undefined ? [] : [cut]);
+  return { ...params, prompt, abortSignal: round.signal };
+}
+
+/** Resolves with the head of the stream; rejects if the stream fails first. */
+function headOf<E>(head: Promise<E>, first: Promise<unknown>): Promise<E> {
+  return new Promise((resolve, reject) => {
+    void head.then(resolve);
+    first.then(undefined, reject);
+  });
+}
+
+/** A stream whose first read is under way already, as the SDK wants one. */
+function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, undefined>>): ReadableStream<E> {
+  let next: Promise<IteratorResult<E, undefined>> | undefined = first;
+  return new ReadableStream<E>({
+    async pull(controller) {
+      const { done, value } = await (next ?? stream.next());
+      next = undefined;
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await stream.return();
+    },
+  });
+}
+
+/**
+ * Puts the model of a loop that the AI SDK owns under a turn: no call starts after a stop, what a cut call had said is in
+ * the turn's `partials`, and a message of the user reaches the model in its next call.
+ *
+ * A message with delivery `now` cuts the model's words and is told at once, in the same step: the loop sees one stream,
+ * in which the first words end and the next begin. The SDK's own list of messages does not have the message in it: what
+ * `interjection-delivered` tells belongs into your history.
+ *
+ * Make one for each `generateText` or `streamText`: it remembers what was told within that loop.
+ *
+ * @checkpoint always, before each call and after it
+ * @fairness What the model said before the stop is kept; what comes after it is not given out.
+ * @cleanup Nothing is left of a call when it has ended; a reader that leaves a stream ends its call.
+ * @param turn The turn that runs the loop.
+ * @param options A name, an idle limit and a grace in milliseconds.
+ * @returns The middleware.
+ * @throws TypeError, RangeError – not a turn, or an option that makes no sense. From a call: CancelledError – the turn
+ * was cancelled; DeadlineExceededError – the idle limit passed.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { turnMiddleware } from 'desist/ai-sdk'
+ *
+ * // with the SDK: wrapLanguageModel({ model: openai('gpt-5'), middleware: turnMiddleware(turn) })
+ * const model = { doGenerate: async (params: { prompt: unknown[] }) => `${params.prompt.length} messages` }
+ * const report = await new InterruptController().runTurn((turn) =>
+ *   turnMiddleware(turn).wrapGenerate({ params: { prompt: ['Hello'] }, model }),
+ * )
+ * report.unwrap() // => '1 messages'
+ * ```
+ * @source AI SDK `LanguageModelMiddleware`
+ * @since 0.1.0
+ */
+export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}): TurnMiddleware {
+  requireTurn(turn);
+  requireModelOptions(options);
+  const told = new ToldMessages<unknown>();
+  const limits: ModelCallOptions = options;
+  return {
+    specificationVersion: 'v3',
+    wrapGenerate: ({ params, model }) =>
+      callUnderTurn(turn, params.abortSignal, (round) => model.doGenerate(paramsOf(params, round, told)), limits),
+    async wrapStream<P extends AIModelCall, R extends { stream: ReadableStream<AIStreamPart> }>({
+      params,
+      model,
+    }: {
+      readonly params: P;
+      readonly model: { doStream(params: P): PromiseLike<R> };
+    }): Promise<R> {
+      const said = new StreamedText();
+      let setHead: (head: R) => void = () => undefined;
+      const head = new Promise<R>((resolve) => {
+        setHead = resolve;
+      });
+      const stream = new TurnStream<AIStreamPart>(
+        turn,
+        {
+          signal: params.abortSignal,
+          open: async (round) => {
+            const result = await model.doStream(paramsOf(params, round, told));
+            setHead(result);
+            return said.next(result.stream);
+          },
+          fold: (part) => said.add(part),
+          onCut: () => said.close(),
+        },
+        limits,
+      );
+      const first = stream.next();
+      return { ...(await headOf(head, first)), stream: readable(stream, first) };
+    },
+  };
+}

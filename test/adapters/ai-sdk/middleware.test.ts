@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest';
+import { turnMiddleware, type AIModelCall, type AIStreamPart } from '../../../src/adapters/ai-sdk/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { stage, tick } from '../../core/interrupt/kit.ts';
+
+const prompt = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }];
+const told = { role: 'user', content: [{ type: 'text', text: '[PRIORITY USER MESSAGE]: use pnpm' }] };
+
+/** A model whose streams say the words and then wait for their signal, the last one not. */
+function streaming(rounds: string[][]) {
+  const calls: AIModelCall[] = [];
+  const doStream = (params: AIModelCall) => {
+    calls.push(params);
+    const words = rounds.shift() ?? [];
+    const isLast = rounds.length === 0;
+    const stream = new ReadableStream<AIStreamPart>({
+      start(controller) {
+        const text = words.map((delta) => ({ type: 'text-delta', id: '0', delta }));
+        for (const part of [{ type: 'stream-start' }, { type: 'text-start', id: '0' }, ...text])
+          controller.enqueue(part);
+        if (isLast) controller.close();
+        params.abortSignal?.addEventListener('abort', () => {
+          controller.error(params.abortSignal?.reason);
+        });
+      },
+    });
+    return Promise.resolve({ stream, request: { body: 'kept' } });
+  };
+  return { model: { doStream }, calls };
+}
+
+async function read(stream: ReadableStream<AIStreamPart>): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const part of stream as unknown as AsyncIterable<AIStreamPart & { delta?: string }>)
+    seen.push(part.delta ?? part.type);
+  return seen;
+}
+
+describe('a whole answer', () => {
+  it('is the model’s, under a signal of the turn', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const doGenerate = vi.fn((params: AIModelCall) => Promise.resolve({ content: params.prompt }));
+      const result = await turnMiddleware(turn).wrapGenerate({ params: { prompt }, model: { doGenerate } });
+      expect(doGenerate.mock.calls[0]?.[0].abortSignal).toBeInstanceOf(AbortSignal);
+      return result;
+    });
+    expect(report.unwrap()).toEqual({ content: prompt });
+  });
+
+  it('is not asked for after a stop', async () => {
+    const { agent } = stage();
+    const doGenerate = vi.fn();
+    const report = await agent.runTurn((turn) => {
+      agent.cancel('user');
+      return turnMiddleware(turn).wrapGenerate({ params: { prompt }, model: { doGenerate } });
+    });
+    expect(report.status).toBe('cancelled');
+    expect(doGenerate).not.toHaveBeenCalled();
+  });
+
+  it('is asked for with what the user said meanwhile, from then on', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const { wrapGenerate } = turnMiddleware(turn);
+      const model = { doGenerate: ({ prompt: sent }: AIModelCall) => Promise.resolve(sent) };
+      agent.interject('use pnpm');
+      const first = await wrapGenerate({ params: { prompt }, model });
+      const second = await wrapGenerate({ params: { prompt: [...prompt, 'answer'] }, model });
+      return [first, second];
+    });
+    expect(report.unwrap()).toEqual([
+      [...prompt, told],
+      [...prompt, told, 'answer'],
+    ]);
+  });
+});
+
+describe('a stream', () => {
+  it('keeps its head and its parts', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const { model } = streaming([['Hel', 'lo']]);
+      const { stream, request } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model });
+      return [request, await read(stream)];
+    });
+    expect(report.unwrap()).toEqual([{ body: 'kept' }, ['stream-start', 'text-start', 'Hel', 'lo']]);
+  });
+
+  it('that cannot be opened fails before it is one', async () => {
+    const { agent } = stage();
+    const failure = new Error('no such model');
+    const model = { doStream: () => Promise.reject<{ stream: ReadableStream<AIStreamPart> }>(failure) };
+    const report = await agent.runTurn((turn) => turnMiddleware(turn).wrapStream({ params: { prompt }, model }));
+    expect(report).toMatchObject({ status: 'failed', error: failure });
+  });
+
+  it('ends with an error when the turn is stopped, and its words are the turn’s partial output', async () => {
+    const { agent } = stage();
+    const running = agent.runTurn(async (turn) => {
+      const { model } = streaming([['Hel', 'lo'], []]);
+      const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model });
+      return await read(stream);
+    });
+    await tick();
+    agent.cancel('user');
+    expect(await running).toMatchObject({ status: 'cancelled', partials: [{ value: { text: 'Hello' } }] });
+  });
+
+  it('that a message cuts goes on in the same stream, with the cut words before the message', async () => {
+    const { agent } = stage();
+    const { model, calls } = streaming([['Hel'], ['lo.']]);
+    const running = agent.runTurn(async (turn) => {
+      const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model });
+      return await read(stream);
+    });
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    expect((await running).unwrap()).toEqual(['stream-start', 'text-start', 'Hel', 'text-end', 'text-start', 'lo.']);
+    expect(calls.map(({ prompt: sent }) => sent)).toEqual([
+      prompt,
+      [...prompt, { role: 'assistant', content: [{ type: 'text', text: 'Hel' }] }, told],
+    ]);
+  });
+
+  it('that its reader leaves ends the model’s call', async () => {
+    const { agent } = stage();
+    const left = deferred<boolean | undefined>();
+    const report = await agent.runTurn(async (turn) => {
+      const { model, calls } = streaming([['Hel'], []]);
+      const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model });
+      await stream.cancel();
+      await tick();
+      left.resolve(calls[0]?.abortSignal?.aborted);
+    });
+    expect(report.status).toBe('completed');
+    expect(await left.promise).toBe(true);
+  });
+});
+
+it('refuses what is no turn, and limits that make no sense', async () => {
+  expect(() => turnMiddleware(undefined as never)).toThrow('turn must be a turn of runTurn()');
+  const { agent } = stage();
+  await agent.runTurn((turn) => {
+    expect(() => turnMiddleware(turn, { idleMs: -1 })).toThrow('idleMs');
+    expect(turnMiddleware(turn).specificationVersion).toBe('v3');
+  });
+});

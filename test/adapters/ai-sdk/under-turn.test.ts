@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from 'vitest';
+import { underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
+import { stage } from '../../core/interrupt/kit.ts';
+
+const model = {
+  specificationVersion: 'v4',
+  provider: 'test',
+  modelId: 'one',
+  supportedUrls: {},
+  doGenerate: vi.fn((_params: AIModelCall) => Promise.resolve('generated')),
+  doStream: vi.fn(),
+};
+
+it('copies the settings, and changes only what a stop concerns', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn((turn) => {
+    const settings = { model, tools: { echo: { execute: () => 'x' } }, prompt: 'go', temperature: 0 };
+    const own = underTurn(turn, settings);
+    expect(own).toMatchObject({ prompt: 'go', temperature: 0, abortSignal: turn.signal });
+    expect(own.model).toMatchObject({
+      specificationVersion: 'v4',
+      provider: 'test',
+      modelId: 'one',
+      supportedUrls: {},
+    });
+    expect(own.tools.echo).not.toBe(settings.tools.echo);
+    expect(Object.keys(settings)).toEqual(['model', 'tools', 'prompt', 'temperature']);
+    return own.model.doGenerate({ prompt: [] });
+  });
+  expect(report.unwrap()).toBe('generated');
+});
+
+it('a setting that is not there is not made', async () => {
+  const { agent } = stage();
+  await agent.runTurn((turn) => {
+    expect(Object.keys(underTurn(turn, { prompt: 'go' }))).toEqual(['prompt', 'abortSignal']);
+  });
+});
+
+it('the caller’s own signal still counts', async () => {
+  const { agent } = stage();
+  const own = new AbortController();
+  await agent.runTurn((turn) => {
+    const { abortSignal } = underTurn(turn, { abortSignal: own.signal });
+    own.abort();
+    expect([abortSignal.aborted, turn.token.isCancelled]).toEqual([true, false]);
+  });
+});
+
+describe('the end', () => {
+  const endings = () => ({ onFinish: vi.fn(), onEnd: vi.fn(), onAbort: vi.fn() });
+
+  it('is a finish, once, when nobody stopped it', async () => {
+    const { agent } = stage();
+    const ends = endings();
+    await agent.runTurn((turn) => {
+      const own = underTurn(turn, ends);
+      own.onEnd({ text: 'done' });
+      own.onFinish({ text: 'done' });
+      own.onAbort();
+    });
+    expect(ends.onEnd).toHaveBeenCalledExactlyOnceWith({ text: 'done' });
+    expect(ends.onFinish).not.toHaveBeenCalled();
+    expect(ends.onAbort).not.toHaveBeenCalled();
+  });
+
+  it('is an abort, once, when somebody did', async () => {
+    const { agent } = stage();
+    const ends = endings();
+    await agent.runTurn((turn) => {
+      const own = underTurn(turn, ends);
+      agent.cancel('user');
+      own.onFinish({ text: 'done after all' });
+      own.onAbort({ steps: [] });
+      own.onAbort({ steps: [] });
+    });
+    expect(ends.onFinish).not.toHaveBeenCalled();
+    expect(ends.onAbort).toHaveBeenCalledExactlyOnceWith({ steps: [] });
+  });
+});
+
+it('refuses what cannot be put under a turn', async () => {
+  const { agent } = stage();
+  await agent.runTurn((turn) => {
+    expect(() => underTurn(turn, { model: 'openai/gpt-5' })).toThrow('model must be a model object of the AI SDK');
+    expect(() => underTurn(turn, 'x' as never)).toThrow('settings must be an object, got "x"');
+    expect(() => underTurn(turn, { tools: {} }, { graceMs: -1 })).toThrow('graceMs');
+    expect(() => underTurn({} as never, {})).toThrow('turn must be a turn of runTurn()');
+  });
+});

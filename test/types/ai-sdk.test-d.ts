@@ -1,0 +1,79 @@
+/**
+ * What the compiler says of `desist/ai-sdk`, with the real types of the SDK.
+ */
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV3Middleware, LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4Middleware } from '@ai-sdk/provider';
+import {
+  generateText,
+  streamText,
+  tool,
+  wrapLanguageModel,
+  type LanguageModelMiddleware,
+  type TextStreamPart,
+  type ToolSet,
+  type UIMessage,
+} from 'ai';
+import { expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+
+import {
+  readResult,
+  settleUIMessages,
+  turnMiddleware,
+  underTurn,
+  type AIModel,
+  type AIStreamResult,
+  type AIUIMessage,
+} from '../../src/adapters/ai-sdk/index.ts';
+import type { Turn } from '../../src/index.ts';
+
+declare const turn: Turn;
+declare const model: LanguageModelV4;
+declare const messages: UIMessage[];
+
+const tools = {
+  add: tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 }),
+};
+
+it('the middleware is one of the SDK, of both specifications', () => {
+  expectTypeOf(turnMiddleware(turn)).toExtend<LanguageModelMiddleware>();
+  expectTypeOf(turnMiddleware(turn)).toExtend<LanguageModelV3Middleware>();
+  expectTypeOf(turnMiddleware(turn)).toExtend<Omit<LanguageModelV4Middleware, 'specificationVersion'>>();
+  const wrapped = wrapLanguageModel({ model, middleware: turnMiddleware(turn, { idleMs: undefined }) });
+  expectTypeOf(wrapped).toEqualTypeOf<LanguageModelV4>();
+});
+
+it('every model of the SDK is a model', () => {
+  expectTypeOf<LanguageModelV2>().toExtend<AIModel>();
+  expectTypeOf<LanguageModelV3>().toExtend<AIModel>();
+  expectTypeOf<LanguageModelV4>().toExtend<AIModel>();
+});
+
+it('settings keep their type, so that results are typed by the tools', () => {
+  const generated = generateText(underTurn(turn, { model, tools, prompt: 'go' }));
+  expectTypeOf<Awaited<typeof generated>['text']>().toEqualTypeOf<string>();
+  const settings = { model, tools, prompt: 'go' } as const;
+  expectTypeOf(underTurn(turn, settings, { graceMs: 0, model: { idleMs: 5 } })).toEqualTypeOf(settings);
+});
+
+it('a stream is read with its own parts', () => {
+  const result = streamText(underTurn(turn, { model, tools, prompt: 'go' }));
+  expectTypeOf(result).toExtend<AIStreamResult<TextStreamPart<typeof tools>>>();
+  const text = readResult(turn.token, result, (part) => {
+    if (part.type === 'text-delta') expectTypeOf(part.text).toEqualTypeOf<string>();
+  });
+  expectTypeOf(text).toEqualTypeOf<Promise<string>>();
+  expectTypeOf<AIStreamResult<TextStreamPart<ToolSet>>>().not.toBeAny();
+});
+
+it('UI messages stay what they are', () => {
+  expectTypeOf<UIMessage>().toExtend<AIUIMessage>();
+  expectTypeOf(settleUIMessages(messages)).toEqualTypeOf<UIMessage[]>();
+});
+
+it('nonsense is refused', () => {
+  // @ts-expect-error a token is no turn
+  turnMiddleware(turn.token);
+  // @ts-expect-error no such option
+  underTurn(turn, {}, { grace: 5 });
+});
