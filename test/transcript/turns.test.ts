@@ -20,7 +20,7 @@ describe('turnsOf', () => {
     ]);
     expect(turns.isPrompt({ role: 'system', content: 'Be brief.' })).toBe(false);
     expect([says, user('Go.')].map(turns.isReply)).toEqual([true, false]);
-    expect(turns.say('Hi.')).toEqual(says);
+    expect(turns.say('Hi.', says)).toEqual(says);
     expect(turnsOf(anthropicReplies).split(user([result, text]))).toBeUndefined();
   });
 });

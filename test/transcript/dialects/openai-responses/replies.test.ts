@@ -64,6 +64,6 @@ describe('layReplies', () => {
 
 it('knows a turn', () => {
   expect([hello, { role: 'developer', content: 'x' } as Item].map(responsesTurns.isPrompt)).toEqual([true, false]);
-  expect(responsesTurns.isReply(responsesTurns.say('x') ?? hello)).toBe(true);
+  expect(responsesTurns.isReply(responsesTurns.say('x', hello) ?? hello)).toBe(true);
   expect(responsesTurns.split(hello)).toBeUndefined();
 });
