@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { cancelAtEvery, type CancelAtEveryOptions, type CutRun, type CutScenario } from './cancel-at-every.ts';
 export { VirtualClock, type RunAllOptions, type VirtualClockOptions } from './virtual-clock.ts';
 export { leakCheck, type Leak, type LeakCheck, type LeakFinishOptions } from './leak-check.ts';
 export {

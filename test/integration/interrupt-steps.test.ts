@@ -3,7 +3,8 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController, raceCancellation, type ToolContext, type TurnReport } from '../../src/index.ts';
+import { InterruptController, delay, raceCancellation, type ToolContext, type TurnReport } from '../../src/index.ts';
+import { cancelAtEvery } from '../../src/testing/cancel-at-every.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
 
@@ -117,5 +118,72 @@ describe.each(['cancel', 'kill'] as const)('S36 %s at every await', (how) => {
       expect(report.stop?.abandoned, at).toEqual([]);
       expect([clock.pending, agent.state, agent.wasInterrupted], at).toEqual([0, 'idle', true]);
     }
+  });
+});
+
+describe.each(['parallel', 'sequential'] as const)('S36 without a place of its own to stop, %s', (mode) => {
+  it('S36 three tools and a sub-agent: wherever something is awaited, nothing starts after it', async () => {
+    let after: string[] = [];
+    const statuses: string[] = [];
+    const steps = await cancelAtEvery(
+      async ({ token, clock }) => {
+        after = [];
+        const begins = (what: string): void => {
+          if (token.isCancelled) after.push(what);
+        };
+        const agent = new InterruptController({ clock, token, graceMs: 50 });
+        const asked: unknown[] = [];
+        const report = await agent.runTurn(async ({ model, tools }) => {
+          for (const calls of batches) {
+            const reply = await model(async (context) => {
+              begins('model');
+              await delay(context.token, 10);
+              return assistant('anthropic', calls);
+            });
+            if (reply.status === 'completed') asked.push(reply.value);
+            await tools(
+              calls,
+              async ({ name }, ctx) => {
+                begins(name);
+                if (name === 'write') return ctx.commit(() => Promise.resolve());
+                if (name === 'list') return delay(ctx.token, 5);
+                const below = await ctx.subagent('explorer').runTurn(async (inner) => {
+                  await inner.model(({ token: own }) => (begins('model of explorer'), delay(own, 5)));
+                  await inner.tool({ id: 'inner_1', name: 'grep' }, (_call, own) => (begins('grep'), delay(own.graceToken, 5)), { graceMs: 50 }); // prettier-ignore
+                });
+                ctx.checkpoint();
+                return below.status;
+              },
+              { mode },
+            );
+          }
+        }, { budget: { wallMs: 60_000 } }); // prettier-ignore
+        return { report, asked, agent };
+      },
+      {
+        check({ isCut, result }) {
+          if (result.status === 'rejected') throw result.reason;
+          const { report, asked, agent } = result.value;
+          // A cut of the scenario after its turn had ended is too late.
+          expect(report.status).toBe(report.stop === undefined ? 'completed' : 'cancelled');
+          statuses.push(report.status);
+          expect(isCut || report.status === 'completed').toBe(true);
+          expect(report.calls.map(({ id }) => id)).toEqual(asked.length === 0 ? [] : ['toolu_1', 'toolu_2', 'toolu_3']);
+          expect(after).toEqual([]);
+          expect(agent.state).toBe('idle');
+          const messages = [{ role: 'user', content: 'Go.' }, ...asked];
+          const { messages: settled } = settleTranscript(messages as never, {
+            dialect: 'anthropic',
+            outcomes: report.calls,
+            partials: report.partials,
+            reason: report.stop?.reason,
+          });
+          expect(checkTranscript(settled, { dialect: 'anthropic' })).toEqual([]);
+        },
+      },
+    );
+    expect(steps).toBeGreaterThan(50);
+    expect(statuses.lastIndexOf('cancelled')).toBeGreaterThan(steps - 8);
+    expect(statuses.indexOf('completed')).toBe(statuses.lastIndexOf('cancelled') + 1);
   });
 });

@@ -21,7 +21,7 @@ import { deferred, type Deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { TurnModel } from './support/turn-model.ts';
 
-const numRuns = Number(process.env['FC_NUM_RUNS'] ?? 1_000);
+const numRuns = Number(process.env['FC_NUM_RUNS'] ?? 10_000);
 
 /** How a piece of work behaves. */
 type Manner = 'quick' | 'obedient' | 'deaf' | 'breaking' | 'asking' | 'committing' | 'delegating';

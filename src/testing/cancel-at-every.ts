@@ -1,0 +1,173 @@
+/**
+ * Cancels a scenario at every place where it awaits, one place per run.
+ * In the test kit because a stop has to be right wherever it comes, and nobody can list by hand where that is: Node's
+ * async hooks say each time that something awaited goes on.
+ *
+ * Prior art: fault injection at every allocation (SQLite's `oom` tests); Trio's checkpoint tests.
+ *
+ * @module
+ */
+import { createHook, executionAsyncId } from 'node:async_hooks';
+
+import { CancellationTokenSource, type CancellationToken } from '../index.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/**
+ * What a scenario is given.
+ *
+ * @since 0.1.0
+ */
+export interface CutScenario {
+  /** Cancelled at the step of this run, on the scenario's clock. */
+  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
+  /** Goes on by itself whenever nothing else does. */
+  readonly clock: VirtualClock;
+  /** Does this at the step of this run as well: `onCut(() => agent.kill())`. */
+  readonly onCut: (fn: () => void) => void;
+}
+
+/**
+ * What one run came to.
+ *
+ * @since 0.1.0
+ */
+export interface CutRun<T> {
+  /** Where it was cut: 0 is before it began. */
+  readonly step: number;
+  /** Whether the run got that far; the last one does not, and is the scenario undisturbed. */
+  readonly isCut: boolean;
+  readonly result: PromiseSettledResult<T>;
+}
+
+/**
+ * Options of {@link cancelAtEvery}.
+ *
+ * @since 0.1.0
+ */
+export interface CancelAtEveryOptions<T> {
+  /** Looks at each run; what it throws ends the series, with the step in the message. */
+  readonly check: (run: CutRun<T>) => void | Promise<void>;
+  /** Gives up on a scenario with more steps than this; 10,000 by default. */
+  readonly maxSteps?: number | undefined;
+}
+
+/** Turns of the event loop, each with its timers, after which a run that has not settled never will. */
+const MAX_ROUNDS = 1_000;
+
+/**
+ * Runs a scenario once for every place where it awaits something, and cancels it there. The scenario must do the same
+ * each time: its own randomness and real time make steps that mean nothing.
+ *
+ * @checkpoint never
+ * @cleanup A run that leaves a timer on its clock fails.
+ * @param scenario Gets a fresh token and clock for each run.
+ * @param options `check`, and how many steps are too many.
+ * @returns How many steps there were.
+ * @throws Error – as a rejection: a run did not settle, left a timer, or its check threw (the `cause`); names the step.
+ * @example
+ * ```ts
+ * import { delay } from 'desist'
+ * import { cancelAtEvery } from 'desist/testing'
+ *
+ * const steps = await cancelAtEvery(
+ *   async ({ token }) => {
+ *     await delay(token, 100)
+ *     await delay(token, 100)
+ *     return 'done'
+ *   },
+ *   { check: ({ isCut, result }) => console.assert(isCut === (result.status === 'rejected')) },
+ * )
+ * steps > 2 // => true
+ * ```
+ * @since 0.1.0
+ */
+export async function cancelAtEvery<T>(
+  scenario: (cut: CutScenario) => T | Promise<T>,
+  options: CancelAtEveryOptions<T>,
+): Promise<number> {
+  const { check, maxSteps = 10_000 } = options;
+  if (typeof scenario !== 'function') throw new TypeError('scenario must be a function');
+  if (typeof check !== 'function') throw new TypeError('options.check must be a function');
+  for (let step = 0; step <= maxSteps; step++) {
+    try {
+      const run = await runCut(scenario, step);
+      await check(run);
+      if (!run.isCut) return step;
+    } catch (error) {
+      throw new Error(`cut at step ${String(step)}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  throw new Error(`the scenario has more than ${String(maxSteps)} steps; does it do the same each time?`);
+}
+
+async function runCut<T>(scenario: (cut: CutScenario) => T | Promise<T>, step: number): Promise<CutRun<T>> {
+  const clock = new VirtualClock();
+  const source = new CancellationTokenSource({ clock });
+  const extra: (() => void)[] = [];
+  let isCut = false;
+  const cut = (): void => {
+    isCut = true;
+    source.cancel({ kind: 'user', message: `Cut at step ${String(step)}` });
+    for (const fn of extra) fn();
+  };
+  const { token, signal } = source;
+  const onCut = (fn: () => void): void => {
+    extra.push(fn);
+    if (isCut) fn();
+  };
+  if (step === 0) cut();
+  const settled = await countSteps(
+    () => scenario({ token, signal, clock, onCut }),
+    clock,
+    (count) => {
+      if (count === step) cut();
+    },
+  );
+  source.release();
+  if (clock.pending > 0) throw new Error(`${String(clock.pending)} timers are left on the clock`);
+  return { step, isCut, result: settled };
+}
+
+/** Runs the scenario to its end, and says each time that one of its own awaits goes on. */
+async function countSteps<T>(
+  run: () => T | Promise<T>,
+  clock: VirtualClock,
+  onStep: (count: number) => void,
+): Promise<PromiseSettledResult<T>> {
+  const own = new Set<number>();
+  let count = 0;
+  let inside = false;
+  const hook = createHook({
+    init(id) {
+      if (inside || own.has(executionAsyncId())) own.add(id);
+    },
+    before(id) {
+      if (own.has(id)) onStep(++count);
+    },
+    destroy(id) {
+      own.delete(id);
+    },
+  });
+  let result: PromiseSettledResult<T> | undefined;
+  hook.enable();
+  try {
+    inside = true;
+    const running = (async () => run())();
+    inside = false;
+    running.then(
+      (value) => (result = { status: 'fulfilled', value }),
+      (reason: unknown) => (result = { status: 'rejected', reason }),
+    );
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (result !== undefined) return result;
+      await clock.advance(round % 2 === 0 ? 0 : Math.max(0, (clock.nextAt ?? clock.now()) - clock.now()));
+    }
+    throw new Error('the scenario does not settle');
+  } finally {
+    hook.disable();
+  }
+}
