@@ -15,5 +15,6 @@ export type { Wording, WordingCell, WordingOutcome } from './wording.ts';
 export type { TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
 export type { AISDKMessage, AISDKModelMessage, AISDKPart, AISDKUIMessage } from './dialects/ai-sdk/message.ts';
 export type { AnthropicBlock, AnthropicMessage } from './dialects/anthropic/message.ts';
+export type { GeminiContent } from './dialects/gemini/content.ts';
 export type { OpenAIChatMessage } from './dialects/openai-chat/message.ts';
 export type { OpenAIResponsesItem } from './dialects/openai-responses/item.ts';

@@ -26,6 +26,8 @@ export interface ReplyReader<M> {
   readonly parts: (message: M) => ReplyParts | undefined;
   /** Whether somebody outside the turn wrote this message, rather than the model or its tools. */
   readonly isPrompt: (message: M) => boolean;
+  /** Whether a message holds this reply, where one message can hold several; by default its parts are compared. */
+  readonly holds?: (message: M, reply: M) => boolean;
   /** A partial value as an assistant message of the dialect, if it is one. */
   readonly fromPartial: (value: unknown) => M | undefined;
 }
@@ -57,19 +59,21 @@ export function withPartials<M>(
   const cuts = new Map<number, CancelReason>();
   const missing: Entry<M>[] = [];
   let before = messages.length;
+  let end = before;
   let lastPrompt = partials.length === 0 ? -1 : findLastPrompt(messages, before, reader);
   for (const partial of [...partials].reverse()) {
     const message = messageOf(partial.value, reader);
     const reply = message === undefined ? undefined : reader.parts(message);
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
     const floor = partial.reason.kind === 'interjection' ? 0 : lastPrompt + 1;
-    const found = findReply(messages, reply, floor, before, reader);
+    const found = findReply(messages, message, reply, floor, end, reader);
     if (found === -1) {
       missing.push({ message, at: before, added: partial.modelCall, cutBy: partial.reason });
     } else {
       cuts.set(found, partial.reason);
       // Replies keep their order, so an earlier one stands further up.
       before = found;
+      end = reader.holds === undefined ? found : found + 1;
       lastPrompt = findLastPrompt(messages, before, reader);
     }
   }
@@ -111,14 +115,17 @@ function findLastPrompt<M>(messages: readonly M[], before: number, reader: Reply
 
 function findReply<M>(
   messages: readonly M[],
+  given: M,
   reply: ReplyParts,
   floor: number,
   before: number,
   reader: ReplyReader<M>,
 ): number {
   for (let at = before - 1; at >= floor; at -= 1) {
-    const found = reader.parts(messages[at] as M);
-    if (found !== undefined && holds(found, reply)) return at;
+    const message = messages[at] as M;
+    const found = reader.parts(message);
+    if (found === undefined) continue;
+    if (reader.holds === undefined ? holds(found, reply) : reader.holds(message, given)) return at;
   }
   return -1;
 }

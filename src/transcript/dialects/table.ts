@@ -12,6 +12,9 @@ import { checkAnthropic } from './anthropic/check.ts';
 import { anthropicReplies, splitAnthropic, type AnthropicMessage } from './anthropic/message.ts';
 import { settleAnthropic } from './anthropic/settle.ts';
 import type { Dialect } from './dialect.ts';
+import { checkGemini } from './gemini/check.ts';
+import { geminiReplies, requireContent, splitGemini, type GeminiContent } from './gemini/content.ts';
+import { settleGemini } from './gemini/settle.ts';
 import { checkOpenAIChat } from './openai-chat/check.ts';
 import { openAIChatReplies, type OpenAIChatMessage } from './openai-chat/message.ts';
 import { settleOpenAIChat } from './openai-chat/settle.ts';
@@ -29,6 +32,7 @@ export interface TranscriptMessages {
   readonly anthropic: AnthropicMessage;
   readonly 'openai-chat': OpenAIChatMessage;
   readonly 'openai-responses': OpenAIResponsesItem;
+  readonly gemini: GeminiContent;
   readonly 'ai-sdk': AISDKMessage;
 }
 
@@ -36,7 +40,7 @@ export interface TranscriptMessages {
  * The provider formats whose rules this package knows.
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
- * `openai-responses` the items of the Responses API ·
+ * `openai-responses` the items of the Responses API · `gemini` the contents of `generateContent` ·
  * `ai-sdk` the messages of `ai`, those for a model and those of a user interface.
  *
  * @since 0.1.0
@@ -53,6 +57,12 @@ export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMe
     turns: responsesTurns,
     requireMessage: requireItem,
     canBeHeld: true,
+  },
+  gemini: {
+    settle: settleGemini,
+    check: checkGemini,
+    turns: turnsOf(geminiReplies, splitGemini),
+    requireMessage: requireContent,
   },
   'ai-sdk': { settle: settleAISDK, check: checkAISDK, turns: aiSDKTurns, requireMessage: requireAISDKMessage },
 };

@@ -11,6 +11,7 @@ import { cancelKinds } from '../../../src/core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/outcomes.ts';
 import {
   refuseAnthropic,
+  refuseGemini,
   refuseOpenAIChat,
   refuseResponsesItems,
 } from '../../../src/testing/model-server/transcript-rules/index.ts';
@@ -126,6 +127,8 @@ function refusal(dialect: TranscriptDialect, messages: readonly object[]): strin
       return fields.some(isUnknownToIt) ? undefined : refuseOpenAIChat(body);
     case 'openai-responses':
       return refuseResponsesItems(fields);
+    case 'gemini':
+      return refuseGemini({ contents: messages });
     default:
       return undefined;
   }

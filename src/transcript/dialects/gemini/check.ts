@@ -1,0 +1,96 @@
+/**
+ * Finds every breach of the Gemini API's rules in a transcript.
+ * Written from the provider's rules alone and sharing nothing with the settler, so that each can be tested by the other.
+ *
+ * @module
+ */
+import type { Note } from '../dialect.ts';
+import type { GeminiContent } from './content.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Notes every breach, turn by turn. */
+export function checkGemini(contents: readonly GeminiContent[], note: Note): void {
+  contents.forEach((content, at) => {
+    const before = contents[at - 1];
+    const parts = partsOf(content);
+    const calls = held(parts, 'functionCall');
+    const responses = held(parts, 'functionResponse');
+    checkParts(parts, at, note);
+    if (calls.length > 0 && !isModels(content)) note(at, 'call-by-model', 'a call stands in a turn of the user');
+    else if (calls.length > 0) {
+      checkCalls(parts, at, note);
+      if (before === undefined) note(at, 'call-after-user', 'the conversation begins with a call');
+      if (isModels(contents[at + 1]) || contents[at + 1] === undefined) {
+        note(at, 'call-answered', 'no turn of the user with the responses comes directly after the calls');
+      }
+    }
+    if (before !== undefined && isModels(before) === isModels(content)) {
+      note(at, 'roles-alternate', 'two turns of the same side follow each other');
+    }
+    const asked = isModels(before) && !isModels(content) ? held(partsOf(before), 'functionCall') : [];
+    checkResponses(asked, responses, at, note);
+  });
+}
+
+function isModels(content: GeminiContent | undefined): boolean {
+  return content?.role === 'model';
+}
+
+function partsOf(content: GeminiContent | undefined): readonly Json[] {
+  return (content?.parts ?? []) as readonly Json[];
+}
+
+function held(parts: readonly Json[], name: string): readonly Json[] {
+  return parts.map((part) => part[name]).filter(isObject) as readonly Json[];
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkParts(parts: readonly Json[], at: number, note: Note): void {
+  if (parts.length === 0) note(at, 'message-not-empty', 'the turn holds nothing');
+  const asides = ['thought', 'partMetadata', 'videoMetadata', 'mediaResolution'];
+  for (const part of parts) {
+    const data = Object.keys(part).filter(
+      (name) => !asides.includes(name) && part[name] !== undefined && part[name] !== '',
+    );
+    if (data.length === 0) note(at, 'part-not-empty', 'a part holds nothing');
+  }
+}
+
+function checkCalls(parts: readonly Json[], at: number, note: Note): void {
+  const callParts = parts.filter((part) => isObject(part['functionCall']));
+  for (const part of callParts) {
+    const call = part['functionCall'] as Json;
+    if (typeof call['name'] !== 'string' || call['name'] === '') note(at, 'call-name', 'a call has no name');
+    if (call['willContinue'] === true || Array.isArray(call['partialArgs'])) {
+      note(at, 'call-arguments', `the arguments of ${String(call['name'])} are not whole`);
+    }
+  }
+  const signed = callParts.findIndex((part) => part['thoughtSignature'] !== undefined);
+  if (signed > 0) note(at, 'signature-first', 'the signature is not on the first call');
+}
+
+/** As many responses as calls, in their order, and each an object. */
+function checkResponses(asked: readonly Json[], responses: readonly Json[], at: number, note: Note): void {
+  if (responses.length > asked.length) {
+    const rule = asked.length === 0 ? 'result-has-call' : 'one-result-per-call';
+    note(at, rule, `${String(responses.length)} responses to ${String(asked.length)} calls directly before`);
+  }
+  if (responses.length < asked.length) {
+    note(
+      at - 1,
+      'call-answered',
+      `${String(asked.length)} calls have ${String(responses.length)} responses directly after`,
+    );
+  }
+  responses.forEach((response, i) => {
+    if (!isObject(response['response'])) note(at, 'result-content', 'a response is not an object');
+    const call = asked[i];
+    if (call === undefined || responses.length !== asked.length) return;
+    const isOther = response['name'] !== call['name'] || (call['id'] !== undefined && response['id'] !== call['id']);
+    if (isOther) note(at, 'result-order', `response ${String(i + 1)} is not that of call ${String(i + 1)}`);
+  });
+}

@@ -1,0 +1,184 @@
+/**
+ * The shape of Gemini's contents, as far as the rules need it, and how to read a reply from one.
+ * Structural: the SDK's `Content` fits, and so does JSON from a file.
+ *
+ * @module
+ */
+import { show } from '../../../core/foundation/check.ts';
+import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
+import type { ReplyReader } from '../../partials.ts';
+import type { SplitPrompt } from '../../turns.ts';
+
+/**
+ * A turn of the Gemini API; `Content` of `@google/genai` is one.
+ *
+ * @since 0.1.0
+ */
+export interface GeminiContent {
+  /** `model`, or whoever else speaks: one without a role is the user's. */
+  readonly role?: string | undefined;
+  readonly parts?: readonly object[] | undefined;
+}
+
+/** Whether the model says it. */
+export function isModel(content: GeminiContent): boolean {
+  return content.role === 'model';
+}
+
+/** Its parts, if it has any. */
+export function partsOf(content: GeminiContent): readonly object[] {
+  return recordsIn(content.parts);
+}
+
+/** The call that a part holds. */
+export function callOf(part: object): object | undefined {
+  const call = field(part, 'functionCall');
+  return isRecord(call) ? call : undefined;
+}
+
+/** The response that a part holds. */
+export function responseOf(part: object): object | undefined {
+  const response = field(part, 'functionResponse');
+  return isRecord(response) ? response : undefined;
+}
+
+/** The name of a call or a response. */
+export function nameOf(call: object): string | undefined {
+  return textIn(field(call, 'name'));
+}
+
+/** What a call is known by: its id, or its name where the API gives none. */
+export function keyOf(call: object): string | undefined {
+  return textIn(field(call, 'id')) ?? nameOf(call);
+}
+
+/** Whether nothing of a call's arguments is still to come. */
+export function hasWholeArguments(call: object): boolean {
+  return field(call, 'willContinue') !== true && !Array.isArray(field(call, 'partialArgs'));
+}
+
+/** Whether a call can go back as it is. */
+function isCallable(call: object): boolean {
+  return nameOf(call) !== undefined && hasWholeArguments(call);
+}
+
+/** What qualifies a part without being anything by itself; a signature is kept wherever it rides. */
+const qualifiers = new Set(['thought', 'partMetadata', 'videoMetadata', 'mediaResolution']);
+
+/** Whether a part holds nothing at all: the API wants data in each. */
+export function isEmptyPart(part: object): boolean {
+  return Object.entries(part).every(([name, value]) => value === undefined || value === '' || qualifiers.has(name));
+}
+
+/** A text that the model said rather than thought. */
+export function saidIn(part: object): string | undefined {
+  const text = field(part, 'text');
+  return typeof text === 'string' && field(part, 'thought') !== true ? text : undefined;
+}
+
+/** Refuses what is not a content: an object whose parts, where there are any, are objects. */
+export function requireContent(name: string, content: unknown): void {
+  if (!isRecord(content)) throw new TypeError(`${name} must be an object, got ${show(content)}`);
+  const role = field(content, 'role');
+  if (role !== undefined && typeof role !== 'string') {
+    throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
+  }
+  const parts = field(content, 'parts');
+  if (parts === undefined) return;
+  if (!Array.isArray(parts)) throw new TypeError(`${name}.parts must be an array, got ${show(parts)}`);
+  parts.forEach((part: unknown, i) => {
+    if (!isRecord(part)) throw new TypeError(`${name}.parts[${String(i)}] must be an object, got ${show(part)}`);
+  });
+}
+
+/** One thing that a reply says: a stretch of text, or a call. */
+type Unit = { readonly text: string } | { readonly call: object };
+
+/** What a reply says, in order, without what it thought; texts that follow each other are one. */
+function unitsOf(parts: readonly object[]): readonly Unit[] {
+  const units: Unit[] = [];
+  for (const part of parts) {
+    const call = callOf(part);
+    const text = saidIn(part);
+    const last = units.at(-1);
+    if (call !== undefined) units.push({ call });
+    else if (text !== undefined && last !== undefined && 'text' in last)
+      units[units.length - 1] = { text: last.text + text };
+    else if (text !== undefined) units.push({ text });
+  }
+  return units.filter((unit) => 'call' in unit || unit.text.trim() !== '');
+}
+
+/** Whether a reply stands in a content from one of its parts on, perhaps between others: turns are merged. */
+function standsIn(content: GeminiContent, reply: GeminiContent): boolean {
+  const said = partsOf(content).filter((part) => callOf(part) !== undefined || saidIn(part) !== undefined);
+  const units = unitsOf(partsOf(reply));
+  return said.some((_, from) => {
+    const rest = matchUnits(said, units, from);
+    // A call behind it belongs to another reply, which began with the same words.
+    return rest !== undefined && (rest === said.length || callOf(said[rest] as object) === undefined);
+  });
+}
+
+/** Where the units end that begin at `from`, if they all follow each other there. */
+function matchUnits(said: readonly object[], units: readonly Unit[], from: number): number | undefined {
+  let at = from;
+  for (const unit of units) {
+    if ('call' in unit) {
+      while (said[at] !== undefined && saidIn(said[at] as object)?.trim() === '') at += 1;
+      const call = said[at] === undefined ? undefined : callOf(said[at] as object);
+      if (call === undefined || keyOf(call) !== keyOf(unit.call) || !isCallable(call)) return undefined;
+      at += 1;
+      continue;
+    }
+    let text = '';
+    do {
+      const next = said[at] === undefined ? undefined : saidIn(said[at] as object);
+      if (next === undefined || !unit.text.startsWith((text + next).trimEnd())) return undefined;
+      text += next;
+      at += 1;
+    } while (text.trimEnd() !== unit.text.trimEnd());
+  }
+  return at;
+}
+
+/** How `withPartials` reads this dialect. */
+export const geminiReplies: ReplyReader<GeminiContent> = {
+  parts(content) {
+    if (!isModel(content)) return undefined;
+    const calls = partsOf(content).flatMap((part) => callOf(part) ?? []);
+    const named = calls.filter((call) => nameOf(call) !== undefined);
+    return {
+      prose: partsOf(content)
+        .map((part) => saidIn(part) ?? '')
+        .join('')
+        .trimEnd(),
+      calls: named.flatMap((call) => keyOf(call) ?? []),
+      wholeCalls: named.filter(hasWholeArguments).flatMap((call) => keyOf(call) ?? []),
+      seals: [],
+    };
+  },
+  holds: standsIn,
+  isPrompt: (content) => !isModel(content) && partsOf(content).some((part) => responseOf(part) === undefined),
+  fromPartial(value) {
+    if (typeof value === 'string') return { role: 'model', parts: value === '' ? [] : [{ text: value }] };
+    if (!isRecord(value) || field(value, 'role') !== 'model' || !Array.isArray(field(value, 'parts'))) return undefined;
+    const parts = recordsIn(field(value, 'parts'));
+    const isKept = (part: object): boolean => {
+      const call = callOf(part);
+      if (call !== undefined) return isCallable(call);
+      // What it thought goes with the reply; half a thought explains nothing.
+      return responseOf(part) === undefined && field(part, 'thought') !== true && !isEmptyPart(part);
+    };
+    return { role: 'model', parts: parts.filter(isKept) };
+  },
+};
+
+/** A turn that answers calls and says something besides, as two. */
+export function splitGemini(content: GeminiContent): SplitPrompt<GeminiContent> | undefined {
+  const parts = partsOf(content);
+  const responses = parts.filter((part) => responseOf(part) !== undefined);
+  if (responses.length === 0 || responses.length === parts.length) return undefined;
+  const said = parts.filter((part) => responseOf(part) === undefined);
+  return { answers: { ...content, parts: responses }, prompt: { ...content, parts: said } };
+}

@@ -1,0 +1,64 @@
+/**
+ * Makes the one legal response of a call: from what the transcript holds, or from the answer it is given.
+ * Apart from the order of turns, which is another concern.
+ *
+ * @module
+ */
+import { valueText, type Answer } from '../../answers.ts';
+import { field, isRecord, textIn } from '../../fields.ts';
+import type { LinkedResult } from '../../links.ts';
+import type { Note } from '../dialect.ts';
+import { responseOf } from './content.ts';
+
+/** A response for a call that has none. */
+export function resultFromAnswer(call: object, answer: Answer): object {
+  return { functionResponse: { ...linkTo(call), response: bodyOf(answer) } };
+}
+
+/** The API wants an object: a value that is none goes under `output`, words about what happened under `error`. */
+function bodyOf(answer: Answer): object {
+  if (answer.status !== 'completed') return { error: answer.text };
+  const { value } = answer;
+  if (isRecord(value) && isPlainJson(value)) return value;
+  return { output: Array.isArray(value) && isPlainJson(value) ? value : valueText(value) };
+}
+
+function isPlainJson(value: object): boolean {
+  try {
+    return typeof JSON.stringify(value) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** What names the call: its id, where the API gave one, and its name. */
+function linkTo(call: object): object {
+  const id = textIn(field(call, 'id'));
+  return { ...(id === undefined ? {} : { id }), name: field(call, 'name') };
+}
+
+/**
+ * One legal response of all that the transcript holds for a call. Different ones are kept side by side, because each is
+ * something the model was told, or should have been.
+ */
+export function resultFromTranscript(call: object, found: readonly LinkedResult<object>[], note: Note): object {
+  const [first] = found as readonly [LinkedResult<object>];
+  const name = String(field(call, 'name'));
+  const own = responseOf(first.result) as object;
+  let response = field(own, 'response');
+  if (found.length > 1) {
+    note(first.at, 'one-result-per-call', `made one response of ${String(found.length)} for ${name}`);
+    const all = found.map(({ result }) => field(responseOf(result) as object, 'response'));
+    const distinct = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+    if (distinct.length > 1) response = { results: distinct };
+  }
+  if (!isRecord(response)) {
+    note(first.at, 'result-content', `made the response of ${name} an object`);
+    response = response === undefined || response === null ? {} : { output: response };
+  }
+  const link = linkTo(call);
+  const isLinked = Object.entries(link).every(([key, value]) => field(own, key) === value);
+  if (!isLinked) note(first.at, 'result-names-call', `gave a response the id and the name of its call: ${name}`);
+  if (isLinked && response === field(own, 'response')) return first.result;
+  return { ...first.result, functionResponse: { ...own, ...link, response } };
+}

@@ -1,0 +1,159 @@
+/**
+ * Makes a Gemini transcript legal: after the calls of a turn, their responses in one turn of the user, as many and in
+ * their order; and roles that take turns.
+ * One pass to read, one to write; turns that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall, assignRows } from '../../answers.ts';
+import { field } from '../../fields.ts';
+import { withPartials } from '../../partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { callOf, geminiReplies, hasWholeArguments, isModel, partsOf, type GeminiContent } from './content.ts';
+import { resultFromAnswer, resultFromTranscript } from './results.ts';
+import { readSlots, type Part, type Slot } from './slots.ts';
+
+/** What stands before a call that would begin the conversation: the API takes calls only after the user. */
+const OPENING = '[The beginning of this conversation is not shown.]';
+
+/** Makes a transcript of the Gemini API legal. */
+export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecord): DialectResult<GeminiContent> {
+  const entries = withPartials(contents, turn.partials, geminiReplies);
+  const note = noteOfEntries(entries, turn.note);
+  const { slots, sites } = readSlots(entries, note);
+  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  for (const slot of slots) {
+    slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+    signFirstCall(slot);
+  }
+  const lastBatchAt = slots.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
+
+  const out: GeminiContent[] = [];
+  /** The turn whose calls are to be answered by what comes next. */
+  let open: Slot | undefined;
+  for (const slot of slots) {
+    if (isModel(slot.entry.message)) sayModel(slot);
+    else sayUser(slot);
+  }
+  if (open !== undefined) out.push({ role: 'user', parts: answers(open, undefined) });
+  return { messages: out };
+
+  function sayModel(slot: Slot): void {
+    if (open !== undefined) out.push({ role: 'user', parts: answers(open, undefined) });
+    open = undefined;
+    const parts = [...slot.parts.map(({ part }) => part), ...mark(slot)];
+    if (parts.length === 0) {
+      slot.note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
+      return;
+    }
+    const hasCalls = slot.parts.some(isCallPart);
+    if (hasCalls && out.every(isModel)) {
+      note(slot.at, 'call-after-user', 'put a turn of the user before the call that began the conversation');
+      out.unshift({ role: 'user', parts: [{ text: OPENING }] });
+    }
+    push(slot, parts);
+    if (hasCalls) open = slot;
+  }
+
+  function sayUser(slot: Slot): void {
+    const own = slot.parts.map(({ part }) => part);
+    const results = open === undefined ? [] : answers(open, slot);
+    open = undefined;
+    if (results.length + own.length === 0) {
+      if (slot.responses.length === 0) slot.note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
+      return;
+    }
+    const isThere = results.length === slot.responses.length && results.every((one, i) => one === slot.responses[i]);
+    const kept = new Set<object>([...own, ...results]);
+    push(slot, isThere ? partsOf(slot.entry.message).filter((part) => kept.has(part)) : [...results, ...own]);
+  }
+
+  /** Adds a turn, or what it says to the turn before if that is of the same side. */
+  function push(slot: Slot, parts: readonly object[]): void {
+    const { message } = slot.entry;
+    const before = out.at(-1);
+    if (before === undefined || isModel(before) !== isModel(message)) {
+      out.push(rebuild(message, parts));
+      return;
+    }
+    slot.note(slot.at, 'roles-alternate', 'put two turns of the same side together');
+    out[out.length - 1] = { ...before, parts: [...partsOf(before), ...parts] };
+  }
+
+  /** The call with whole arguments, or nothing if it was cut before it could have run. */
+  function repairCall(slot: Slot, { part, site }: Part): Part[] {
+    const call = callOf(part);
+    if (site === undefined || call === undefined || hasWholeArguments(call)) return [{ part, site }];
+    if (site.results.length === 0 && (!rows.has(site) || slot.entry.added !== undefined)) {
+      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+      return [];
+    }
+    slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
+    const { willContinue: _more, partialArgs: _pieces, ...whole } = call as Readonly<Record<string, unknown>>;
+    return [{ part: { ...part, functionCall: { ...whole, args: {} } }, site }];
+  }
+
+  /** Says at the end of a reply that was missing that it was cut, unless the responses to its calls say so. */
+  function mark({ at, entry, parts }: Slot): readonly object[] {
+    const { added, cutBy } = entry;
+    if (added === undefined || parts.length === 0) return [];
+    note(at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
+    return parts.some(isCallPart) ? [] : [{ text: `\n\n${turn.words(cutBy?.kind ?? 'unknown', 'cut')}` }];
+  }
+
+  /** One response per call of a turn, in the order of the calls; `next` is the turn that they go into, if there is one. */
+  function answers(slot: Slot, next: Slot | undefined): readonly object[] {
+    const calls = slot.parts.filter(isCallPart);
+    const batchHasRows = calls.some(({ site }) => rows.has(site));
+    let last = -1;
+    return calls.map(({ part, site }) => {
+      const call = callOf(part) as object;
+      const { name, id, results } = site;
+      if (results.length > 0) {
+        if (results.some((one) => one.at !== next?.at)) {
+          note(slot.at, 'result-in-place', `moved the response of ${name} (${id}) directly after its call`);
+        } else if ((results[0]?.order ?? 0) < last) {
+          note(slot.at, 'result-order', `put the response of ${name} (${id}) into the order of the calls`);
+        }
+        last = Math.max(last, results[0]?.order ?? 0);
+        return resultFromTranscript(call, results, note);
+      }
+      const row = rows.get(site);
+      const { cutBy } = slot.entry;
+      const inLastBatch = slot.at === lastBatchAt;
+      const answer = answerCall({ name, row, cutBy, batchHasRows, inLastBatch }, turn.reason, turn.words);
+      note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
+      return resultFromAnswer(call, answer);
+    });
+  }
+}
+
+function isCallPart(part: Part): part is Part & { readonly site: NonNullable<Part['site']> } {
+  return part.site !== undefined;
+}
+
+/** The first call of a turn carries the signature; where it went with a call before it, or never was, it moves there. */
+function signFirstCall(slot: Slot): void {
+  const place = slot.parts.findIndex(isCallPart);
+  const first = slot.parts[place];
+  if (first === undefined || field(first.part, 'thoughtSignature') !== undefined) return;
+  const given = partsOf(slot.entry.message).find(
+    (part) => callOf(part) !== undefined && field(part, 'thoughtSignature') !== undefined,
+  );
+  if (given === undefined) return;
+  slot.note(slot.at, 'signature-first', 'moved the signature of the reasoning to the first call');
+  const thoughtSignature = field(given, 'thoughtSignature');
+  slot.parts = slot.parts.map((one, i) => {
+    if (i === place) return { ...one, part: { ...one.part, thoughtSignature } };
+    if (one.part !== given) return one;
+    const { thoughtSignature: _moved, ...rest } = one.part as Readonly<Record<string, unknown>>;
+    return { ...one, part: rest };
+  });
+}
+
+/** The turn with these parts: the same object if that is what it holds already. */
+function rebuild(content: GeminiContent, parts: readonly object[]): GeminiContent {
+  const before = content.parts ?? [];
+  const isSame = before.length === parts.length && before.every((part, i) => part === parts[i]);
+  return isSame ? content : { ...content, parts };
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads a Gemini transcript into slots: what may stay in each turn, and which response belongs to which call.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { field, textIn } from '../../fields.ts';
+import type { Site } from '../../links.ts';
+import type { Entry } from '../../partials.ts';
+import type { Note } from '../dialect.ts';
+import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
+
+/** A part that stays, with its links if it is a call. */
+export interface Part {
+  readonly part: object;
+  readonly site: Site<object> | undefined;
+}
+
+/** One turn on its way to a legal one. */
+export interface Slot {
+  /** Its place among the entries. */
+  readonly at: number;
+  readonly entry: Entry<GeminiContent>;
+  /** Everything that stays in this turn; responses are not among it, they follow their calls. */
+  parts: Part[];
+  /** The responses that it held. */
+  readonly responses: readonly object[];
+  /** Notes a change of this turn; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+/** A transcript taken apart. */
+export interface ReadTranscript {
+  readonly slots: readonly Slot[];
+  /** Every call, in order. */
+  readonly sites: readonly Site<object>[];
+}
+
+const silent: Note = () => undefined;
+
+/**
+ * Takes a transcript apart, front to back, once.
+ *
+ * @param note Takes places among the entries.
+ */
+export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note): ReadTranscript {
+  const links = createTurnLinks();
+  const slots = entries.map((entry, at): Slot => {
+    const slotNote = entry.added === undefined ? note : silent;
+    const responses: object[] = [];
+    const parts: Part[] = [];
+    for (const part of partsOf(entry.message)) {
+      const response = responseOf(part);
+      const call = callOf(part);
+      if (response !== undefined) {
+        responses.push(part);
+        if (!links.close(at, response, part)) {
+          slotNote(
+            at,
+            'result-has-call',
+            `removed a response whose call is not in the transcript: ${String(keyOf(response))}`,
+          );
+        }
+      } else if (call !== undefined && !isModel(entry.message)) {
+        slotNote(at, 'call-by-model', 'removed a call that the model did not make');
+      } else if (call !== undefined && nameOf(call) === undefined) {
+        slotNote(at, 'call-name', 'removed a call without a name');
+      } else if (isEmptyPart(part)) {
+        slotNote(at, 'part-not-empty', 'removed a part that holds nothing');
+      } else {
+        parts.push({ part, site: call === undefined ? undefined : links.open(at, call) });
+      }
+    }
+    return { at, entry, parts, responses, note: slotNote };
+  });
+  return { slots, sites: links.sites };
+}
+
+/** Links responses to calls by id, and where there is none by name: in the order of the calls of one turn. */
+function createTurnLinks() {
+  const sites: Site<object>[] = [];
+  const latest = new Map<string, Site<object>[]>();
+  let order = 0;
+  return {
+    sites,
+    open(at: number, call: object): Site<object> {
+      const name = nameOf(call) as string;
+      const site: Site<object> = { id: keyOf(call) as string, name, at, results: [] };
+      sites.push(site);
+      for (const key of new Set([`id ${site.id}`, `name ${name}`])) {
+        const same = latest.get(key);
+        if (same?.[0]?.at === at) same.push(site);
+        else latest.set(key, [site]);
+      }
+      return site;
+    },
+    close(at: number, response: object, part: object): boolean {
+      const id = textIn(field(response, 'id'));
+      const name = nameOf(response);
+      const byId = id === undefined ? undefined : latest.get(`id ${id}`);
+      const same = byId ?? latest.get(`name ${String(name)}`) ?? [];
+      const site = same.find(({ results }) => results.length === 0) ?? same.at(-1);
+      site?.results.push({ result: part, at, order });
+      order += 1;
+      return site !== undefined;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
+import {
+  checkTranscript,
+  settleTranscript,
+  settleTurn,
+  wordingTable,
+  type GeminiContent,
+  type SettleTranscriptOptions,
+} from '../../../../src/transcript/index.ts';
+
+const dialect = 'gemini';
+const reason = createReason({ kind: 'user', at: 1 });
+const user = (...parts: object[]): GeminiContent => ({ role: 'user', parts });
+const model = (...parts: object[]): GeminiContent => ({ role: 'model', parts });
+const hello = user({ text: 'Hello' });
+const says = model({ text: 'Hi.' });
+const call = (name: string, more: object = {}): object => ({ functionCall: { name, args: {}, ...more } });
+const signed = (part: object): object => ({ ...part, thoughtSignature: 'sig' });
+const answer = (name: string, response: unknown = { output: 'ok' }, more: object = {}): object => ({
+  functionResponse: { ...more, name, response },
+});
+const row = (id: string, more: object): ToolOutcome => ({ id, name: id, call: {}, ms: 1, ...more }) as ToolOutcome;
+
+function settle(
+  contents: readonly GeminiContent[],
+  turn: Omit<SettleTranscriptOptions<typeof dialect>, 'dialect'> = {},
+) {
+  const settled = settleTranscript(contents, { dialect, ...turn });
+  expect(checkTranscript(settled.messages, { dialect })).toEqual([]);
+  const again = settleTranscript(settled.messages, { dialect, ...turn });
+  expect([again.messages, again.changes]).toEqual([settled.messages, []]);
+  return settled;
+}
+
+describe('S12 four outcomes in one turn of the user', () => {
+  it('answers in the order of the calls, with the results that are there', () => {
+    const calls = model(signed(call('done')), call('running'), call('queued'), call('asking'));
+    const outcomes = [
+      row('running', { status: 'unknown', reason }),
+      row('queued', { status: 'not-started', reason }),
+      row('asking', { status: 'declined' }),
+    ];
+    const { messages } = settle([hello, calls, user(answer('done'))], { outcomes, reason });
+    expect(messages).toEqual([
+      hello,
+      calls,
+      user(
+        answer('done'),
+        answer('running', { error: wordingTable.user.unknown }),
+        answer('queued', { error: wordingTable.user['not-started'] }),
+        answer('asking', { error: wordingTable.user.declined }),
+      ),
+    ]);
+    expect(messages[1]).toBe(calls);
+  });
+
+  it.each([
+    [{ files: 2 }, { files: 2 }],
+    ['text', { output: 'text' }],
+    [[1, 2], { output: [1, 2] }],
+    [undefined, { output: '' }],
+    [{ big: 1n }, { output: '{"big":"1"}' }],
+  ])('gives the value %s as an object', (value, response) => {
+    const { messages } = settle([hello, model(call('a', { id: 'x' }))], {
+      outcomes: [row('x', { status: 'completed', value })],
+    });
+    expect(messages[2]).toEqual(user(answer('a', response, { id: 'x' })));
+  });
+});
+
+describe('each rule is kept', () => {
+  const rules = (...contents: GeminiContent[]): string[] =>
+    settle(contents).changes.map(({ at, rule }) => `${String(at)} ${rule}`);
+
+  it.each<[string, GeminiContent[]]>([
+    ['1 call-answered', [hello, model(call('a')), hello]],
+    ['1 result-in-place', [hello, model(call('a')), hello, user(answer('a'))]],
+    ['1 result-order', [hello, model(call('a'), call('b')), user(answer('b'), answer('a'))]],
+    ['2 one-result-per-call', [hello, model(call('a')), user(answer('a'), answer('a', { output: 'more' }))]],
+    ['2 result-content', [hello, model(call('a')), user(answer('a', 'ok'))]],
+    ['2 result-names-call', [hello, model(call('a', { id: '1' })), user(answer('a'))]],
+    ['0 result-has-call', [user(answer('a'), { text: 'x' })]],
+    ['1 roles-alternate', [hello, hello]],
+    ['0 call-after-user', [model(call('a')), user(answer('a'))]],
+    ['0 call-by-model', [user({ text: 'x' }, call('a'))]],
+    ['1 call-name', [hello, model({ text: 'x' }, { functionCall: {} })]],
+    ['1 call-arguments', [hello, model({ text: 'x' }, call('a', { willContinue: true }))]],
+    ['1 signature-first', [hello, model(call('a'), signed(call('b'))), user(answer('a'), answer('b'))]],
+    ['1 message-not-empty', [hello, model(), hello]],
+    ['0 part-not-empty', [user({ text: 'x' }, {})]],
+  ])('%s', (change, contents) => {
+    expect(rules(...contents)).toContain(change);
+  });
+
+  it('keeps the user’s words where they stand beside the responses', () => {
+    const both = user({ text: 'Go on.' }, answer('a'));
+    expect(settle([hello, model(call('a')), both]).messages[2]).toBe(both);
+    const late = [hello, model(call('a')), user({ text: 'Go on.' }), user(answer('a'))];
+    expect(settle(late).messages.slice(2)).toEqual([user(answer('a'), { text: 'Go on.' })]);
+  });
+
+  it('moves the signature of a call that has to go to the first that stays', () => {
+    const { messages } = settle([hello, model(signed({ functionCall: {} }), call('b')), user(answer('b'))]);
+    expect(messages[1]).toEqual(model(signed(call('b'))));
+  });
+
+  it('empties a cut call that has an outcome', () => {
+    const { messages } = settle([hello, model(call('a', { args: { x: 1 }, willContinue: true }))], {
+      outcomes: [row('a', { status: 'stopped', reason })],
+    });
+    expect(messages.slice(1)).toEqual([model(call('a')), user(answer('a', { error: wordingTable.user.stopped }))]);
+  });
+
+  it('keeps different results of one call side by side', () => {
+    const { messages } = settle([hello, model(call('a')), user(answer('a'), answer('a', { output: 'more' }))]);
+    expect(messages[2]).toEqual(user(answer('a', { results: [{ output: 'ok' }, { output: 'more' }] })));
+  });
+
+  it('tells calls of one name apart by their order', () => {
+    const { messages } = settle([hello, model(call('a'), call('a')), user(answer('a', { output: '1' }))]);
+    expect(messages[2]).toMatchObject(
+      user(answer('a', { output: '1' }), answer('a', { error: wordingTable.unknown.unrecorded })),
+    );
+  });
+});
+
+describe('S18 a reply that was cut', () => {
+  const partial = (value: unknown) => ({ partials: [{ modelCall: 1, value, reason }] });
+  const mark = { text: `\n\n${wordingTable.user.cut}` };
+
+  it('is added with a mark, its text and whole calls kept, its thoughts gone', () => {
+    expect(settle([hello], partial('Half a')).messages[1]).toEqual(model({ text: 'Half a' }, mark));
+    const value = { message: model({ text: 'Hm', thought: true }, { text: 'Half' }, { text: ' a' }, {}) };
+    expect(settle([hello], partial(value)).messages[1]).toEqual(model({ text: 'Half' }, { text: ' a' }, mark));
+    const calls = model(signed(call('a')), call('b', { willContinue: true }));
+    expect(settle([hello], partial(calls)).messages.slice(1)).toEqual([
+      model(signed(call('a'))),
+      user(answer('a', { error: wordingTable.user['not-started'] })),
+    ]);
+  });
+
+  it('joins a turn of the model that is there, and is recognised in it', () => {
+    expect(settle([hello, says], partial('Half a')).messages).toEqual([
+      hello,
+      model({ text: 'Hi.' }, { text: 'Half a' }, mark),
+    ]);
+    expect(settle([hello, model({ text: 'Half ' }, { text: 'a' })], partial('Half a')).changes).toEqual([]);
+    expect(
+      settle([hello, model({ text: 'Half a' }, call('x')), user(answer('x'))], partial('Half a')).messages,
+    ).toHaveLength(4);
+  });
+
+  it.each([null, 7, {}, '', { role: 'user', parts: [] }, model({ text: 'Hm', thought: true })])(
+    'adds nothing for %j',
+    (value) => {
+      expect(settle([hello], partial(value)).messages).toEqual([hello]);
+    },
+  );
+});
+
+describe('a whole turn', () => {
+  const report = { status: 'cancelled', calls: [], partials: [], stop: { reason } } as const;
+
+  it('is taken back with the user’s words only; the responses beside them stay', () => {
+    const both = user(answer('a'), { text: 'And now?' });
+    const settled = settleTurn([hello, model(call('a')), both, says], report, { dialect, policy: 'drop-turn' });
+    expect(settled.messages).toEqual([hello, model(call('a')), user(answer('a'))]);
+    expect(settled.prompts).toEqual([user({ text: 'And now?' })]);
+  });
+
+  it('is marked, so that the next prompt finds its turn', () => {
+    const { messages } = settleTurn([hello, model(call('a'))], report, { dialect, policy: 'marker' });
+    expect(messages.at(-1)).toEqual(model({ text: wordingTable.user.interrupted }));
+    expect(checkTranscript([...messages, hello], { dialect })).toEqual([]);
+  });
+});
