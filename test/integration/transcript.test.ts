@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { foldAnthropic, foldOpenAIChat, readStream } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
-import type { ToolContext } from '../../src/core/interrupt/handles.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
+import { runTool } from '../transcript/support/run-tool.ts';
 
 /** The server refuses what the providers would refuse, by rules that were written apart from the repair. */
 let server: ModelServer;
@@ -26,17 +26,6 @@ const batch = {
   thinking: 'They want four things.',
   toolCalls: ['done', 'running', 'asking', 'queued'].map((name) => ({ name, id: name, input: { path } })),
 };
-
-/** One completes, one is deaf, one waits for a person when Stop comes; the fourth is never reached. */
-async function runTool(name: string, { partial, ask, token }: ToolContext, stop: () => void): Promise<unknown> {
-  if (name === 'done') return { files: 2 };
-  if (name === 'running') {
-    partial('3 of 9 lines');
-    return new Promise(() => undefined);
-  }
-  await ask(() => stop());
-  return token.throwIfCancelled();
-}
 
 describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () => {
   it('anthropic', async () => {

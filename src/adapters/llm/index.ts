@@ -27,6 +27,20 @@ export {
   type OllamaToolCall,
 } from './fold-ollama.ts';
 export {
+  foldGemini,
+  type GeminiCall,
+  type GeminiChunk,
+  type GeminiMessage,
+  type GeminiPart,
+  type GeminiReply,
+} from './fold-gemini.ts';
+export {
+  foldOpenAIResponses,
+  type OpenAIResponsesCall,
+  type OpenAIResponsesOutput,
+  type OpenAIResponsesReply,
+} from './fold-openai-responses.ts';
+export {
   foldOpenAIChat,
   type OpenAIChatChunk,
   type OpenAIChatReply,

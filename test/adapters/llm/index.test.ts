@@ -7,8 +7,10 @@ it('opens on these and nothing else', () => {
     'cancellableStream',
     'describeUsage',
     'foldAnthropic',
+    'foldGemini',
     'foldOllama',
     'foldOpenAIChat',
+    'foldOpenAIResponses',
     'readStream',
   ]);
 });
