@@ -90,9 +90,11 @@ function counted({ passed, failed }: { readonly passed: number; readonly failed:
 
 async function runGate({ name, run }: Gate): Promise<boolean> {
   const startedAt = Date.now();
-  const { ok, output, checks } = await run().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
+  const ended = await run().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
+  const { ok, output, checks } = ended;
   say(ok, name, startedAt, checks === undefined ? '' : counted(checks));
   passed += (checks?.passed ?? 0) + (ok ? 1 : 0);
+  skipped.push(...(ended.skipped ?? []).map((what) => `${name}: ${what}`));
   if (!ok) {
     // Failed checks speak for themselves; without one, something around them failed.
     failed += Math.max(checks?.failed ?? 0, 1);

@@ -17,6 +17,8 @@ export interface Ended {
   readonly output: string;
   /** How many checks of its own it counted, if it counts. */
   readonly checks?: { readonly passed: number; readonly failed: number } | undefined;
+  /** What it could not try here, in words. */
+  readonly skipped?: readonly string[] | undefined;
 }
 
 /** What a command needs beside its words. */

@@ -64,6 +64,11 @@ export function installPacked(): Consumer {
   cpSync(join(root, 'test/package/smoke'), join(folder, 'smoke'), { recursive: true });
   const cases = readFileSync(join(root, 'test/support/web-platform/cases.ts'), 'utf8');
   writeFileSync(join(folder, 'smoke/platform-cases.mjs'), stripTypes(cases));
+  const clients = stripTypes(readFileSync(join(root, 'test/interop/llm-clients.ts'), 'utf8'));
+  writeFileSync(
+    join(folder, 'smoke/llm-clients.mjs'),
+    clients.replaceAll('../../src/adapters/llm/index.ts', 'desist/llm'),
+  );
   return {
     folder,
     files: packed.files.map((file) => file.path),

@@ -1,6 +1,6 @@
 /**
  * Uses the installed package on whatever runtime this is: every door in both formats, a cancel, tokens that cross
- * formats, a fetch; and what the web platform's tests say of signals. Plain JavaScript, for runtimes that strip no
+ * formats, a fetch; the real model SDKs; and what the web platform's tests say of signals. Plain JavaScript, for runtimes that strip no
  * types. Prints one line per check; ends by itself.
  *
  * @module
@@ -9,6 +9,8 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+
+import { llmChecks } from './llm.mjs';
 
 const require = createRequire(import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('../node_modules/desist/package.json', import.meta.url), 'utf8'));
@@ -97,6 +99,7 @@ const checks = {
     assert.equal(await gone.promise, 'closed');
     await new Promise((resolve) => server.close(resolve));
   },
+  ...(await llmChecks()),
   ...Object.fromEntries(platformCases.map(({ name, run }) => [`platform: ${name}`, () => run(esm)])),
 };
 
