@@ -28,7 +28,9 @@ const acp = acpClient();
 const editorApp = client()
   .onNotification('session/update', ({ params: { sessionId, update } }) => {
     acp.observe({ sessionId, update });
-    if (update.sessionUpdate === 'agent_message_chunk') console.log('agent:', update.content);
+    if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text') {
+      console.log('agent:', update.content.text);
+    }
   })
   .onRequest('session/request_permission', (context) =>
     acp.permission(context, async (token) => {
@@ -51,5 +53,5 @@ connection.close();
 // Output:
 // question: rm -r build
 // question taken back, for user
-// agent: { type: 'text', text: 'permission cancelled' }
+// agent: permission cancelled
 // answer: cancelled for user

@@ -28,7 +28,9 @@ import { answerUnlessCancelled, ClientTurn, type AcpSessionNotification } from '
  * @since 0.1.0
  */
 export interface AcpAgentPeer {
+  /** Asks the agent something. */
   request(method: string, params?: unknown): Promise<unknown>;
+  /** Tells the agent something. */
   notify(method: string, params?: unknown): Promise<void>;
 }
 

@@ -45,11 +45,6 @@ export interface AcpPromptResponse {
   readonly stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
 }
 
-/** The answer to a prompt that was stopped; typed so that a handler may return it as it is. */
-interface Cancelled {
-  stopReason: 'cancelled';
-}
-
 /**
  * What `session/cancel` says: the SDK's handler context, or the parameters alone.
  *
@@ -95,7 +90,7 @@ export interface AcpSessions {
   readonly prompt: <R extends AcpPromptResponse>(
     context: AcpPromptContext,
     body: (turn: AcpTurn) => R | PromiseLike<R>,
-  ) => Promise<R | Cancelled>;
+  ) => Promise<R | { stopReason: 'cancelled' }>;
   /** Handles `session/cancel`. For a session that nobody knows, or that is idle, it does nothing. */
   readonly cancel: (context: AcpCancelContext) => StopReceipt | undefined;
   /** Stops a session for good, with kind `shutdown` if you do not say, and forgets it. */
@@ -129,7 +124,7 @@ class Sessions {
   async prompt<R extends AcpPromptResponse>(
     context: AcpPromptContext,
     body: (turn: AcpTurn) => R | PromiseLike<R>,
-  ): Promise<R | Cancelled> {
+  ): Promise<R | { stopReason: 'cancelled' }> {
     requireFunction('body', body);
     const { params, signal, client } = context;
     const { sessionId } = params;

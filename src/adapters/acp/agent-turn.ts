@@ -19,7 +19,9 @@ import { wireSignal } from '../internal/wire-signal.ts';
  * @since 0.1.0
  */
 export interface AcpClientPeer {
+  /** Asks the client something. */
   request(method: string, params?: unknown, options?: { readonly cancellationSignal?: AbortSignal }): Promise<unknown>;
+  /** Tells the client something. */
   notify(method: string, params?: unknown): Promise<void>;
 }
 

@@ -29,21 +29,21 @@ interface ProgressParams {
   message?: string;
 }
 
-interface RequestMeta {
-  readonly progressToken?: string | number | undefined;
-}
-
 /**
  * What a handler is given last: `extra` in version 1 of the SDK, the context in version 2.
  *
  * @since 0.1.0
  */
 export type McpHandlerExtra =
-  | { readonly signal: AbortSignal; readonly _meta?: RequestMeta | undefined; readonly sendNotification: Notify }
+  | {
+      readonly signal: AbortSignal;
+      readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+      readonly sendNotification: Notify;
+    }
   | {
       readonly mcpReq: {
         readonly signal: AbortSignal;
-        readonly _meta?: RequestMeta | undefined;
+        readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
         readonly envelope?: unknown;
         readonly notify: Notify;
       };

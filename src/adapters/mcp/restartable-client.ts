@@ -39,7 +39,9 @@ import { cancellableRequest, type CancellableRequestOptions, type McpRequestCont
 export interface McpClientLike {
   /** `undefined` once the connection is closed. On stdio it has the server's `pid`. */
   readonly transport?: unknown;
+  /** Closes the connection. */
   close(): Promise<void>;
+  /** Asks the server whether it is there. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
 }
 
