@@ -1,0 +1,17 @@
+/**
+ * The door `desist/openai-agents`: a loop that OpenAI Agents owns, under a turn.
+ * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
+ * Prior art: the SDK's models, providers and agents, whose shapes these are.
+ *
+ * @module
+ */
+export { readRun, type AgentsStream } from './read-run.ts';
+export {
+  turnModel,
+  turnProvider,
+  type AgentsModel,
+  type AgentsModelProvider,
+  type AgentsRequest,
+  type TurnModelOptions,
+} from './turn-model.ts';
+export { underTurn, type AgentsAgent, type UnderTurnOptions } from './under-turn.ts';

@@ -1,0 +1,249 @@
+/**
+ * The models of a loop that OpenAI Agents owns, under a turn.
+ * In the adapter's room; typed by structure: a model is whatever answers a request, whole or as a stream.
+ * Prior art: the SDK's own wrappers around models, for tracing and retries.
+ *
+ * @module
+ */
+import { requireFunction, show } from '../../core/foundation/check.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
+import { ToldMessages } from '../internal/told-messages.ts';
+import {
+  callUnderTurn,
+  requireModelOptions,
+  requireTurn,
+  textOf,
+  type ModelCallOptions,
+  type Round,
+} from '../internal/turn-call.ts';
+import { TurnStream } from '../internal/turn-stream.ts';
+
+/**
+ * What a model is asked, as far as a stop concerns it.
+ *
+ * @since 0.1.0
+ */
+export interface AgentsRequest {
+  input: unknown;
+  signal?: AbortSignal;
+}
+
+/**
+ * A model of OpenAI Agents.
+ *
+ * @since 0.1.0
+ */
+export interface AgentsModel {
+  /** Answers whole. */
+  getResponse(request: never): PromiseLike<unknown>;
+  /** Answers as a stream. */
+  getStreamedResponse(request: never): AsyncIterable<unknown>;
+}
+
+/**
+ * Finds models by their names.
+ *
+ * @since 0.1.0
+ */
+export interface AgentsModelProvider<M> {
+  /** The model of that name; without one, the default. */
+  getModel(modelName?: string): M | PromiseLike<M>;
+}
+
+/**
+ * Options of {@link turnModel} and {@link turnProvider}.
+ *
+ * @since 0.1.0
+ */
+export interface TurnModelOptions {
+  /** Names the calls in reports; `model` by default. */
+  readonly name?: string | undefined;
+  /** Milliseconds without an event of the stream. */
+  readonly idleMs?: number | undefined;
+  /** Milliseconds a call may take to end after it was cut. */
+  readonly graceMs?: number | undefined;
+}
+
+/** How the SDK calls it. */
+interface Model {
+  getResponse(request: AgentsRequest): PromiseLike<unknown>;
+  getStreamedResponse(request: AgentsRequest): AsyncIterable<unknown>;
+}
+
+/** What one loop's model calls share. */
+interface Loop {
+  readonly turn: Turn;
+  readonly told: ToldMessages<unknown>;
+  readonly options: ModelCallOptions;
+}
+
+function userItem(content: string): object {
+  return { type: 'message', role: 'user', content };
+}
+
+/** What a model is sent in one round: its request, with what the user said meanwhile, under the round's signal. */
+function requestOf(request: AgentsRequest, round: Round, { told }: Loop): AgentsRequest {
+  const { input } = request;
+  const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
+  const fresh = round.news.map((message) => userItem(textOf(message)));
+  const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
+  const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
+  return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
+}
+
+/** The text that a stream has said in this round. */
+class SaidText {
+  #text = '';
+  #rounds = 0;
+
+  /** The events of the next round; a response starts once. */
+  async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
+    this.#text = '';
+    const isFirst = this.#rounds++ === 0;
+    for await (const event of events) {
+      if (isFirst || (event as { readonly type?: unknown }).type !== 'response_started') yield event;
+    }
+  }
+
+  readonly add = (event: unknown): unknown => {
+    const { type, delta } = event as { readonly type?: unknown; readonly delta?: unknown };
+    if (type === 'output_text_delta' && typeof delta === 'string') this.#text += delta;
+    const text = this.#text;
+    if (text === '') return undefined;
+    const content = [{ type: 'output_text', text }];
+    return { text, message: { type: 'message', role: 'assistant', status: 'incomplete', content } };
+  };
+}
+
+/** Every other field of a model is its own, also where it is a class with private fields. */
+function wrap<M extends object>(model: M, loop: Loop): M {
+  const original = model as unknown as Model;
+  const methods: Model = {
+    getResponse: (request) =>
+      callUnderTurn(
+        loop.turn,
+        request.signal,
+        (round) => original.getResponse(requestOf(request, round, loop)),
+        loop.options,
+      ),
+    getStreamedResponse: (request) => {
+      const said = new SaidText();
+      return new TurnStream(
+        loop.turn,
+        {
+          signal: request.signal,
+          open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop))),
+          fold: said.add,
+          onCut: () => [],
+        },
+        loop.options,
+      );
+    },
+  };
+  return new Proxy(model, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name) as unknown;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' && name !== 'constructor' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function isModel(value: unknown): value is object {
+  const { getResponse, getStreamedResponse } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Partial<Model>;
+  return typeof getResponse === 'function' && typeof getStreamedResponse === 'function';
+}
+
+function loopOf(turn: Turn, options: TurnModelOptions): Loop {
+  requireTurn(turn);
+  requireModelOptions(options);
+  return { turn, told: new ToldMessages(), options };
+}
+
+/**
+ * Puts a model under a turn: no call starts after a stop, what a cut call had said is in the turn's `partials`, and a
+ * message of the user reaches the model in its next call, or – with delivery `now` – at once, in the same call.
+ *
+ * Make one for each `run`: it remembers what was told within that loop. The SDK does not know of those messages, so its
+ * `history` is without them.
+ *
+ * @checkpoint always, before each call and after it
+ * @fairness What the model said before the stop is kept; what comes after it is not given out.
+ * @cleanup Nothing is left of a call when it has ended.
+ * @param turn The turn that runs the loop.
+ * @param model A model object.
+ * @param options A name, an idle limit and a grace in milliseconds.
+ * @returns The model, of the same type.
+ * @throws TypeError, RangeError – not a turn, not a model, or an option that makes no sense. From a call:
+ * CancelledError – the turn was cancelled; DeadlineExceededError – the idle limit passed.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { turnModel } from 'desist/openai-agents'
+ *
+ * // with the SDK: new Agent({ name, model: turnModel(turn, new OpenAIResponsesModel(client, 'gpt-5')) })
+ * const model = {
+ *   getResponse: async (request: { input: unknown }) => `answer to ${String(request.input)}`,
+ *   getStreamedResponse: async function* () { yield 'answer' },
+ * }
+ * const report = await new InterruptController().runTurn((turn) =>
+ *   turnModel(turn, model).getResponse({ input: 'hello' }),
+ * )
+ * report.unwrap() // => 'answer to hello'
+ * ```
+ * @source OpenAI Agents `Model`
+ * @since 0.1.0
+ */
+export function turnModel<M extends AgentsModel>(turn: Turn, model: M, options: TurnModelOptions = {}): M {
+  const loop = loopOf(turn, options);
+  if (!isModel(model)) throw new TypeError(`model must be a model of OpenAI Agents, got ${show(model)}`);
+  return wrap(model, loop);
+}
+
+/**
+ * Puts every model that a provider finds under a turn, for a `Runner` whose agents name their models.
+ *
+ * @checkpoint always, before each call of such a model and after it
+ * @param turn The turn that runs the loop.
+ * @param provider For example `new OpenAIProvider()`.
+ * @param options A name, an idle limit and a grace in milliseconds.
+ * @returns A provider for the runner's `modelProvider`.
+ * @throws TypeError, RangeError – not a turn, not a provider, or an option that makes no sense.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { turnProvider } from 'desist/openai-agents'
+ *
+ * // with the SDK: new Runner({ modelProvider: turnProvider(turn, new OpenAIProvider()) })
+ * const model = {
+ *   getResponse: async (_request: { input: unknown }) => 'hi',
+ *   getStreamedResponse: async function* () { yield 'hi' },
+ * }
+ * const report = await new InterruptController().runTurn(async (turn) => {
+ *   const provider = turnProvider(turn, { getModel: (_name?: string) => model })
+ *   const found = await provider.getModel('any')
+ *   return await found.getResponse({ input: 'hello' })
+ * })
+ * report.unwrap() // => 'hi'
+ * ```
+ * @source OpenAI Agents `ModelProvider`
+ * @since 0.1.0
+ */
+export function turnProvider<M>(
+  turn: Turn,
+  provider: AgentsModelProvider<M>,
+  options: TurnModelOptions = {},
+): { getModel(modelName?: string): Promise<M> } {
+  const loop = loopOf(turn, options);
+  const given = provider as unknown;
+  const isProvider = typeof given === 'object' && given !== null && 'getModel' in given;
+  requireFunction('provider.getModel', isProvider ? given.getModel : undefined);
+  return {
+    getModel: async (modelName) => {
+      const model = await provider.getModel(modelName);
+      return isModel(model) ? wrap(model, loop) : model;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * An agent of OpenAI Agents under a turn: its model, its tools, and the agents it hands over to.
+ * In the adapter's room above the models; agents are copied with their own `clone`, never changed.
+ *
+ * @module
+ */
+import { show } from '../../core/foundation/check.ts';
+import { guardTools } from '../../core/interrupt/guard-tools.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
+import { requireTurn } from '../internal/turn-call.ts';
+import { turnModel, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
+
+/**
+ * An agent, as far as a stop concerns it.
+ *
+ * @since 0.1.0
+ */
+export interface AgentsAgent {
+  readonly model?: unknown;
+  readonly tools: readonly unknown[];
+  handoffs: readonly unknown[];
+  /** A copy with other settings. */
+  clone(settings: never): unknown;
+}
+
+/**
+ * Options of {@link underTurn}.
+ *
+ * @since 0.1.0
+ */
+export interface UnderTurnOptions {
+  /** Milliseconds a tool may take to end after the stop. */
+  readonly graceMs?: number | undefined;
+  /** What a message with delivery `now` does to a running tool; `finish` by default. */
+  readonly onInterject?: 'finish' | 'cancel' | undefined;
+  /** Limits of the model's calls. */
+  readonly model?: TurnModelOptions | undefined;
+}
+
+type Clone = (settings: { readonly tools: object[]; readonly model?: unknown }) => AgentsAgent;
+
+function isAgent(value: unknown): value is AgentsAgent {
+  const { clone, tools, handoffs } = (typeof value === 'object' && value !== null ? value : {}) as Partial<AgentsAgent>;
+  return typeof clone === 'function' && Array.isArray(tools) && Array.isArray(handoffs);
+}
+
+/**
+ * Puts an agent under a turn: its function tools by `guardTools`, its model by `turnModel`, and the agents it can hand
+ * over to likewise, also in a circle.
+ *
+ * A model that is only named is the runner's to find: give that one `turnProvider`. A handoff made with `handoff()`
+ * leads to the agent it was made with: make it with one that is under the turn.
+ *
+ * @checkpoint never: the agent it prepares checks
+ * @param turn The turn that runs the loop.
+ * @param agent The agent; it is not changed.
+ * @param options Graces and limits in milliseconds.
+ * @returns A copy, for `run(copy, input, { signal: turn.signal })`.
+ * @throws TypeError, RangeError – not a turn, not an agent, or an option that makes no sense.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { underTurn } from 'desist/openai-agents'
+ *
+ * // with the SDK: await run(underTurn(turn, agent), 'go', { signal: turn.signal })
+ * const agent = {
+ *   tools: [{ name: 'echo', invoke: async (_context: unknown, input: string) => input }],
+ *   handoffs: [],
+ *   clone(settings: object) { return { ...this, ...settings } },
+ * }
+ * const report = await new InterruptController().runTurn((turn) => underTurn(turn, agent).tools[0]?.invoke({}, 'hello'))
+ * report.unwrap() // => 'hello'
+ * report.calls.map(({ name, status }) => `${name}: ${status}`) // => ['echo: completed']
+ * ```
+ * @source OpenAI Agents `Agent.clone`
+ * @since 0.1.0
+ */
+export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: UnderTurnOptions = {}): A {
+  requireTurn(turn);
+  if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
+  const { graceMs, onInterject, model: limits } = options;
+  const copies = new Map<unknown, AgentsAgent>();
+  const copyOf = (original: AgentsAgent): AgentsAgent => {
+    const known = copies.get(original);
+    if (known !== undefined) return known;
+    const { model } = original;
+    const copy = (original.clone as Clone)({
+      tools: guardTools(original.tools as readonly object[], { turn, graceMs, onInterject }).slice(),
+      ...(typeof model === 'object' && model !== null ? { model: turnModel(turn, model as AgentsModel, limits) } : {}),
+    });
+    copies.set(original, copy);
+    copy.handoffs = original.handoffs.map((next) => (isAgent(next) ? copyOf(next) : next));
+    return copy;
+  };
+  return copyOf(agent) as A;
+}
