@@ -63,7 +63,7 @@ export interface SubprocessToolOptions<T = unknown> {
  * @returns What `result()` gives.
  * @throws CancelledError – as a rejection, with `abandoned` if the tool still runs.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
- * @throws unknown – as a rejection: what `start`, `result` or, before a cancel, `isRunning` threw; after a failing
+ * @throws Error – as a rejection: what `start`, `result` or, before a cancel, `isRunning` threw; after a failing
  * `isRunning` the tool has been told to end.
  * @example
  * ```ts

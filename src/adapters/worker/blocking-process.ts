@@ -1,0 +1,190 @@
+/**
+ * The process of one blocking call, from its start to the end of everything it has started.
+ * In this door for `run-blocking.ts`, which loads it only when it is needed: browsers have no processes.
+ *
+ * @module
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+
+import { createCancelledError } from '../../core/foundation/errors.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import { clockOf } from '../../core/token/environment.ts';
+import { onProcessEnd } from '../internal/process-hooks.ts';
+import { markerVariable, type StoppableFamily } from '../internal/process-tree-family.ts';
+import { hostFamily } from '../internal/process-tree-host.ts';
+import { StopLadder, rungsOf } from '../internal/stop-ladder.ts';
+import type { BlockingCall } from './run-blocking.ts';
+
+/** Under which key the answer comes. */
+const answerKey = 'desist.answer';
+
+/** What the process runs. The answer is sent before the channel is closed; what cannot be copied is an error in words. */
+const program = `
+process.once('message', async ({ url, exportName, args }) => {
+  let answer;
+  try {
+    const module = await import(url);
+    if (typeof module[exportName] !== 'function') throw new TypeError(url + ' exports no function ' + exportName);
+    answer = { value: await module[exportName](...args) };
+  } catch (error) {
+    answer = { error };
+  }
+  const done = () => process.disconnect();
+  try {
+    process.send({ '${answerKey}': answer }, done);
+  } catch (error) {
+    const refused = new TypeError('The answer cannot be copied: ' + String(error));
+    process.send({ '${answerKey}': { error: refused } }, done);
+  }
+});`;
+
+/** How long a process may take to write its last output and end, once it has answered. */
+const lastWordsMs = 100;
+
+type Answer = { readonly value: unknown } | { readonly error: unknown };
+
+/** Loaders are needed there too; what says "run this text" is not. */
+function inheritedArgs(): string[] {
+  const evaluates = (arg: string): boolean => /^(-e|--eval|-p|--print|--inspect.*|--input-type.*)$/.test(arg);
+  return process.execArgv.some(evaluates) ? [] : process.execArgv;
+}
+
+function start(marker: string): ChildProcess {
+  const outer = process.env[markerVariable];
+  return spawn(process.execPath, [...inheritedArgs(), '--input-type=module', '--eval', program], {
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [markerVariable]: outer === undefined || outer === '' ? marker : `${outer},${marker}` },
+  });
+}
+
+/** Runs the call; settles when its process and everybody it has started is gone. */
+export function runInProcess(call: BlockingCall): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    call.token.throwIfCancelled();
+    const marker = randomBytes(8).toString('hex');
+    const child = start(marker);
+    if (child.pid === undefined) {
+      child.once('error', reject);
+      return;
+    }
+    const run = new BlockingRun(child, hostFamily(child.pid, marker), call);
+    run.end.then(resolve, reject);
+  });
+}
+
+class BlockingRun {
+  readonly end: Promise<unknown>;
+  readonly #child: ChildProcess;
+  readonly #family: StoppableFamily;
+  readonly #call: BlockingCall;
+  readonly #held: Releasable[];
+  #settle: ((answer: Answer) => void) | undefined;
+  #hasExited = false;
+  #answer: Answer | undefined;
+  #reason: CancelReason | undefined;
+  #ladder: StopLadder | undefined;
+  #drain: Releasable | undefined;
+
+  constructor(child: ChildProcess, family: StoppableFamily, call: BlockingCall) {
+    this.#child = child;
+    this.#family = family;
+    this.#call = call;
+    this.end = new Promise((resolve, reject) => {
+      this.#settle = (answer) => {
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the function threw, whatever it is
+        if ('error' in answer) reject(answer.error);
+        else resolve(answer.value);
+      };
+    });
+    child.on('message', this.#onMessage);
+    child.on('exit', this.#onExit);
+    child.on('error', this.#onError);
+    const { token, url, exportName, args } = call;
+    const cancelled = token.onCancelled((reason) => this.#stop(reason));
+    const killed = token.onKilled(() => this.#ladder?.force());
+    this.#held = [
+      onProcessEnd(`blocking call ${String(child.pid)}`, () => family.signal('SIGKILL'), 'children'),
+      { release: () => void cancelled.unregister() },
+      { release: () => void killed.unregister() },
+    ];
+    try {
+      child.send({ url, exportName, args });
+    } catch (error) {
+      this.#end({ error }, 0); // arguments that cannot be copied
+    }
+  }
+
+  readonly #onMessage = (message: unknown): void => {
+    // The module may say things of its own over the channel.
+    const answer = (message as { readonly [answerKey]?: Answer } | null)?.[answerKey];
+    if (answer !== undefined) this.#end(answer, lastWordsMs);
+  };
+
+  readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
+    this.#hasExited = true;
+    this.#family.leaderReaped();
+    if (this.#ladder !== undefined) {
+      this.#ladder.check();
+      return;
+    }
+    const how = signal ?? `exit code ${String(code)}`;
+    this.#end({ error: new Error(`The process of the call ended without an answer: ${how}`) }, 0);
+  };
+
+  /** A message that could not be sent: the process has ended, and its exit tells. */
+  readonly #onError = (): void => undefined;
+
+  /** There is an answer: whatever is left running has nobody to answer to, once the last output is out. */
+  #end(answer: Answer, afterMs: number): void {
+    this.#answer ??= answer;
+    this.#drain?.release();
+    this.#drain = undefined;
+    if (afterMs === 0 || this.#hasExited) this.#climb(0);
+    else this.#drain = clockOf(this.#call.token).setTimer(() => this.#climb(0), afterMs, { ref: true });
+  }
+
+  #stop(reason: CancelReason): void {
+    if (this.#ladder !== undefined || this.#answer !== undefined) return;
+    this.#reason = reason;
+    this.#climb(this.#call.graceMs);
+  }
+
+  #climb(graceMs: number): void {
+    if (this.#ladder !== undefined) return;
+    const target = {
+      signal: (signal: NodeJS.Signals) => {
+        if (!this.#family.signal(signal) && !this.#hasExited) this.#child.kill(signal);
+      },
+      isAnyoneAlive: () => !this.#hasExited || this.#family.hasKnownAlive(),
+      look: () => this.#family.members().length > 0,
+    };
+    const rungs = rungsOf(graceMs === 0 ? ['SIGKILL'] : ['SIGTERM', 'SIGKILL'], graceMs);
+    this.#ladder = new StopLadder(target, rungs, graceMs, clockOf(this.#call.token));
+    void this.#ladder.done.then(() => this.#finish());
+  }
+
+  #finish(): void {
+    const settle = this.#settle;
+    this.#drain?.release();
+    for (const one of this.#held) one.release();
+    this.#child.off('message', this.#onMessage);
+    this.#child.off('exit', this.#onExit);
+    // The error listener stays: with it goes nobody, and without it a late error of the channel would crash us.
+    if (!this.#hasExited) this.#child.unref();
+    if (this.#child.connected) this.#child.disconnect();
+    if (this.#answer !== undefined) {
+      settle?.(this.#answer);
+      return;
+    }
+    const survivors = this.#family
+      .describe(this.#family.members())
+      .map(({ pid, command }) => `${command} (${String(pid)})`);
+    const abandoned = survivors.length === 0 ? undefined : { name: survivors.join(', ') };
+    if (this.#reason !== undefined) settle?.({ error: createCancelledError(this.#reason, { abandoned }) });
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Makes a call that blocks its thread cancellable, by giving it a process of its own.
+ * In this door beside threads, which cannot do it: a thread that waits inside the operating system – for a child, a pipe,
+ * a database – cannot be terminated, and goes on holding what it has.
+ * Prior art: Python `multiprocessing`'s terminate; trio `to_process.run_sync`.
+ *
+ * @module
+ */
+import { requireMs, show } from '../../core/foundation/check.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import type { Token } from '../../core/token/source.ts';
+
+/**
+ * Options of {@link runBlocking}.
+ *
+ * @since 0.1.0
+ */
+export interface RunBlockingOptions {
+  /** From the first signal to SIGKILL, in milliseconds; 1000 by default. A call that blocks dies of the first. */
+  readonly graceMs?: number | undefined;
+  /** Which export of the module is called, `default` by default. */
+  readonly exportName?: string | undefined;
+}
+
+/** One checked call. */
+export interface BlockingCall {
+  readonly token: Token;
+  readonly url: string;
+  readonly args: readonly unknown[];
+  readonly exportName: string;
+  readonly graceMs: number;
+}
+
+/**
+ * Imports a module in a process of its own, calls its function with the arguments, and gives what it returns. A cancel
+ * ends that process, with everything it has started, whatever it is blocked in: its sockets are closed, its children
+ * gone, and the next call has a process of its own.
+ *
+ * Each call costs the start of a process, some 50 ms. Arguments, value and error are copied as `postMessage` would.
+ * Node only.
+ *
+ * @checkpoint always – before the start, and until it has ended
+ * @fairness A value that has arrived beats a cancel.
+ * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed.
+ * @param token Whose stop, and whose clock.
+ * @param moduleUrl Where the module is, such as `new URL('./tool.js', import.meta.url)`.
+ * @param args For the function.
+ * @param options The grace in milliseconds, and the name of the export.
+ * @returns What the function returned or resolved with.
+ * @throws CancelledError – as a rejection, with `abandoned` if a process of it could not be ended.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @throws Error – as a rejection: what the function threw, or that its process ended without an answer.
+ * @example
+ * ```ts
+ * import { CancellationToken } from 'desist'
+ * import { runBlocking } from 'desist/worker'
+ *
+ * const module = 'data:text/javascript,export default (a, b) => a + b'
+ * await runBlocking<number>(CancellationToken.none, module, [2, 3]) // => 5
+ * ```
+ * @source trio `to_process.run_sync`
+ * @since 0.1.0
+ */
+export async function runBlocking<T>(
+  token: TokenLike | null | undefined,
+  moduleUrl: string | URL,
+  args: readonly unknown[] = [],
+  options: RunBlockingOptions = {},
+): Promise<T> {
+  const call = callOf(token, moduleUrl, args, options);
+  call.token.throwIfCancelled();
+  // Loaded here and not above: the rest of this door opens in browsers, too.
+  const { runInProcess } = await import('./blocking-process.ts');
+  return (await runInProcess(call)) as T;
+}
+
+function callOf(
+  token: TokenLike | null | undefined,
+  moduleUrl: unknown,
+  args: unknown,
+  { graceMs, exportName = 'default' }: RunBlockingOptions,
+): BlockingCall {
+  const isUrl = typeof moduleUrl === 'string' || moduleUrl instanceof URL;
+  if (!isUrl || !URL.canParse(moduleUrl)) {
+    throw new TypeError(`moduleUrl must be an absolute URL, got ${show(moduleUrl)}`);
+  }
+  if (!Array.isArray(args)) throw new TypeError(`args must be an array, got ${show(args)}`);
+  if (typeof exportName !== 'string') throw new TypeError(`exportName must be a string, got ${show(exportName)}`);
+  return {
+    token: tokenOf(token),
+    url: String(moduleUrl),
+    args,
+    exportName,
+    graceMs: requireMs('graceMs', graceMs ?? 1000, 'finite'),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Ends a thread that does not end by itself after a cancel.
+ * In this door as the second rung of `share-token.ts`: the first asks, this one does not.
+ * Prior art: `worker.terminate()`; execa's `forceKillAfterDelay`.
+ *
+ * @module
+ */
+import { requireMs, show } from '../../core/foundation/check.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import { callSafely, clockOf } from '../../core/token/environment.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+
+/**
+ * What of a worker is used: that of `node:worker_threads` or of the web.
+ *
+ * @since 0.1.0
+ */
+export interface WorkerLike {
+  terminate(): unknown;
+  /** In Node: tells of its end. */
+  on?(event: 'exit', listener: (exitCode: number) => void): unknown;
+  off?(event: 'exit', listener: (exitCode: number) => void): unknown;
+}
+
+/**
+ * How a worker ended.
+ *
+ * @since 0.1.0
+ */
+export interface WorkerEnd {
+  /** In Node; `undefined` on the web, and for a thread that has not ended. */
+  readonly exitCode: number | undefined;
+  /** Whether it was ended by force. */
+  readonly terminated: boolean;
+  /** `false` for a thread that even force did not end in time: it is stuck outside of JavaScript. */
+  readonly ended: boolean;
+  /** Why it was told to stop. */
+  readonly stoppedBy: CancelReason | undefined;
+}
+
+/**
+ * Options of {@link superviseWorker}.
+ *
+ * @since 0.1.0
+ */
+export interface SuperviseWorkerOptions {
+  /** Milliseconds from the cancel until the thread is terminated, 1,000 by default. */
+  readonly graceMs?: number | undefined;
+}
+
+/** How long a terminated thread may take to be gone: one that spins takes 2 ms. */
+const lastLookMs = 500;
+
+/**
+ * Waits for a worker to end, and terminates it if it has not when the grace after a cancel is over.
+ *
+ * A worker of the web does not tell that it has ended; it is over for this function when it was terminated.
+ *
+ * @checkpoint never – the worker runs already; with a cancelled token its grace begins now.
+ * @fairness A worker that ended within its grace is not terminated.
+ * @cleanup No listener and no timer is left when the promise settles.
+ * @param token Whose stop, and whose clock; a kill ends the grace.
+ * @param worker Just started.
+ * @param options The grace in milliseconds.
+ * @returns How it ended; never rejects for a cancel or for a worker that failed.
+ * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+ * @example A loop that never asks
+ * ```ts
+ * import { Worker } from 'node:worker_threads'
+ * import { CancellationTokenSource } from 'desist'
+ * import { superviseWorker } from 'desist/worker'
+ *
+ * const source = new CancellationTokenSource()
+ * const end = superviseWorker(source.token, new Worker('for (;;);', { eval: true }), { graceMs: 20 })
+ * source.cancel('user')
+ * const { terminated, stoppedBy } = await end
+ * terminated // => true
+ * stoppedBy?.kind // => 'user'
+ * ```
+ * @source execa `forceKillAfterDelay`
+ * @since 0.1.0
+ */
+export function superviseWorker(
+  token: TokenLike | null | undefined,
+  worker: WorkerLike,
+  options: SuperviseWorkerOptions = {},
+): Promise<WorkerEnd> {
+  return new Promise((resolve) => {
+    const node = tokenOf(token);
+    const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'infinity-allowed');
+    if (typeof (worker as Partial<WorkerLike> | null | undefined)?.terminate !== 'function') {
+      throw new TypeError(`worker must be a worker, got ${show(worker)}`);
+    }
+    const clock = clockOf(node);
+    let terminated = false;
+    let isOver = false;
+    let timer: Releasable | undefined;
+
+    function end(exitCode: number | undefined, ended: boolean): void {
+      isOver = true;
+      onCancelled.unregister();
+      onKilled.unregister();
+      timer?.release();
+      worker.off?.('exit', onExit);
+      resolve({ exitCode, terminated, ended, stoppedBy: node.reason });
+    }
+    function onExit(exitCode: number): void {
+      end(exitCode, true);
+    }
+    function arm(ms: number, fn: () => void): void {
+      timer?.release();
+      timer = clock.setTimer(fn, ms, { ref: true });
+    }
+    function terminate(): void {
+      if (terminated) return;
+      terminated = true;
+      callSafely(node, () => worker.terminate());
+      if (isOver) return;
+      // Who tells of no exit has none that could be waited for.
+      if (worker.on === undefined) end(undefined, true);
+      else arm(lastLookMs, () => end(undefined, false));
+    }
+
+    worker.on?.('exit', onExit);
+    const onCancelled = node.onCancelled(() => {
+      // A turn later at the earliest: these registrations are not there yet when a cancelled token answers at once.
+      if (graceMs !== Infinity && !node.isKilled) arm(graceMs, terminate);
+    });
+    const onKilled = node.onKilled(() => arm(0, terminate));
+  });
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { runInProcess } from '../../../src/adapters/worker/blocking-process.ts';
+import type { BlockingCall } from '../../../src/adapters/worker/run-blocking.ts';
+import { tokenOf } from '../../../src/core/token/link.ts';
+import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { FakeChild, turns } from '../child-process/fake-child.ts';
+
+vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
+
+const spawned = vi.mocked(spawn);
+const answerKey = 'desist.answer';
+
+/** A pid that no Linux hands out by itself: nothing real is ever signalled here. */
+class FakeIpcChild extends FakeChild {
+  connected = true;
+  readonly sent: unknown[] = [];
+  send(message: unknown): boolean {
+    this.sent.push(message);
+    return true;
+  }
+  disconnect(): void {
+    this.connected = false;
+  }
+}
+
+function setUp(child: FakeIpcChild = new FakeIpcChild(2 ** 30)) {
+  spawned.mockReturnValueOnce(child.asChild);
+  const source = new CancellationTokenSource();
+  const call: BlockingCall = {
+    token: tokenOf(source.token),
+    url: 'file:///tool.js',
+    args: [1],
+    exportName: 'default',
+    graceMs: 50,
+  };
+  return { child, source, call, end: () => runInProcess(call) };
+}
+
+afterEach(() => spawned.mockReset());
+
+describe('the process of a blocking call', () => {
+  it('heads a group of its own, carries a marker, and is told what to do', async () => {
+    const { child, call, end } = setUp();
+    const before = process.listenerCount('exit');
+    const running = end();
+    expect(spawned.mock.calls[0]?.[2]).toMatchObject({ detached: true, serialization: 'advanced' });
+    expect(spawned.mock.calls[0]?.[2].env?.['DESIST_RUN']).toMatch(/[0-9a-f]{16}$/);
+    expect(child.sent).toEqual([{ url: call.url, exportName: 'default', args: [1] }]);
+    child.emit('message', 'something the module says itself');
+    child.emit('message', { [answerKey]: { value: 5 } });
+    child.exit(0);
+    expect(await running).toBe(5);
+    expect([child.connected, child.listenerCount('message'), child.listenerCount('exit')]).toEqual([false, 0, 0]);
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+
+  it('is not waited for longer than its last words, once it has answered', async () => {
+    const { child, end } = setUp();
+    const running = end();
+    child.emit('message', { [answerKey]: { value: undefined } });
+    await vi.waitFor(() => expect(child.kills).toEqual(['SIGKILL']));
+    child.exit(null, 'SIGKILL');
+    expect(await running).toBeUndefined();
+  });
+
+  it('gives what the function threw', async () => {
+    const { child, end } = setUp();
+    const running = end();
+    child.emit('message', { [answerKey]: { error: new RangeError('too big') } });
+    child.exit(0);
+    await expect(running).rejects.toEqual(new RangeError('too big'));
+  });
+
+  it('that ends without an answer has failed', async () => {
+    const { child, end } = setUp();
+    const running = end();
+    child.exit(9);
+    await expect(running).rejects.toThrow('ended without an answer: exit code 9');
+  });
+
+  it('that cannot be started has failed', async () => {
+    const child = new FakeIpcChild(undefined);
+    child.pid = undefined;
+    const { end } = setUp(child);
+    const running = end();
+    child.emit('error', new Error('EAGAIN'));
+    await expect(running).rejects.toThrow('EAGAIN');
+  });
+
+  it('cannot be given what cannot be copied', async () => {
+    const { child, end } = setUp();
+    child.send = () => {
+      throw new TypeError('could not be cloned');
+    };
+    const running = end();
+    child.exit(null, 'SIGKILL');
+    await expect(running).rejects.toThrow('could not be cloned');
+  });
+
+  it('is told to end by a cancel, and forced by a kill', async () => {
+    const { child, source, end } = setUp();
+    const running = end();
+    source.cancel('user');
+    expect(child.kills).toEqual(['SIGTERM']);
+    source.kill();
+    expect(child.kills).toEqual(['SIGTERM', 'SIGKILL']);
+    child.exit(null, 'SIGKILL');
+    await expect(running).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it('that has answered is not cancelled any more', async () => {
+    const { child, source, end } = setUp();
+    const running = end();
+    child.emit('message', { [answerKey]: { value: 'kept' } });
+    source.cancel('user');
+    child.exit(0);
+    await turns();
+    expect(await running).toBe('kept');
+  });
+});

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+
+import { describe, expect, it } from 'vitest';
+
+import { superviseWorker, type WorkerEnd } from '../../../src/adapters/worker/supervise-worker.ts';
+import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+class FakeWorker extends EventEmitter {
+  terminations = 0;
+  isStuck = false;
+  terminate(): void {
+    this.terminations += 1;
+    if (!this.isStuck) this.emit('exit', 1);
+  }
+}
+
+function setUp(graceMs?: number) {
+  const clock = new VirtualClock();
+  const source = new CancellationTokenSource({ clock });
+  const worker = new FakeWorker();
+  const state: { end?: WorkerEnd } = {};
+  void superviseWorker(source.token, worker, { graceMs }).then((end) => (state.end = end));
+  return { clock, source, worker, state };
+}
+
+describe('superviseWorker', () => {
+  it('tells of an end of its own', async () => {
+    const { clock, worker, state } = setUp();
+    worker.emit('exit', 3);
+    await clock.advance(0);
+    expect(state.end).toEqual({ exitCode: 3, terminated: false, ended: true, stoppedBy: undefined });
+    expect([worker.eventNames(), clock.pending]).toEqual([[], 0]);
+  });
+
+  it('S28 lets it end within the grace, and terminates it afterwards', async () => {
+    for (const endsAtMs of [900, undefined]) {
+      const { clock, source, worker, state } = setUp();
+      source.cancel('user');
+      await clock.advance(900);
+      expect(worker.terminations).toBe(0);
+      if (endsAtMs !== undefined) worker.emit('exit', 0);
+      await clock.advance(100);
+      expect(worker.terminations).toBe(endsAtMs === undefined ? 1 : 0);
+      expect(state.end).toMatchObject({ terminated: endsAtMs === undefined, ended: true, stoppedBy: { kind: 'user' } });
+      expect([worker.eventNames(), clock.pending]).toEqual([[], 0]);
+    }
+  });
+
+  it('a kill ends the grace, before or in it', async () => {
+    for (const cancelsFirst of [true, false]) {
+      const { clock, source, worker, state } = setUp(60_000);
+      if (cancelsFirst) source.cancel('user');
+      source.kill('shutdown');
+      await clock.advance(0);
+      expect(worker.terminations).toBe(1);
+      expect(state.end?.terminated).toBe(true);
+      expect(clock.pending).toBe(0);
+    }
+  });
+
+  it('names a thread that force does not end, instead of waiting for ever', async () => {
+    const { clock, source, worker, state } = setUp(0);
+    worker.isStuck = true;
+    source.cancel('user');
+    await clock.advance(499);
+    expect(state).toEqual({});
+    await clock.advance(1);
+    expect(state.end).toMatchObject({ exitCode: undefined, terminated: true, ended: false });
+    expect(worker.eventNames()).toEqual([]);
+  });
+
+  it('a worker of the web tells no exit: it is over when it was terminated', async () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    let terminations = 0;
+    const end = superviseWorker(source.token, { terminate: () => (terminations += 1) }, { graceMs: 10 });
+    source.cancel('user');
+    await clock.advance(10);
+    expect(await end).toMatchObject({ terminated: true, ended: true });
+    expect(terminations).toBe(1);
+  });
+
+  it('reports a terminate that throws', async () => {
+    const clock = new VirtualClock();
+    const errors: unknown[] = [];
+    const source = new CancellationTokenSource({ clock, onCallbackError: (error) => errors.push(error) });
+    const worker = { terminate: () => Promise.reject(new Error('gone')) };
+    const end = superviseWorker(source.token, worker, { graceMs: 0 });
+    source.cancel();
+    await clock.advance(0);
+    await end;
+    expect(errors).toEqual([new Error('gone')]);
+  });
+
+  it('a token that is cancelled already starts the grace now', async () => {
+    const worker = new FakeWorker();
+    const end = await superviseWorker(CancellationToken.alreadyCancelled('user'), worker, { graceMs: 0 });
+    expect(end).toMatchObject({ terminated: true, stoppedBy: { kind: 'user' } });
+  });
+
+  it('refuses what makes no sense', async () => {
+    await expect(superviseWorker(null, {} as never)).rejects.toThrow(TypeError);
+    await expect(superviseWorker(null, new FakeWorker(), { graceMs: -1 })).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,257 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { CancelFlag } from '../../src/adapters/worker/cancel-flag.ts';
+import { runBlocking, shareToken, shareTokenWithProcess, superviseWorker } from '../../src/adapters/worker/index.ts';
+import { createReason, type CancelReason } from '../../src/core/foundation/reason.ts';
+import { CancellationToken, CancellationTokenSource } from '../../src/core/token/token.ts';
+import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
+
+const support = (name: string) => join(import.meta.dirname, 'support', name);
+
+function startWorker(how: string, source = new CancellationTokenSource()) {
+  const shared = shareToken(source);
+  const worker = new Worker(support('worker-loop.ts'), {
+    workerData: { how, handle: shared.handle },
+    transferList: shared.transferList,
+  });
+  return { source, shared, worker };
+}
+
+interface Seen {
+  readonly at: number;
+  readonly reason: CancelReason;
+}
+
+describe('S28 worker', () => {
+  it.each(['loop', 'child'])('S28 a CPU-bound %s sees the stop through shared memory within 5 ms', async (how) => {
+    const took: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const { source, worker, shared } = startWorker(how);
+      await once(worker, 'message');
+      await sleep(30);
+      const cancelledAt = Date.now();
+      source.cancel({ kind: 'user', by: 'ada' });
+      const [seen] = (await once(worker, 'message')) as [Seen];
+      took.push(seen.at - cancelledAt);
+      expect(seen.reason).toMatchObject({ kind: 'user', by: 'ada' });
+      expect(await once(worker, 'exit')).toEqual([0]);
+      shared.release();
+    }
+    // The best of five: the others may have waited for a core, which no flag can give.
+    expect(Math.min(...took)).toBeLessThanOrEqual(5);
+  });
+
+  it('S28 a worker that never checks is terminated after its grace', async () => {
+    const { source, worker, shared } = startWorker('deaf');
+    const end = superviseWorker(source.token, worker, { graceMs: 200 });
+    await once(worker, 'message');
+    const startedAt = performance.now();
+    source.cancel('user');
+    expect(await end).toMatchObject({ terminated: true, ended: true, stoppedBy: { kind: 'user' } });
+    const ms = performance.now() - startedAt;
+    expect(ms).toBeGreaterThanOrEqual(195);
+    expect(ms).toBeLessThan(700);
+    shared.release();
+  });
+
+  it('S28 one that heard of the stop is not', async () => {
+    const { source, worker, shared } = startWorker('loop');
+    const end = superviseWorker(source.token, worker);
+    await once(worker, 'message');
+    source.cancel('user');
+    expect(await end).toMatchObject({ exitCode: 0, terminated: false, ended: true });
+    shared.release();
+  });
+
+  it('one that waits is woken, its native signal included', async () => {
+    const { source, worker, shared } = startWorker('wait');
+    await once(worker, 'message');
+    source.cancel('user');
+    const [seen] = (await once(worker, 'message')) as [Seen];
+    expect(seen).toMatchObject({ reason: { kind: 'user' }, signal: true });
+    await once(worker, 'exit');
+    shared.release();
+  });
+
+  it('a cancel inside the worker cancels the source here', async () => {
+    const { source, worker, shared } = startWorker('cancels');
+    expect(await source.token.cancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
+    expect(shared.token.reason).toMatchObject({ kind: 'budget' });
+    await worker.terminate();
+    shared.release();
+  });
+});
+
+describe('first reason wins', () => {
+  it('in 10,000 seeded races of two threads', async () => {
+    const count = 10_000;
+    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+    console.log(`worker races: seed ${String(seed)}`);
+    let state = seed | 1;
+    const random = (below: number) => {
+      state = Math.imul(state, 48_271) ^ (state >>> 15);
+      return (state >>> 0) % below;
+    };
+    const flags = Array.from({ length: count }, () => new CancelFlag());
+    // Enough to be overtaken by a thread that has yet to wake up.
+    const mine = flags.map(() => random(4000));
+    const gate = new SharedArrayBuffer(8);
+    const words = new Int32Array(gate);
+    const worker = new Worker(support('worker-race.ts'), {
+      workerData: { flags: flags.map(({ memory }) => memory), delays: flags.map(() => random(40)), gate },
+    });
+    await once(worker, 'online');
+    const answer = once(worker, 'message') as Promise<[{ won: boolean; seen: string }[]]>;
+    const results = flags.map((flag, round) => {
+      Atomics.store(words, 0, round + 1);
+      Atomics.notify(words, 0);
+      for (let i = 0; i < mine[round]!; i++) Atomics.load(words, 0);
+      const won = flag.claim('owner', createReason({ kind: 'user', message: `owner ${String(round)}`, at: 1 }));
+      Atomics.wait(words, 1, round);
+      return { won, seen: flag.reason?.message };
+    });
+    const [theirs] = await answer;
+    await once(worker, 'exit');
+    let wins = 0;
+    results.forEach((own, round) => {
+      const other = theirs[round]!;
+      if (own.won) wins += 1;
+      if (
+        own.won === other.won ||
+        own.seen !== other.seen ||
+        own.seen !== `${own.won ? 'owner' : 'receiver'} ${String(round)}`
+      ) {
+        throw new Error(`seed ${String(seed)}, race ${String(round)}: ${JSON.stringify({ own, other })}`);
+      }
+    });
+    // Both sides won at times, or these were no races.
+    expect(wins).toBeGreaterThan(0);
+    expect(wins).toBeLessThan(count);
+  });
+});
+
+describe('a child process over IPC', () => {
+  it('hears of a cancel here, and its own reaches us', async () => {
+    const source = new CancellationTokenSource();
+    const child = fork(support('worker-child.ts'), ['hears']);
+    const shared = shareTokenWithProcess(source, child);
+    await once(child, 'message');
+    source.cancel({ kind: 'user', by: 'ada' });
+    const isAnswer = (message: unknown) => typeof message === 'object' && message !== null && 'by' in message;
+    const answers: unknown[] = [];
+    child.on('message', (message) => isAnswer(message) && answers.push(message));
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(answers).toEqual([{ kind: 'user', by: 'ada' }]);
+    shared.release();
+
+    const second = new CancellationTokenSource();
+    const canceller = fork(support('worker-child.ts'), ['cancels']);
+    shareTokenWithProcess(second, canceller);
+    expect(await second.token.cancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
+    canceller.disconnect();
+    await once(canceller, 'exit');
+  });
+});
+
+const blocking = pathToFileURL(support('blocking-module.ts'));
+const tags: string[] = [];
+function tag(): string {
+  const name = uniqueSleep();
+  tags.push(name);
+  return name;
+}
+afterEach(() => {
+  for (const name of tags.splice(0)) killAll(name);
+});
+
+/** Cancels once `isBlocked`, and says how long the call took to end. */
+async function stopBlocked(call: (token: CancellationToken) => Promise<unknown>, isBlocked: () => Promise<boolean>) {
+  const source = new CancellationTokenSource();
+  const running = call(source.token).catch((error: unknown) => error);
+  await expect.poll(isBlocked, { timeout: 10_000 }).toBe(true);
+  const startedAt = performance.now();
+  source.cancel('user');
+  const error = await running;
+  return { error, ms: performance.now() - startedAt };
+}
+
+function canBind(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+describe('runBlocking', () => {
+  it('gives values and errors', async () => {
+    const none = CancellationToken.none;
+    expect(await runBlocking(none, blocking, [2, 3])).toBe(5);
+    await expect(runBlocking(none, blocking, [], { exportName: 'fail' })).rejects.toEqual(new RangeError('too big'));
+    await expect(runBlocking(none, blocking, [], { exportName: 'nothing' })).rejects.toThrow(
+      'exports no function nothing',
+    );
+    await expect(runBlocking(none, blocking, [], { exportName: 'uncopiable' })).rejects.toThrow('cannot be copied');
+    await expect(runBlocking(none, blocking, [() => 1])).rejects.toThrow('could not be cloned');
+    await expect(runBlocking(none, 'file:///no/such/module.js')).rejects.toThrow('Cannot find module');
+  });
+
+  it('a call that waits for a child: over within 50 ms, the child gone', async () => {
+    const t = tag();
+    const { error, ms } = await stopBlocked(
+      (token) => runBlocking(token, blocking, [t], { exportName: 'waitForChild' }),
+      () => Promise.resolve(processesNamed(`sleep ${t}`).length > 0),
+    );
+    expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+    expect(error).not.toHaveProperty('abandoned');
+    expect(processesNamed(t)).toEqual([]);
+    expect(ms).toBeLessThan(50);
+  });
+
+  it('a call that holds a port: over within 50 ms, the port free', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const { ms } = await stopBlocked(
+      (token) => runBlocking(token, blocking, [port], { exportName: 'holdPort' }),
+      async () => !(await canBind(port)),
+    );
+    expect(await canBind(port)).toBe(true);
+    expect(ms).toBeLessThan(50);
+  });
+
+  it('a child that will not go is gone after the grace, and nobody queues behind it', async () => {
+    const t = tag();
+    let next: Promise<unknown> | undefined;
+    const { error, ms } = await stopBlocked(
+      (token) => {
+        const call = runBlocking(token, blocking, [t], { exportName: 'waitForDeafChild', graceMs: 2000 });
+        token.onCancelled(() => {
+          const startedAt = performance.now();
+          next = runBlocking(null, blocking, [1, 2]).then(() => performance.now() - startedAt);
+        });
+        return call;
+      },
+      () => Promise.resolve(processesNamed(`sleep ${t}`).length > 1),
+    );
+    expect(error).toMatchObject({ reason: { kind: 'user' } });
+    expect(processesNamed(t)).toEqual([]);
+    expect(ms).toBeGreaterThanOrEqual(1990);
+    expect(await next).toBeLessThan(1500);
+  });
+
+  it('what a call leaves running is ended with it', async () => {
+    const t = tag();
+    expect(await runBlocking(null, blocking, [t], { exportName: 'leaveBackground' })).toBe('left');
+    expect(processesNamed(t)).toEqual([]);
+  });
+});
