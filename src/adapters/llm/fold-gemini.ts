@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ModelReply, StreamFold } from './fold.ts';
+import type { CallFragment, ModelReply, StreamFold } from './fold.ts';
 import { TokenFloor, tokensIn } from './usage.ts';
 
 /**
@@ -99,6 +99,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     return {
       message: { role: 'model', parts },
       calls: parts.flatMap(({ functionCall }) => functionCall ?? []),
+      fragments: this.#parts.flatMap((part) => (isFinished(part) ? [] : fragmentOf(part))),
       text: parts.map((part) => ('thought' in part ? '' : (part.text ?? ''))).join(''),
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
@@ -117,6 +118,19 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const thought = tokensIn(this.#usage, 'thoughtsTokenCount');
     return said === undefined && thought === undefined ? undefined : (said ?? 0) + (thought ?? 0);
   }
+}
+
+/** What is known of a call whose arguments go on; pieces of arguments are no JSON text and not shown. */
+function fragmentOf({ functionCall }: GeminiPart): CallFragment[] {
+  if (functionCall === undefined) return [];
+  const { id, name, args } = functionCall as unknown as Fields;
+  return [
+    {
+      id: typeof id === 'string' ? id : undefined,
+      name: typeof name === 'string' ? name : '',
+      json: args === undefined ? '' : JSON.stringify(args),
+    },
+  ];
 }
 
 /** A part that may go back to the provider: cut text is still text, a call whose arguments go on is nothing yet. */

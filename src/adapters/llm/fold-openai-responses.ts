@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { parseArguments, type ModelReply, type StreamFold } from './fold.ts';
+import { parseArguments, type CallFragment, type ModelReply, type StreamFold } from './fold.ts';
 import { TokenFloor, tokensIn } from './usage.ts';
 
 /**
@@ -45,6 +45,8 @@ interface OpenItem {
   /** The parts of a message, by their place: a text, or a refusal. */
   readonly parts: ({ text: string; readonly isRefusal: boolean } | undefined)[];
   done: Fields | undefined;
+  /** The arguments of a call, as far as they have come. */
+  input: string;
 }
 
 const callTypes = new Set<unknown>([
@@ -73,14 +75,18 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     const item = this.#items[place];
     switch (event.type) {
       case 'response.output_item.added':
-        this.#items[place] = { opening: (fields['item'] ?? {}) as Fields, parts: [], done: undefined };
+        this.#items[place] = { opening: (fields['item'] ?? {}) as Fields, parts: [], done: undefined, input: '' };
         break;
       case 'response.output_text.delta':
       case 'response.refusal.delta':
         if (item !== undefined) grow(item, fields, event.type === 'response.refusal.delta');
         break;
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        if (item !== undefined && typeof delta === 'string') item.input += delta;
+        break;
       case 'response.output_item.done':
-        this.#items[place] = { opening: {}, parts: [], done: (fields['item'] ?? {}) as Fields };
+        this.#items[place] = { opening: {}, parts: [], done: (fields['item'] ?? {}) as Fields, input: '' };
         break;
       case 'response.completed':
       case 'response.incomplete':
@@ -105,6 +111,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     return {
       message,
       calls: message.filter((item): item is OpenAIResponsesCall => callTypes.has(item.type)),
+      fragments: this.#items.flatMap((item) => (item === undefined ? [] : fragmentOf(item))),
       text: message.map(textOf).join(''),
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
@@ -125,12 +132,27 @@ function grow({ parts }: OpenItem, fields: Fields, isRefusal: boolean): void {
   if (typeof fields['delta'] === 'string') part.text += fields['delta'];
 }
 
+/** A call that was closed with arguments which the token limit cut. */
+function isHalf(done: Fields): boolean {
+  return done['type'] === 'function_call' && parseArguments(String(done['arguments'])) === undefined;
+}
+
+/** A call that did not get as far as an item that can be run. */
+function fragmentOf({ opening, done, input }: OpenItem): CallFragment[] {
+  const { type, call_id: id, name } = done ?? opening;
+  if (!callTypes.has(type) || (done !== undefined && !isHalf(done))) return [];
+  return [
+    {
+      id: typeof id === 'string' ? id : undefined,
+      name: typeof name === 'string' ? name : String(type),
+      json: done === undefined ? input : String(done['arguments']),
+    },
+  ];
+}
+
 /** An item that may go back to the provider, or none: cut text is still text, a cut call or thought is nothing. */
 function finishedItem({ opening, parts, done }: OpenItem): OpenAIResponsesOutput[] {
-  if (done !== undefined) {
-    const isHalf = done['type'] === 'function_call' && parseArguments(String(done['arguments'])) === undefined;
-    return isHalf ? [] : [{ ...done } as OpenAIResponsesOutput];
-  }
+  if (done !== undefined) return isHalf(done) ? [] : [{ ...done } as OpenAIResponsesOutput];
   const content = parts.flatMap((part) => {
     if (part === undefined || part.text.trim() === '') return [];
     const { text, isRefusal } = part;

@@ -24,6 +24,7 @@ function fold(given: readonly GeminiChunk[]): GeminiReply {
 it('folds a whole stream into the turn the provider would have sent', () => {
   expect(fold(chunks)).toEqual({
     message: { role: 'model', parts: [{ text: 'Let me look.' }, { functionCall: call, thoughtSignature: 'sig' }] },
+    fragments: [],
     calls: [call],
     text: 'Let me look.',
     stopReason: 'STOP',
@@ -47,6 +48,7 @@ it.each<[number, object[]]>([
 it('leaves out a call whose arguments go on, and texts that say nothing', () => {
   const reply = fold([chunk([{ text: ' ' }]), chunk([{ functionCall: { name: 'read', willContinue: true } }])]);
   expect(reply.message.parts).toEqual([]);
+  expect(reply.fragments).toEqual([{ id: undefined, name: 'read', json: '' }]);
   expect(fold([chunk([{ functionCall: { name: 'read', partialArgs: [] } }])]).calls).toEqual([]);
 });
 
