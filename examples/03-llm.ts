@@ -4,12 +4,17 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { CancellationTokenSource } from 'desist';
-import { describeUsage, foldAnthropic, readStream, type AnthropicReply } from 'desist/llm';
+import { cancellableCall, describeUsage, foldAnthropic, readStream, type AnthropicReply } from 'desist/llm';
 import { startModelServer } from 'desist/testing';
 
 const answer = { text: 'The build fails because the tests were never run.', chunkMs: 20 };
 const server = await startModelServer({
-  script: [answer, answer, { text: 'Done.', toolCalls: [{ name: 'test', input: {} }] }],
+  script: [
+    answer,
+    answer,
+    { text: 'Done.', toolCalls: [{ name: 'test', input: {} }] },
+    { status: 529, headers: { 'retry-after': '30' } },
+  ],
 });
 const client = new Anthropic({ baseURL: server.url, apiKey: 'none' });
 const params = { model: 'scripted', max_tokens: 100, messages: [{ role: 'user' as const, content: 'Why?' }] };
@@ -53,6 +58,15 @@ console.log(
   whole.calls.map((call) => call.name),
   describeUsage(whole.usage),
 );
+
+// A whole answer, stopped while the client waits half a minute before it tries again.
+const person = new CancellationTokenSource();
+const asking = cancellableCall(person.token, ({ signal }) => client.messages.create(params, { signal }));
+await server.waitFor(({ requests }) => requests[3]?.finishedAt);
+person.cancel('user');
+await asking.catch((error: unknown) => {
+  console.log('left the pause:', error instanceof Error && error.message);
+});
 await server.close();
 
 // Output:
@@ -61,3 +75,4 @@ await server.close();
 // partial: [ { type: 'text', text: 'The build fails' } ] complete: false
 // usage: unknown, at least 10 input and 3 output tokens
 // whole: Done. [ 'test' ] 10 input and 2 output tokens
+// left the pause: User cancelled

@@ -1,20 +1,26 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { GenerateContentResponse, GoogleGenAI } from '@google/genai';
+import { Ollama, type ChatResponse, type Message } from 'ollama';
 import type OpenAI from 'openai';
 import { expectTypeOf, it } from 'vitest';
 
 import {
+  cancellableCall,
   cancellableStream,
   foldAnthropic,
+  foldOllama,
   foldOpenAIChat,
   readStream,
   type AnthropicReply,
   type CancellableStream,
+  type OllamaReply,
   type OpenAIChatReply,
   type StreamFold,
 } from '../../src/adapters/llm/index.ts';
 
 declare const anthropic: Anthropic;
 declare const openai: OpenAI;
+declare const google: GoogleGenAI;
 const ask = [{ role: 'user' as const, content: 'Go.' }];
 
 it('the events are those of the SDK, however the stream was opened', () => {
@@ -27,6 +33,33 @@ it('the events are those of the SDK, however the stream was opened', () => {
   );
   expectTypeOf(helped).toEqualTypeOf<CancellableStream<OpenAI.ChatCompletionChunk>>();
   expectTypeOf(created.partial).toEqualTypeOf<undefined>();
+  const responses = cancellableStream(undefined, ({ signal }) =>
+    openai.responses.create({ model: 'm', input: 'Go.', stream: true }, { signal }),
+  );
+  expectTypeOf(responses).toEqualTypeOf<CancellableStream<OpenAI.Responses.ResponseStreamEvent>>();
+  const generated = cancellableStream(undefined, ({ signal }) =>
+    google.models.generateContentStream({ model: 'm', contents: 'Go.', config: { abortSignal: signal } }),
+  );
+  expectTypeOf(generated).toEqualTypeOf<CancellableStream<GenerateContentResponse>>();
+  const chatted = cancellableStream(undefined, ({ fetch }) =>
+    new Ollama({ fetch }).chat({ model: 'm', messages: ask, stream: true }),
+  );
+  expectTypeOf(chatted).toEqualTypeOf<CancellableStream<ChatResponse>>();
+});
+
+it('a call gives what the SDK answers', () => {
+  const message = cancellableCall(undefined, ({ signal }) =>
+    anthropic.messages.create({ model: 'm', max_tokens: 1, messages: ask }, { signal }),
+  );
+  expectTypeOf(message).toExtend<Promise<Anthropic.Message>>();
+  const response = cancellableCall(null, ({ signal }) =>
+    openai.responses.create({ model: 'm', input: 'Go.' }, { signal }),
+  );
+  expectTypeOf(response).toExtend<Promise<OpenAI.Responses.Response>>();
+  const chat = cancellableCall(undefined, ({ fetch }) => new Ollama({ fetch }).chat({ model: 'm', messages: ask }));
+  expectTypeOf(chat).toEqualTypeOf<Promise<ChatResponse>>();
+  // @ts-expect-error no options of a stream
+  void cancellableCall(undefined, () => 1, { idleMs: 5 });
 });
 
 it('a fold fits the SDK’s events and says what comes out', () => {
@@ -48,11 +81,18 @@ it('a fold fits the SDK’s events and says what comes out', () => {
     { fold: foldOpenAIChat },
   );
   expectTypeOf(openaiReply).toEqualTypeOf<Promise<OpenAIChatReply>>();
+  const ollamaReply = readStream(
+    undefined,
+    ({ fetch }) => new Ollama({ fetch }).chat({ model: 'm', messages: ask, stream: true }),
+    { fold: foldOllama },
+  );
+  expectTypeOf(ollamaReply).toEqualTypeOf<Promise<OllamaReply>>();
 });
 
 it('a reply’s message can go back to the SDK as it is', () => {
   expectTypeOf<AnthropicReply['message']>().toExtend<Anthropic.MessageParam>();
   expectTypeOf<OpenAIChatReply['message']>().toExtend<OpenAI.ChatCompletionMessageParam>();
+  expectTypeOf<OllamaReply['message']>().toExtend<Message>();
 });
 
 it('a fold of one’s own types the partial value', () => {
