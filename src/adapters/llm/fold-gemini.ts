@@ -88,7 +88,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const last = this.#parts.at(-1);
     const isPlainText = typeof text === 'string' && signature === undefined && thought !== true;
     const canGrow = last?.text !== undefined && last.thoughtSignature === undefined;
-    if (isPlainText && canGrow) this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text };
+    if (isPlainText && canGrow) this.#parts[this.#parts.length - 1] = { ...last, text: (last.text ?? '') + text };
     else if (!isPlainText || text !== '') this.#parts.push({ ...part });
   }
 

@@ -68,7 +68,8 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
 
   add(event: { readonly type: string }): void {
     const fields = event as unknown as Fields;
-    const { response, delta } = fields as Readonly<Record<string, Fields | undefined>>;
+    const { delta } = fields;
+    const { response } = fields as Readonly<Record<string, Fields | undefined>>;
     if (typeof response?.['id'] === 'string') this.#responseId = response['id'];
     if (typeof delta === 'string') this.#floor.add(delta);
     const place = typeof fields['output_index'] === 'number' ? fields['output_index'] : -1;
