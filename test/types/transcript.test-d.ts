@@ -1,12 +1,15 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { Content } from '@google/genai';
 import type OpenAI from 'openai';
 import { expectTypeOf } from 'vitest';
 
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
+import type { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/outcomes.ts';
 import {
   checkTranscript,
   settleTranscript,
+  settleTurn,
   wordingTable,
   type AnthropicMessage,
   type OpenAIChatMessage,
@@ -33,6 +36,24 @@ expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageP
 declare const clients: { anthropic: Anthropic; openai: OpenAI };
 void clients.anthropic.messages.create({ model: 'm', max_tokens: 1, messages: settledAnthropic.messages });
 void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenAI.messages });
+
+// Items and contents likewise, and what is to be submitted is typed as they are.
+declare const items: readonly OpenAI.Responses.ResponseInputItem[];
+declare const response: OpenAI.Responses.Response;
+const settledItems = settleTranscript(items, { dialect: 'openai-responses', held: { responses: [response] } });
+expectTypeOf(settledItems.messages).toEqualTypeOf<OpenAI.Responses.ResponseInputItem[]>();
+void clients.openai.responses.create({ model: 'm', ...settledItems.submit });
+settleTranscript(response.output, { dialect: 'openai-responses' });
+declare const contents: readonly Content[];
+const settledContents = settleTranscript(contents, { dialect: 'gemini' });
+expectTypeOf(settledContents.messages).toEqualTypeOf<Content[]>();
+
+// A turn's report settles it in one line.
+declare const agent: InterruptController;
+const turn = await agent.runTurn(() => 7);
+expectTypeOf(settleTurn(contents, turn, { dialect: 'gemini', policy: 'drop-turn' }).prompts).toEqualTypeOf<
+  readonly Content[]
+>();
 
 // A turn's report is the options.
 settleTranscript(anthropic, {
