@@ -83,6 +83,15 @@ export type { Delivery, Interjection, UndeliveredPolicy } from './core/interrupt
 export type { InterruptState } from './core/interrupt/machine.ts';
 export type { PartialOutput, ToolOutcome, ToolStatus } from './core/interrupt/outcomes.ts';
 export type { OperationOutcome, OperationRow, StopReport } from './core/interrupt/report.ts';
+export type { Execution, Session } from './core/interrupt/session.ts';
+export {
+  SessionRegistry,
+  type DrainReport,
+  type RemoteReceipt,
+  type SessionCancelOptions,
+  type SessionRegistryOptions,
+} from './core/interrupt/sessions.ts';
+export { inProcessStopBus, type StopBus, type StopPhase, type StopRequest } from './core/interrupt/stop-bus.ts';
 export {
   PRIORITY_INSTRUCTION,
   continuationNote,

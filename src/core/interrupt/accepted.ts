@@ -34,9 +34,20 @@ class Ticket implements TurnTicket {
 export class AcceptedTurns {
   readonly #waiting = new Set<Ticket>();
   #lastId = 0;
+  #expected: { readonly reason: CancelReason; readonly turnId: number | undefined } | undefined;
+
+  /** A cancel that came before there was anything to cancel: it sticks to the next prompt, or to the one it names. */
+  expect(reason: CancelReason, turnId?: number): void {
+    this.#expected ??= { reason, turnId };
+  }
 
   accept(): TurnTicket {
     const ticket = new Ticket(++this.#lastId);
+    const expected = this.#expected;
+    if (expected !== undefined && (expected.turnId ?? ticket.id) <= ticket.id) {
+      if ((expected.turnId ?? ticket.id) === ticket.id) ticket.cancelled = expected.reason;
+      this.#expected = undefined;
+    }
     this.#waiting.add(ticket);
     return ticket;
   }

@@ -78,7 +78,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     if ((this.#current !== undefined || this.#line.isWaiting) && whenBusy === 'reject') {
       throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
-    const superseded = this.#reason({ kind: 'superseded' });
+    const superseded = this.reasonOf({ kind: 'superseded' });
     const ticket = options.ticket ?? this.accept();
     const waiting = whenBusy === 'supersede' ? this.accepted.supersede(superseded) : 0;
     for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
@@ -128,7 +128,8 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     return report;
   }
 
-  #reason(init: CancelReasonInit | string | undefined): CancelReason {
+  /** What a stop says, with this agent's defaults. */
+  reasonOf(init: CancelReasonInit | string | undefined): CancelReason {
     return createReason(init, { kind: 'user', source: this.name, at: this.clock.now() });
   }
 
@@ -157,11 +158,11 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   }
 
   cancel(init?: CancelReasonInit | string, target?: CancelTarget): StopReceipt {
-    return stopTarget(this, this.#reason(init), target);
+    return stopTarget(this, this.reasonOf(init), target);
   }
 
   kill(init?: CancelReasonInit | string): StopReceipt {
-    return stopTurns(this, 'kill', this.#reason(init));
+    return stopTurns(this, 'kill', this.reasonOf(init));
   }
 
   endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
@@ -227,8 +228,18 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     return findCallOf(this, callId);
   }
 
+  /** No turn is accepted from here on; what was accepted goes on. */
+  refuseTurns(): void {
+    this.#closed = true;
+  }
+
+  /** Resolves when no turn runs and none waits in line. */
+  whenEmpty(): Promise<void> {
+    return this.#line.whenEmpty();
+  }
+
   async close(init: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport> {
-    const reason = this.#reason(init);
+    const reason = this.reasonOf(init);
     this.#closed = true;
     this.life.close();
     const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.#line.whenEmpty()]);

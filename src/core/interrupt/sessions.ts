@@ -1,0 +1,236 @@
+/**
+ * The sessions of one process: opened by id, stopped by id from anywhere, drained before the process ends.
+ * In the interrupt room at the top, above the controller; what crosses processes is behind the stop bus.
+ *
+ * Invariants: a session id has one host here; a stop is never answered with more than is known.
+ *
+ * Prior art: ACP's `session/cancel`; Kubernetes' drain before shutdown.
+ *
+ * @module
+ */
+import { requireMs, requireOneOf, show } from '../foundation/check.ts';
+import { systemClock, type Clock } from '../foundation/clock.ts';
+import type { Releasable } from '../foundation/disposable.ts';
+import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
+import { Controller } from './controller.ts';
+import type { StopReport } from './report.ts';
+import { HostedSession, type Session } from './session.ts';
+import { inProcessStopBus, type StopBus, type StopPhase } from './stop-bus.ts';
+import type { InterruptControllerOptions } from './turn-report.ts';
+
+/**
+ * Options of `new SessionRegistry()`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionRegistryOptions {
+  /** The way to sessions of other registries; this process only, by default. */
+  readonly bus?: StopBus | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Options of `registry.cancel`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionCancelOptions {
+  /** One turn, and no other. */
+  readonly turnId?: number | undefined;
+  /** How far to wait; `requested`, not at all, by default. */
+  readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
+  /** Milliseconds to wait at most; then the receipt says `timedOut`, with the last that is known. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named.
+ *
+ * @since 0.1.0
+ */
+export interface RemoteReceipt {
+  readonly sessionId: string;
+  readonly phase: StopPhase;
+  readonly timedOut: boolean;
+  readonly reason: CancelReason;
+  /** With `settled`. */
+  readonly report?: StopReport;
+}
+
+/**
+ * What a drain came to.
+ *
+ * @since 0.1.0
+ */
+export interface DrainReport {
+  /** Sessions that ended in time, or had nothing to do. */
+  readonly finished: readonly string[];
+  /** Sessions that had to be stopped, with what became of their turns. */
+  readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
+}
+
+/**
+ * The sessions of one process. An id is opened where its work runs; a stop by id reaches it wherever it is, also if it
+ * comes first.
+ *
+ * @cleanup `close(id)` for one, `drain()` for all.
+ * @throws TypeError – an option that makes no sense.
+ * @example Stop by id
+ * ```ts
+ * import { SessionRegistry, delay } from 'desist'
+ *
+ * const sessions = new SessionRegistry()
+ * const { controller } = sessions.open('chat-7')
+ * const turn = controller.runTurn(({ token }) => delay(token, 60_000))
+ * const receipt = await sessions.cancel('chat-7', 'enough', { wait: 'settled' })
+ * receipt.phase // => 'settled'
+ * const { status } = await turn
+ * status // => 'cancelled'
+ * ```
+ * @since 0.1.0
+ */
+export class SessionRegistry {
+  readonly #bus: StopBus;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Releasable }>();
+  #draining = false;
+
+  /** @param options The bus and the clock. */
+  constructor(options: SessionRegistryOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock });
+    if (typeof this.#bus.host !== 'function') throw new TypeError(`bus must be a StopBus, got ${show(this.#bus)}`);
+  }
+
+  /**
+   * Hosts a session; one that is open already is given back as it is.
+   *
+   * @param id Names the conversation, over all processes.
+   * @param options Those of its controller; its name is the id by default.
+   * @returns The session.
+   * @throws TypeError – not an id, hosted by another registry of the bus, or the registry drains.
+   */
+  open(id: string, options: InterruptControllerOptions = {}): Session {
+    if (typeof id !== 'string' || id === '') throw new TypeError(`id must be a string, got ${show(id)}`);
+    const open = this.#sessions.get(id);
+    if (open !== undefined) return open.session;
+    if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
+    const session = new HostedSession(id, new Controller({ name: id, clock: this.#clock, ...options }));
+    const tie = this.#bus.host(id, ({ reason, turnId }, isEarly) => {
+      if (isEarly) session.expect(reason, turnId);
+      return session.stop(reason, turnId);
+    });
+    this.#sessions.set(id, { session, tie });
+    return session;
+  }
+
+  /**
+   * Stops a session by id, wherever it is hosted.
+   *
+   * @checkpoint never
+   * @param id Opened or not.
+   * @param reason Kind `user`, "User cancelled" if you do not say.
+   * @param options One turn; how far to wait, and for how many milliseconds.
+   * @returns How far it came; never rejects for what the bus or the work does.
+   * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+   */
+  async cancel(
+    id: string,
+    reason?: CancelReasonInit | string,
+    options: SessionCancelOptions = {},
+  ): Promise<RemoteReceipt> {
+    const { turnId, wait = 'requested', timeoutMs = Infinity } = options;
+    requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
+    requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+    const made = createReason(reason, { kind: 'user', at: this.#clock.now() });
+    const base = { sessionId: id, reason: made, timedOut: false } as const;
+    let asked: Awaited<ReturnType<StopBus['request']>> | undefined;
+    try {
+      asked = await within(this.#clock, timeoutMs, this.#bus.request({ sessionId: id, reason: made, turnId }));
+    } catch {
+      return { ...base, phase: 'unconfirmed' };
+    }
+    if (asked === undefined) return { ...base, phase: 'unconfirmed', timedOut: true };
+    const { phase, settled } = asked;
+    if (wait !== 'settled' || settled === undefined) {
+      const isShort = wait !== 'requested' && (phase === 'pending' || (wait === 'observed' && phase === 'requested'));
+      return { ...base, phase, timedOut: isShort };
+    }
+    const report = await within(
+      this.#clock,
+      timeoutMs,
+      settled.catch(() => undefined),
+    );
+    return report === undefined ? { ...base, phase, timedOut: true } : { ...base, phase: 'settled', report };
+  }
+
+  /**
+   * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
+   *
+   * @param reason Kind `user` if you do not say.
+   * @returns One report per session, when all have settled.
+   */
+  cancelAll(reason?: CancelReasonInit | string): Promise<readonly StopReport[]> {
+    return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(reason)));
+  }
+
+  /**
+   * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
+   * `shutdown`; then every session is closed.
+   *
+   * @param options `timeoutMs`: how long to let work end by itself.
+   * @returns Which sessions ended by themselves, and which had to be stopped.
+   * @throws TypeError, RangeError – as a rejection: a time that is none.
+   */
+  async drain(options: { readonly timeoutMs: number }): Promise<DrainReport> {
+    const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
+    this.#draining = true;
+    const sessions = [...this.#sessions.values()].map(({ session }) => session);
+    for (const session of sessions) session.refuse('the registry drains and starts nothing more');
+    await within(this.#clock, timeoutMs, Promise.all(sessions.map((session) => session.whenIdle())));
+    const late = new Set(sessions.filter(({ isBusy }) => isBusy));
+    const reports = await Promise.all(sessions.map(({ id }) => this.close(id)));
+    const stopped = sessions.flatMap((session, index) => {
+      const report = reports[index];
+      return late.has(session) && report !== undefined ? [{ sessionId: session.id, report }] : [];
+    });
+    return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
+  }
+
+  /**
+   * Stops a session for good and lets go of its id.
+   *
+   * @param id One that is open here; any other is nothing to close.
+   * @param reason Kind `shutdown` if you do not say.
+   * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
+   */
+  async close(id: string, reason: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport | undefined> {
+    const open = this.#sessions.get(id);
+    if (open === undefined) return undefined;
+    const { session, tie } = open;
+    session.refuse(`the session ${show(id)} is closed`);
+    this.#sessions.delete(id);
+    tie.release();
+    void session.stop(reason);
+    return session.controller.close(reason);
+  }
+}
+
+/** A promise's value, or `undefined` when time is up. */
+function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  if (ms === Infinity) return promise;
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(
+      () => {
+        resolve(undefined);
+      },
+      ms,
+      { ref: true },
+    );
+    promise
+      .finally(() => {
+        timer.release();
+      })
+      .then(resolve, reject);
+  });
+}

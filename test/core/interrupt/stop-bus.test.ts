@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason, inProcessStopBus, type StopReport, type StopRequest } from '../../../src/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const reason = createReason('enough');
+
+/** A host that notes what it is handed. */
+function hosting() {
+  const heard: string[] = [];
+  const deliver = ({ turnId }: StopRequest, isEarly: boolean): Promise<StopReport> => {
+    heard.push(`${isEarly ? 'early' : 'in time'} ${String(turnId)}`);
+    return Promise.resolve({ turnId } as StopReport);
+  };
+  return { heard, deliver };
+}
+
+describe('the bus of one process', () => {
+  it('hands a request to the host, at once', async () => {
+    const bus = inProcessStopBus();
+    const { heard, deliver } = hosting();
+    bus.host('a', deliver);
+    const answer = bus.request({ sessionId: 'a', reason, turnId: 3 });
+    expect(heard).toEqual(['in time 3']);
+    const { phase, settled } = await answer;
+    expect([phase, await settled]).toEqual(['observed', { turnId: 3 }]);
+  });
+
+  it('keeps the first of what came before its host, once, for a minute', async () => {
+    const clock = new VirtualClock();
+    const bus = inProcessStopBus({ clock });
+    expect(await bus.request({ sessionId: 'a', reason, turnId: 1 })).toEqual({ phase: 'pending' });
+    await bus.request({ sessionId: 'a', reason, turnId: 2 });
+    await bus.request({ sessionId: 'b', reason });
+    const first = hosting();
+    bus.host('a', first.deliver).release();
+    bus.host('a', first.deliver);
+    expect(first.heard).toEqual(['early 1']);
+    await clock.advance(60_000);
+    const late = hosting();
+    bus.host('b', late.deliver);
+    expect([late.heard, clock.pending]).toEqual([[], 0]);
+  });
+
+  it('keeps 10,000 at most, the latest', async () => {
+    const bus = inProcessStopBus({ clock: new VirtualClock() });
+    for (let n = 0; n <= 10_000; n++) await bus.request({ sessionId: String(n), reason });
+    const { heard, deliver } = hosting();
+    for (const id of ['0', '1', '10000']) bus.host(id, deliver);
+    expect(heard).toEqual(['early undefined', 'early undefined']);
+  });
+
+  it('has one host per session, until that one ends it', () => {
+    const bus = inProcessStopBus();
+    const tie = bus.host('a', hosting().deliver);
+    expect(() => bus.host('a', hosting().deliver)).toThrow('the session "a" is hosted already');
+    tie.release();
+    const next = hosting();
+    bus.host('a', next.deliver);
+    tie.release();
+    void bus.request({ sessionId: 'a', reason });
+    expect(next.heard).toEqual(['in time undefined']);
+  });
+});
