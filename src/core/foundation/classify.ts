@@ -86,7 +86,7 @@ const ambiguousCodes: ReadonlySet<unknown> = new Set([
 
 /** The last: p-retry, of a reason that is no error. */
 const ambiguousMessages =
-  /^(terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
+  /^(abort|aborted|terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
 
 /** One level of the shape, without its causes. */
 function shapeOfOne(error: unknown): Shape {

@@ -89,6 +89,8 @@ describe('an abort', () => {
 /** Shapes that an abort produces and other things too: cancelled only if the token is. */
 const ambiguous: readonly (readonly [string, unknown])[] = [
   ['undici: terminated', new TypeError('terminated')],
+  ['LangChain 0: Aborted', new Error('Aborted')],
+  ['LangGraph: Abort', new Error('Abort')],
   ['fetch failed', new TypeError('fetch failed')],
   [
     'fetch failed, as the other side closed',

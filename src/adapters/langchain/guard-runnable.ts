@@ -1,0 +1,150 @@
+/**
+ * Runnables of LangChain and nodes of LangGraph under a turn: nothing starts after a stop, and what is deaf is left
+ * behind within its grace.
+ * In the adapter's room above the copy that `runnable.ts` makes.
+ * Prior art: LangChain's `raceWithSignal`, which leaves, and does not wait or name.
+ *
+ * @module
+ */
+import { withCancellation } from '../../core/combinators/with-cancellation.ts';
+import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
+import {
+  requireRunnable,
+  tokenOfRun,
+  withWays,
+  type LangChainRunnable,
+  type RunConfig,
+  type Runs,
+} from './runnable.ts';
+
+/**
+ * Options of {@link guardRunnable} and {@link guardNode}.
+ *
+ * @since 0.1.0
+ */
+export interface GuardRunnableOptions {
+  /** The turn it works for, next to the signal in its config. */
+  readonly turn?: Turn | undefined;
+  /** Milliseconds it may take to end after the stop, 1,000 by default. */
+  readonly graceMs?: number | undefined;
+  /** Names it in the error that says what was left behind; by default its own name. */
+  readonly name?: string | undefined;
+}
+
+function checked(options: GuardRunnableOptions): GuardRunnableOptions {
+  const { turn, graceMs } = options;
+  if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
+  const token: unknown = (turn as { readonly token?: unknown } | null | undefined)?.token;
+  if (turn !== undefined && token === undefined) throw new TypeError(`turn must be a turn, got ${show(turn)}`);
+  return options;
+}
+
+function nameOf(value: object, own: string | undefined): string {
+  const { name } = value as { readonly name?: unknown };
+  return own ?? (typeof name === 'string' && name !== '' ? name : 'runnable');
+}
+
+/**
+ * A runnable that obeys Stop: `invoke`, `stream` and `batch`, and whatever it makes of itself.
+ *
+ * The SDK's own rejects at once and lets the work run on unnamed, and its `batch` with a `maxConcurrency` goes on to
+ * start items after the stop. Here nothing starts, the work is told by its own signal and has its grace, and work that
+ * ignores it is named by the error.
+ *
+ * @checkpoint always, before each run and each item of a batch
+ * @fairness A result beats a stop of the same tick.
+ * @cleanup Nothing is left on the turn or the signal when a run has settled.
+ * @param runnable A chain, a model, a tool, a compiled graph; it is not changed.
+ * @param options A turn, a grace in milliseconds, a name.
+ * @returns The runnable, of the same type.
+ * @throws TypeError, RangeError – nothing in it can be invoked, or an option that makes no sense. From a run:
+ * CancelledError – the turn or the signal was stopped.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { guardRunnable } from 'desist/langchain'
+ *
+ * const stop = new CancellationTokenSource()
+ * // with the SDK: guardRunnable(RunnableLambda.from(fetchPage)).batch(urls, { signal: turn.signal, maxConcurrency: 2 })
+ * const double = guardRunnable({ invoke: async (n: number, _config?: { signal?: AbortSignal }) => n * 2 })
+ * await double.invoke(4, { signal: stop.signal }) // => 8
+ * stop.cancel('user')
+ * await double.invoke(4, { signal: stop.signal }) // => throws AbortError
+ * ```
+ * @source LangChain `Runnable`
+ * @since 0.1.0
+ */
+export function guardRunnable<R extends LangChainRunnable>(runnable: R, options: GuardRunnableOptions = {}): R {
+  requireRunnable('runnable', runnable);
+  const { turn, graceMs, name } = checked(options);
+  const original = runnable as unknown as Runs;
+  const label = nameOf(runnable, name);
+  return withWays(runnable, {
+    invoke: (input, config) =>
+      withCancellation(tokenOfRun(turn?.token, config), ({ signal }) => original.invoke(input, { ...config, signal }), {
+        graceMs,
+        name: label,
+      }),
+    async *_streamIterator(input, config) {
+      const token = tokenOfRun(turn?.token, config);
+      token.throwIfCancelled();
+      const own = token.child();
+      const chunks = original._streamIterator(input, { ...config, signal: own.signal })[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const next = await withCancellation(own.token, () => chunks.next(), { settle: 'abandon', name: label });
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } finally {
+        own.cancel({ message: 'The reader left the stream' });
+        own.release();
+        void chunks.return?.().then(undefined, () => undefined);
+      }
+    },
+  });
+}
+
+/**
+ * A node of a graph – or any function that is given a config last – that obeys Stop: it does not start after one, gets a
+ * signal of its own in its config, and is left behind when it is deaf.
+ *
+ * @checkpoint always, before
+ * @fairness A result beats a stop of the same tick.
+ * @param node The function.
+ * @param options A turn, a grace in milliseconds, a name.
+ * @returns A function of the same type.
+ * @throws TypeError, RangeError – not a function, or an option that makes no sense. From a call: CancelledError – the
+ * turn or the signal was stopped.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { guardNode } from 'desist/langchain'
+ *
+ * const stop = new CancellationTokenSource()
+ * // with the SDK: new StateGraph(State).addNode('plan', guardNode(plan, { turn }))
+ * const plan = guardNode(async (state: { goal: string }, _config: { signal?: AbortSignal }) => ({ steps: [state.goal] }))
+ * await plan({ goal: 'ship' }, { signal: stop.signal }) // => { steps: ['ship'] }
+ * stop.cancel('user')
+ * await plan({ goal: 'ship' }, { signal: stop.signal }) // => throws AbortError
+ * ```
+ * @source LangGraph `StateGraph.addNode`
+ * @since 0.1.0
+ */
+export function guardNode<S, C, R>(
+  node: (state: S, config: C) => R | PromiseLike<R>,
+  options: GuardRunnableOptions = {},
+): (state: S, config: C) => Promise<R> {
+  requireFunction('node', node);
+  const { turn, graceMs, name } = checked(options);
+  const label = nameOf(node, name);
+  return async (state, config) => {
+    const given = config as RunConfig | undefined;
+    return await withCancellation(
+      tokenOfRun(turn?.token, given),
+      async ({ signal }) => await node(state, { ...given, signal } as C),
+      { graceMs, name: label },
+    );
+  };
+}

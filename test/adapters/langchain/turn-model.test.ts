@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from 'vitest';
+import { turnModel } from '../../../src/adapters/langchain/index.ts';
+import { stage, tick } from '../../core/interrupt/kit.ts';
+
+const told = { role: 'user', content: '[PRIORITY USER MESSAGE]: use pnpm' };
+
+interface Config {
+  readonly signal?: AbortSignal;
+}
+
+/** Its streams say the words and then wait for their signal, the last one not. */
+function modelOf(...rounds: string[][]) {
+  const inputs: unknown[] = [];
+  return {
+    inputs,
+    invoke(input: unknown, _config?: Config): Promise<unknown> {
+      inputs.push(input);
+      return Promise.resolve(input);
+    },
+    stream(input: unknown, config?: Config): AsyncIterable<{ content: unknown }> {
+      return this._streamIterator(input, config);
+    },
+    async *_streamIterator(input: unknown, config?: Config): AsyncGenerator<{ content: unknown }> {
+      inputs.push(input);
+      for (const content of rounds.shift() ?? []) yield { content };
+      yield { content: [{ type: 'text', text: '!' }, { type: 'image' }] };
+      if (rounds.length === 0) return;
+      await new Promise((_resolve, reject) => {
+        config?.signal?.addEventListener('abort', () => {
+          reject(config.signal?.reason as Error);
+        });
+      });
+    },
+  };
+}
+
+async function read(chunks: AsyncIterable<{ content: unknown }>): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const { content } of chunks) if (typeof content === 'string') seen.push(content);
+  return seen;
+}
+
+describe('a call', () => {
+  it('is the model’s, with its input as it was', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) => turnModel(turn, modelOf()).invoke('go'));
+    expect(report.unwrap()).toBe('go');
+  });
+
+  it('does not start after a stop', async () => {
+    const { agent } = stage();
+    const invoke = vi.fn();
+    const report = await agent.runTurn((turn) => {
+      agent.cancel('user');
+      return turnModel(turn, { invoke }).invoke('go');
+    });
+    expect(report.status).toBe('cancelled');
+    expect(invoke).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['a text', 'go', [{ role: 'user', content: 'go' }]],
+    ['a list', ['go'], ['go']],
+    ['a prompt', { toChatMessages: () => ['go'] }, ['go']],
+  ])('tells what the user said after %s', async (_kind, input, messages) => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) => {
+      agent.interject('use pnpm');
+      return turnModel(turn, modelOf()).invoke(input);
+    });
+    expect(report.unwrap()).toEqual([...messages, told]);
+  });
+});
+
+describe('a stream', () => {
+  it('is the model’s', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) => read(turnModel(turn, modelOf(['Hel', 'lo'])).stream('go')));
+    expect(report.unwrap()).toEqual(['Hel', 'lo']);
+  });
+
+  it('fails when the turn is stopped, and its words are the turn’s partial output', async () => {
+    const { agent } = stage();
+    const running = agent.runTurn((turn) => read(turnModel(turn, modelOf(['Hel', 'lo'], [])).stream('go')));
+    await tick();
+    agent.cancel('user');
+    expect(await running).toMatchObject({
+      status: 'cancelled',
+      partials: [{ value: { text: 'Hello!', message: { role: 'assistant', content: 'Hello!' } } }],
+    });
+  });
+
+  it('that a message cuts goes on in the same stream', async () => {
+    const { agent } = stage();
+    const model = modelOf(['Hel'], ['Right.']);
+    const running = agent.runTurn((turn) => read(turnModel(turn, model).stream(['go'])));
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    expect((await running).unwrap()).toEqual(['Hel', 'Right.']);
+    expect(model.inputs[1]).toEqual(['go', { role: 'assistant', content: 'Hel!' }, told]);
+  });
+});
+
+it('refuses what is no turn, no model, no limit', async () => {
+  const { agent } = stage();
+  expect(() => turnModel({} as never, modelOf())).toThrow('turn must be a turn of runTurn()');
+  await agent.runTurn((turn) => {
+    expect(() => turnModel(turn, {} as never)).toThrow('model must be a runnable of LangChain');
+    expect(() => turnModel(turn, modelOf(), { idleMs: -1 })).toThrow('idleMs');
+  });
+});
