@@ -16,6 +16,7 @@ export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerE
 export {
   restartableClient,
   type McpClientLike,
+  type McpConnectContext,
   type McpServerStop,
   type RestartableClient,
   type RestartableClientOptions,

@@ -22,10 +22,11 @@ import { requireFunction, requireMs, requireOneOf } from '../../core/foundation/
 import { systemClock, type Clock } from '../../core/foundation/clock.ts';
 import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
 import { raceCancellation } from '../../core/combinators/race.ts';
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
+import { runUntilCancelled, withCancellation } from '../../core/combinators/with-cancellation.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import { callSafely } from '../../core/token/environment.ts';
 import { tokenOf } from '../../core/token/link.ts';
+import { CancellationTokenSource } from '../../core/token/token.ts';
 import { StoppableProcess } from '../internal/stoppable-process.ts';
 import type { LiveProcess } from '../internal/process-tree-family.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
@@ -110,6 +111,19 @@ export interface RestartableClient<C> {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
+/**
+ * What the function that connects is given.
+ *
+ * @since 0.1.0
+ */
+export interface McpConnectContext {
+  /** Ends when `close` is called: for the SDK's `client.connect(transport, { signal })`. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a connected client. */
+type Connect<C> = (context: McpConnectContext) => C | PromiseLike<C>;
+
 /** A client that is connected, and its server's process where there is one. */
 interface Connection<C> {
   readonly client: C;
@@ -124,7 +138,7 @@ function defaultProbe(client: McpClientLike, context: McpRequestContext): unknow
 }
 
 class Restartable<C extends McpClientLike> {
-  readonly #connect: () => C | PromiseLike<C>;
+  readonly #connect: Connect<C>;
   readonly #afterCancel: 'probe' | 'stop' | 'keep';
   readonly #graceMs: number;
   readonly #clock: Clock;
@@ -134,9 +148,9 @@ class Restartable<C extends McpClientLike> {
   #connection: Connection<C> | undefined;
   /** The probe or stop of the current connection. */
   #ending: Promise<void> | undefined;
-  #isClosed = false;
+  readonly #life = new CancellationTokenSource({ name: 'mcp client' });
 
-  constructor(connect: () => C | PromiseLike<C>, options: RestartableClientOptions<C>) {
+  constructor(connect: Connect<C>, options: RestartableClientOptions<C>) {
     const { afterCancel = 'probe', graceMs = 1000, probe = defaultProbe, onServerStopped, clock } = options;
     requireFunction('connect', connect);
     requireFunction('options.probe', probe);
@@ -181,8 +195,8 @@ class Restartable<C extends McpClientLike> {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#connecting?.catch(() => undefined);
+    this.#life.cancel({ kind: 'shutdown', message: 'The client was closed' });
+    await this.#whenConnected();
     await this.#ending;
     if (this.#connection !== undefined) await this.#stop(this.#connection, 'closed');
   }
@@ -190,7 +204,7 @@ class Restartable<C extends McpClientLike> {
   /** M1. */
   async #connected(): Promise<Connection<C>> {
     for (;;) {
-      if (this.#isClosed) throw new Error('The client is closed');
+      if (this.#life.isCancelled) throw new Error('The client is closed');
       const current = this.#connection;
       // It let go of its transport: the server went away by itself.
       if (current !== undefined && current.client.transport === undefined) this.#connection = undefined;
@@ -203,13 +217,23 @@ class Restartable<C extends McpClientLike> {
   async #start(): Promise<Connection<C>> {
     try {
       // Not in this tick: a connect that throws would be forgotten before it is remembered.
-      const client = await Promise.resolve().then(this.#connect);
+      const client = await Promise.resolve().then(() => this.#connect({ signal: wireSignal(this.#life.token) }));
       const pid = (client.transport as { readonly pid?: unknown } | undefined)?.pid;
       const process = typeof pid === 'number' ? new StoppableProcess(pid) : undefined;
-      return (this.#connection = { client, process });
+      const connection = { client, process };
+      this.#connection = connection;
+      // Nobody waits for it any more: M3.
+      if (this.#life.isCancelled) await this.#stop(connection, 'closed');
+      return connection;
     } finally {
       this.#connecting = undefined;
     }
+  }
+
+  /** Waits for a connection that is being made, but not for ever: a server may be deaf from the start. */
+  async #whenConnected(): Promise<void> {
+    const limits = { timeoutMs: this.#graceMs, graceMs: 0, clock: this.#clock };
+    await runUntilCancelled(null, async () => await this.#connecting, limits);
   }
 
   /** M2: after a cancel, in the background. */
@@ -260,8 +284,8 @@ class Restartable<C extends McpClientLike> {
  *
  * @checkpoint never: see `request`
  * @cleanup `close()`, or `await using`: the server's process is gone, or named to `onServerStopped`.
- * @param connect Makes and connects a client: `const client = new Client(…); await client.connect(transport); return
- * client`. Called again after a stop.
+ * @param connect Makes and connects a client: `const client = new Client(…); await client.connect(transport, { signal });
+ * return client`. Called again after a stop.
  * @param options When to stop a server, and how long it may take.
  * @returns The handle; nothing is connected yet.
  * @throws TypeError, RangeError – arguments that make no sense.
@@ -284,7 +308,7 @@ class Restartable<C extends McpClientLike> {
  * @since 0.1.0
  */
 export function restartableClient<C extends McpClientLike>(
-  connect: () => C | PromiseLike<C>,
+  connect: (context: McpConnectContext) => C | PromiseLike<C>,
   options: RestartableClientOptions<C> = {},
 ): RestartableClient<C> {
   const client = new Restartable(connect, options);

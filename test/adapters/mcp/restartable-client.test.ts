@@ -197,6 +197,42 @@ it('close stops what is connected and takes no more requests', async () => {
   expect(stops).toEqual(['closed']);
 });
 
+describe('close while connecting', () => {
+  it('tells connect, and stops what connects all the same', async () => {
+    const connected = deferred<FakeClient>();
+    let signal: AbortSignal | undefined;
+    const stops: string[] = [];
+    const server = restartableClient(
+      (context) => {
+        ({ signal } = context);
+        return connected.promise;
+      },
+      { clock, graceMs: 100, onServerStopped: ({ why }) => stops.push(why) },
+    );
+    const call = expect(server.request(null, () => 'never')).rejects.toThrow('The client is closed');
+    await clock.advance(0);
+    const closed = server.close();
+    expect(signal?.aborted).toBe(true);
+    const client = new FakeClient();
+    connected.resolve(client);
+    await closed;
+    await call;
+    expect([client.transport, stops]).toEqual([undefined, ['closed']]);
+  });
+
+  it('does not wait for ever', async () => {
+    const server = restartableClient<FakeClient>(() => never, { clock, graceMs: 100 });
+    const person = new CancellationTokenSource({ clock });
+    const call = expect(server.request(person.token, () => 'never')).rejects.toMatchObject({ name: 'AbortError' });
+    await clock.advance(0);
+    person.cancel('user');
+    await call;
+    const closed = server.close();
+    await clock.advance(100);
+    await closed;
+  });
+});
+
 it.each([
   [undefined, {}, 'connect must be a function, got undefined'],
   [() => new FakeClient(), { afterCancel: 'pray' }, "afterCancel must be one of 'probe', 'stop', 'keep'"],
