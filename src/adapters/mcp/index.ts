@@ -13,12 +13,12 @@ export {
 } from './cancellable-request.ts';
 export { cancellableTask, type CancellableTaskOptions, type McpTask, type McpTaskMessage } from './cancellable-task.ts';
 export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerExtra } from './from-extra.ts';
-export {
-  restartableClient,
-  type McpClientLike,
-  type McpConnectContext,
-  type McpServerStop,
-  type RestartableClient,
-  type RestartableClientOptions,
-} from './restartable-client.ts';
+export { restartableClient } from './restartable-client.ts';
+export type {
+  McpClientLike,
+  McpConnectContext,
+  McpServerStop,
+  RestartableClient,
+  RestartableClientOptions,
+} from './server-keeper.ts';
 export type { LiveProcess } from '../internal/process-tree-family.ts';

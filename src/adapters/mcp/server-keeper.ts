@@ -1,0 +1,275 @@
+/**
+ * Keeps one MCP server: stops it when a cancel finds it deaf, starts it again when it is needed.
+ * In this door below `restartable-client.ts`, which is what users call; here is what it decides, and what it keeps.
+ *
+ * ```
+ *          request                cancelled            no answer to the probe
+ * absent ──────────► connected ─────────────► probing ────────────────────────► stopping ──► absent
+ *                        ▲                       │ any answer
+ *                        └───────────────────────┘
+ * ```
+ *
+ * Invariants:
+ * - **M1** At most one connection is there or being made; a request waits until a server that is being stopped is gone.
+ * - **M2** No request waits for a stop that it did not need: a cancelled one has rejected before the probe is sent.
+ * - **M3** Who is connected when `close` is called is stopped by it; nothing is started afterwards.
+ *
+ * Prior art: Erlang's supervisors; systemd's `WatchdogSec`.
+ *
+ * @module
+ */
+import { requireFunction, requireMs, requireOneOf } from '../../core/foundation/check.ts';
+import { systemClock, type Clock } from '../../core/foundation/clock.ts';
+import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
+import { raceCancellation } from '../../core/combinators/race.ts';
+import { runUntilCancelled, withCancellation } from '../../core/combinators/with-cancellation.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { callSafely } from '../../core/token/environment.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { CancellationTokenSource } from '../../core/token/token.ts';
+import { StoppableProcess } from '../internal/stoppable-process.ts';
+import type { LiveProcess } from '../internal/process-tree-family.ts';
+import { wireSignal } from '../internal/wire-signal.ts';
+import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
+
+/**
+ * What is used of an SDK's client, of either version.
+ *
+ * @since 0.1.0
+ */
+export interface McpClientLike {
+  /** `undefined` once the connection is closed. On stdio it has the server's `pid`. */
+  readonly transport?: unknown;
+  /** Closes the connection. */
+  close(): Promise<void>;
+  /** Asks the server whether it is there. */
+  ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
+}
+
+/**
+ * What became of a server that was given up.
+ *
+ * @since 0.1.0
+ */
+export interface McpServerStop {
+  /** `undefined` if there was no process of ours: over HTTP only the connection is closed. */
+  readonly pid: number | undefined;
+  /** Why: it did not answer, it is always stopped after a cancel, or the client was closed. */
+  readonly why: 'deaf' | 'cancelled' | 'closed';
+  /** Processes that are alive all the same. */
+  readonly survivors: readonly LiveProcess[];
+}
+
+/**
+ * Options of `restartableClient`.
+ *
+ * @since 0.1.0
+ */
+export interface RestartableClientOptions<C> {
+  /**
+   * What to do with the server when a request was cancelled or timed out: `probe`, the default, stops it if it answers
+   * nothing within the grace; `stop` stops it always, for servers that answer but go on with what they were told to
+   * drop; `keep` leaves it alone.
+   */
+  readonly afterCancel?: 'probe' | 'stop' | 'keep' | undefined;
+  /** Milliseconds for the answer to the probe, and again between SIGTERM and SIGKILL; 1,000 by default. */
+  readonly graceMs?: number | undefined;
+  /** The question to the server; by default `ping`, or `discover` in revision 2026-07-28, which has no ping. */
+  readonly probe?: ((client: C, context: McpRequestContext) => unknown) | undefined;
+  /** Told of each server that was stopped. */
+  readonly onServerStopped?: ((stop: McpServerStop) => void) | undefined;
+  /** Measures the graces. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A client that connects when it is needed.
+ *
+ * @since 0.1.0
+ */
+export interface RestartableClient<C> {
+  /** The connected client; `undefined` before the first request, after a stop, and after `close`. */
+  readonly client: C | undefined;
+  /**
+   * Sends one request, as {@link cancellableRequest} does, connecting first if need be. A cancel does not wait for the
+   * connection, which is kept for the next request.
+   *
+   * @checkpoint always, before, and after connecting
+   * @throws CancelledError, DeadlineExceededError – as a rejection, as `cancellableRequest`. Error – as a rejection: of
+   * `connect`; or the client is closed.
+   */
+  readonly request: <T>(
+    token: TokenLike | null | undefined,
+    send: (client: C, context: McpRequestContext) => T | PromiseLike<T>,
+    options?: CancellableRequestOptions<T>,
+  ) => Promise<T>;
+  /** Resolves when no server is being probed or stopped. */
+  readonly settled: () => Promise<void>;
+  /** Stops the server, its process and what that started, and takes no more requests. */
+  readonly close: () => Promise<void>;
+  /** `close()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/**
+ * What the function that connects is given.
+ *
+ * @since 0.1.0
+ */
+export interface McpConnectContext {
+  /** Ends when `close` is called: for the SDK's `client.connect(transport, { signal })`. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a connected client. */
+type Connect<C> = (context: McpConnectContext) => C | PromiseLike<C>;
+
+/** A client that is connected, and its server's process where there is one. */
+interface Connection<C> {
+  readonly client: C;
+  readonly process: StoppableProcess | undefined;
+}
+
+/** The question that every server of the revision must answer. */
+function defaultProbe(client: McpClientLike, context: McpRequestContext): unknown {
+  const modern = client as { getProtocolEra?: () => unknown; discover?: (options: McpRequestContext) => unknown };
+  if (modern.getProtocolEra?.() === 'modern' && modern.discover !== undefined) return modern.discover(context);
+  return client.ping(context);
+}
+
+/** One client, connected when it is needed. */
+export class ServerKeeper<C extends McpClientLike> {
+  readonly #connect: Connect<C>;
+  readonly #afterCancel: 'probe' | 'stop' | 'keep';
+  readonly #graceMs: number;
+  readonly #clock: Clock;
+  readonly #probe: (client: C, context: McpRequestContext) => unknown;
+  readonly #onServerStopped: ((stop: McpServerStop) => void) | undefined;
+  #connecting: Promise<Connection<C>> | undefined;
+  #connection: Connection<C> | undefined;
+  /** The probe or stop of the current connection. */
+  #ending: Promise<void> | undefined;
+  readonly #life = new CancellationTokenSource({ name: 'mcp client' });
+
+  constructor(connect: Connect<C>, options: RestartableClientOptions<C>) {
+    const { afterCancel = 'probe', graceMs = 1000, probe = defaultProbe, onServerStopped, clock } = options;
+    requireFunction('connect', connect);
+    requireFunction('options.probe', probe);
+    if (onServerStopped !== undefined) requireFunction('onServerStopped', onServerStopped);
+    this.#connect = connect;
+    this.#afterCancel = requireOneOf('afterCancel', afterCancel, ['probe', 'stop', 'keep']);
+    this.#graceMs = requireMs('graceMs', graceMs, 'finite');
+    this.#clock = clock ?? systemClock;
+    this.#probe = probe;
+    this.#onServerStopped = onServerStopped;
+  }
+
+  get client(): C | undefined {
+    return this.#connection?.client;
+  }
+
+  async request<T>(
+    token: TokenLike | null | undefined,
+    send: (client: C, context: McpRequestContext) => T | PromiseLike<T>,
+    options?: CancellableRequestOptions<T>,
+  ): Promise<T> {
+    requireFunction('send', send);
+    const connection = await withCancellation(token, (context) => raceCancellation(context.token, this.#connected()));
+    const sent = { yet: false };
+    try {
+      return await cancellableRequest(
+        token,
+        (context) => {
+          sent.yet = true;
+          return send(connection.client, context);
+        },
+        options,
+      );
+    } catch (error) {
+      if (sent.yet && (isCancelledError(error) || isDeadlineExceededError(error))) this.#doubt(connection);
+      throw error;
+    }
+  }
+
+  async settled(): Promise<void> {
+    await this.#ending;
+  }
+
+  async close(): Promise<void> {
+    this.#life.cancel({ kind: 'shutdown', message: 'The client was closed' });
+    await this.#whenConnected();
+    await this.#ending;
+    if (this.#connection !== undefined) await this.#stop(this.#connection, 'closed');
+  }
+
+  /** M1. */
+  async #connected(): Promise<Connection<C>> {
+    for (;;) {
+      if (this.#life.isCancelled) throw new Error('The client is closed');
+      const current = this.#connection;
+      // It let go of its transport: the server went away by itself.
+      if (current !== undefined && current.client.transport === undefined) this.#connection = undefined;
+      else if (current !== undefined && this.#ending === undefined) return current;
+      else if (this.#ending !== undefined) await this.#ending;
+      else await (this.#connecting ??= this.#start());
+    }
+  }
+
+  async #start(): Promise<Connection<C>> {
+    try {
+      // Not in this tick: a connect that throws would be forgotten before it is remembered.
+      const client = await Promise.resolve().then(() => this.#connect({ signal: wireSignal(this.#life.token) }));
+      const pid = (client.transport as { readonly pid?: unknown } | undefined)?.pid;
+      const process = typeof pid === 'number' ? new StoppableProcess(pid) : undefined;
+      const connection = { client, process };
+      this.#connection = connection;
+      // Nobody waits for it any more: M3.
+      if (this.#life.isCancelled) await this.#stop(connection, 'closed');
+      return connection;
+    } finally {
+      this.#connecting = undefined;
+    }
+  }
+
+  /** Waits for a connection that is being made, but not for ever: a server may be deaf from the start. */
+  async #whenConnected(): Promise<void> {
+    const limits = { timeoutMs: this.#graceMs, graceMs: 0, clock: this.#clock };
+    await runUntilCancelled(null, async () => await this.#connecting, limits);
+  }
+
+  /** M2: after a cancel, in the background. */
+  #doubt(connection: Connection<C>): void {
+    if (this.#afterCancel === 'keep' || this.#connection !== connection || this.#ending !== undefined) return;
+    this.#ending = this.#judge(connection).finally(() => {
+      this.#ending = undefined;
+    });
+  }
+
+  async #judge(connection: Connection<C>): Promise<void> {
+    if (this.#afterCancel === 'stop') await this.#stop(connection, 'cancelled');
+    else if (await this.#isDeaf(connection.client)) await this.#stop(connection, 'deaf');
+  }
+
+  async #isDeaf(client: C): Promise<boolean> {
+    try {
+      await withCancellation(
+        null,
+        ({ token, progress }) => this.#probe(client, { signal: wireSignal(token), onprogress: progress, token }),
+        { timeoutMs: this.#graceMs, graceMs: 0, clock: this.#clock, name: 'mcp probe' },
+      );
+      return false;
+    } catch (error) {
+      // Any other error is an answer, if not a friendly one, or the news that the connection is gone.
+      return isDeadlineExceededError(error);
+    }
+  }
+
+  async #stop(connection: Connection<C>, why: McpServerStop['why']): Promise<void> {
+    const { client, process } = connection;
+    const survivors = (await process?.stop(this.#graceMs, this.#clock)) ?? [];
+    // After the process: the SDK's own way to end a deaf server takes seconds, and spares what it started.
+    await client.close().catch(() => undefined);
+    if (this.#connection === connection) this.#connection = undefined;
+    callSafely(tokenOf(null), this.#onServerStopped, { pid: process?.pid, why, survivors });
+  }
+}
