@@ -1,23 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
 import { classify } from '../../src/core/foundation/classify.ts';
-import type { CancelKind } from '../../src/core/foundation/reason.ts';
+import { cancelKinds } from '../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../src/core/token/token.ts';
 import { rigs } from './support/mcp-rigs.ts';
-
-const kinds: readonly CancelKind[] = [
-  'user',
-  'interjection',
-  'superseded',
-  'deadline',
-  'idle',
-  'budget',
-  'sibling',
-  'disconnect',
-  'shutdown',
-  'lease-lost',
-  'unknown',
-];
 
 const inMemory = await Promise.all(
   rigs.filter(({ name }) => name.endsWith('in-memory')).map(async ({ name, open }) => ({ name, rig: await open() })),
@@ -26,7 +12,7 @@ const inMemory = await Promise.all(
 describe.each(inMemory)('S14 $name', ({ rig }) => {
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  it.each(kinds)('%s stays what it is, through us and in the bare error', async (kind) => {
+  it.each(cancelKinds)('%s stays what it is, through us and in the bare error', async (kind) => {
     const person = new CancellationTokenSource();
     const calls = [
       cancellableRequest(person.token, (options) => rig.call('polite', {}, options)),
