@@ -6,6 +6,9 @@ import type { TokenLike } from '../../src/core/token/handles.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
 import type { Message } from './support/mcp-tools.ts';
 
+/** At once, on a busy machine: a stop that waited for the server, or for its grace, would take far longer. */
+const soonMs = 200;
+
 const spoken = 'the secret plan changed';
 
 describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
@@ -75,7 +78,7 @@ describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
     const cancelledAt = performance.now();
     person.cancel({ kind: 'user', message: spoken, by: 'ada' });
     const error = await outcome;
-    expect(performance.now() - cancelledAt).toBeLessThan(50);
+    expect(performance.now() - cancelledAt).toBeLessThan(soonMs);
     expect(error).toBe(person.signal.reason);
     expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     await whenCancelled(1);
@@ -100,13 +103,13 @@ describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
 
   it('a deaf server holds nobody up, and its late reply is dropped', async () => {
     const person = new CancellationTokenSource();
-    const outcome = call(person.token, 'deaf', { ms: 150 }).catch((error: unknown) => error);
+    const outcome = call(person.token, 'deaf', { ms: 400 }).catch((error: unknown) => error);
     await whenReceived('deaf');
     const cancelledAt = performance.now();
     person.cancel('user');
     expect(await outcome).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
-    expect(performance.now() - cancelledAt).toBeLessThan(50);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(performance.now() - cancelledAt).toBeLessThan(soonMs);
+    await new Promise((resolve) => setTimeout(resolve, 500));
     await expect(call(new CancellationTokenSource().token, 'quick')).resolves.toBe('quick');
     // The SDK's own hook for replies to nobody is the only one that may hear of it.
     expect(rig.complaints.filter(({ message }) => !message.includes('unknown message ID'))).toEqual([]);
