@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { cancellableFetch } from '../../src/adapters/fetch.ts';
+import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/token.ts';
 import type { TokenLike } from '../../src/core/token/handles.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';

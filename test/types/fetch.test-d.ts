@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 
-import { cancellableFetch, type CancellableFetchInit } from '../../src/adapters/fetch.ts';
+import { cancellableFetch, type CancellableFetchInit } from '../../src/adapters/fetch/index.ts';
 import type { CancellationToken } from '../../src/core/token/handles.ts';
 
 it('is a drop-in for fetch', () => {

@@ -30,7 +30,8 @@ export interface RetryOptions {
   readonly retryIf?: ((error: unknown, attempt: number) => boolean) | undefined;
 }
 
-function defaultBackoff(attempt: number): number {
+/** Twice as long each time, up to 30 s, and up to half of it off at random, so that a crowd does not come back as one. */
+export function defaultBackoff(attempt: number): number {
   const full = Math.min(30_000, 100 * 2 ** (attempt - 1));
   return full * (1 - Math.random() / 2);
 }

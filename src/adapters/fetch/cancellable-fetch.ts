@@ -1,0 +1,113 @@
+/**
+ * `fetch` under a token, body included: a stop reaches a download that is half-way, and the token is let go exactly
+ * when the body is done.
+ * In this folder above the body, the upload and the retries; a drop-in, so it keeps the signature of the host's `fetch`.
+ * Prior art: WHATWG Fetch's `signal`; undici's `bodyTimeout`, here a limit that says whose it was.
+ *
+ * @module
+ */
+import { raceCancellation } from '../../core/combinators/race.ts';
+import type { LateOutcome } from '../../core/combinators/settle.ts';
+import { requireFunction } from '../../core/foundation/check.ts';
+import { classify } from '../../core/foundation/classify.ts';
+import type { TokenLike } from '../../core/token/handles.ts';
+import { CallScope } from '../internal/call-scope.ts';
+import { cutBody, nobodysError, withBody } from './cut-body.ts';
+import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
+import { Upload, canBeSentAgain, methodOf } from './upload.ts';
+
+/**
+ * What `fetch` takes, and what makes it stoppable.
+ *
+ * @since 0.1.0
+ */
+export interface CancellableFetchInit extends RequestInit {
+  /** Whose stop. Works beside `signal`: the first of the two counts. */
+  readonly token?: TokenLike | null | undefined;
+  /** Milliseconds for all of it, to the last byte of the body. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Milliseconds without a byte, from the call on; counted only while somebody waits for the headers or reads. A chunk
+   * that a streamed upload sends counts as one.
+   */
+  readonly idleMs?: number | undefined;
+  /**
+   * How often to try, or how: 3 attempts for `{}`. By default once, as `fetch` does. A pause ends with a cancel, and a
+   * cancel is never retried.
+   */
+  readonly retry?: number | FetchRetryOptions | undefined;
+  /** What to call instead of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Calls `fetch` under a token. The response is a real `Response`; until its body is read to the end, cancelled or
+ * collected, a stop errors the body with the very `CancelledError` of the token.
+ *
+ * A body that nobody reads keeps its connection, and the link to the token, until it is collected: read it or
+ * `response.body?.cancel()` it.
+ *
+ * @checkpoint always, before; `fetch` is not called if the token is cancelled
+ * @fairness A response that has arrived beats a cancel of the same tick; its body is then cut. A failure that raced
+ * the cancel stays that failure.
+ * @cleanup The call's token is released at the end of the body, of whatever kind, or at once if there is none.
+ * @param input As for `fetch`.
+ * @param init As for `fetch`, plus `token`, `timeoutMs`, `idleMs`, `retry` and another `fetch`. A streamed upload needs
+ * no `duplex`.
+ * @returns The response, with everything the original said: `url`, `redirected` and `type` too.
+ * @throws CancelledError – as a rejection, and from the body: the token or the signal fired. DeadlineExceededError – as
+ * a rejection, and from the body: a limit of this call passed. TypeError, RangeError – as a rejection: arguments that
+ * make no sense, and whatever `fetch` itself rejects with.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { cancellableFetch } from 'desist/fetch'
+ *
+ * const stop = new CancellationTokenSource()
+ * const response = await cancellableFetch('data:text/plain,hello', { token: stop.token, timeoutMs: 5000 })
+ * response instanceof Response // => true
+ * await response.text() // => 'hello'
+ * ```
+ * @source WHATWG Fetch
+ * @since 0.1.0
+ */
+export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
+  const { token, timeoutMs, idleMs, retry, fetch: fetchImpl = globalThis.fetch, signal, ...rest } = init;
+  requireFunction('fetch', fetchImpl);
+  const plan = retryPlan(retry, methodOf(input, rest), canBeSentAgain(input, rest));
+  // As `fetch` has it: a signal in `init`, even null, replaces the request's own.
+  const own = signal === undefined && input instanceof Request ? input.signal : signal;
+  const scope = new CallScope([token, own], { timeoutMs, idleMs, name: 'fetch' });
+  const upload = new Upload(rest.body, scope);
+  try {
+    scope.token.throwIfCancelled();
+    const request = upload.on({ ...rest, signal: scope.signal });
+    const response = await sendUntilAnswered(() => send(scope, () => fetchImpl(input, request)), scope, plan);
+    upload.release();
+    if (response.body instanceof ReadableStream) return withBody(response, cutBody(response.body, scope));
+    scope.release();
+    return response;
+  } catch (error) {
+    const { reason } = scope.token;
+    const isStop = reason !== undefined && classify(error, scope.token).reason === reason;
+    const failure = isStop ? scope.failure() : error;
+    upload.drop();
+    scope.release();
+    throw failure;
+  }
+}
+
+/** One attempt, up to the headers. */
+async function send(scope: CallScope, call: () => Promise<Response>): Promise<Response> {
+  scope.arm();
+  try {
+    return await raceCancellation(scope.token, call(), { onLateSettle: dropLateResponse });
+  } finally {
+    scope.disarm();
+  }
+}
+
+/** A response that comes after the stop has a body that nobody will read. */
+function dropLateResponse(outcome: LateOutcome<Response>): void {
+  if (outcome.status === 'completed') void outcome.value.body?.cancel().catch(nobodysError);
+}

@@ -1,0 +1,9 @@
+/**
+ * The door `desist/fetch`: `fetch` under a token, from the upload to the last byte of the body.
+ * Among the adapters because it wraps the host's `fetch`.
+ * Prior art: WHATWG Fetch.
+ *
+ * @module
+ */
+export { cancellableFetch, type CancellableFetchInit } from './cancellable-fetch.ts';
+export type { FetchFailure, FetchRetryOptions } from './retry-plan.ts';

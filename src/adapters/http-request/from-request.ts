@@ -1,0 +1,177 @@
+/**
+ * A source for the work of one HTTP request, whatever server it came through.
+ * In this folder as its reason: servers tell of a client that left in as many ways as there are servers. By structure,
+ * so that none of them is loaded.
+ * Prior art: Go's `http.Request.Context()`, which the client's departure always cancels; here that is a choice.
+ *
+ * @module
+ */
+import { requireOneOf, show } from '../../core/foundation/check.ts';
+import type { CancelReasonInit } from '../../core/foundation/reason.ts';
+import type { CancellationTokenSource } from '../../core/token/handles.ts';
+import { tokenOf } from '../../core/token/link.ts';
+import { isEmitter, listenTo } from '../internal/event-target.ts';
+import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
+
+/**
+ * Whether a client that goes away stops the work done for it.
+ *
+ * @since 0.1.0
+ */
+export type Disconnect = 'ignore' | 'cancel';
+
+/**
+ * The part of a Node response that tells how it ended.
+ *
+ * @since 0.1.0
+ */
+export interface NodeResponseLike {
+  /** Whether all of it was handed to the network. */
+  readonly writableFinished: boolean;
+  /** Whether it is closed, finished or not. */
+  readonly destroyed: boolean;
+}
+
+/**
+ * The part of a Node request that leads to its connection; Express's request is one, with its `res`.
+ *
+ * @since 0.1.0
+ */
+export interface NodeRequestLike {
+  /** The connection. */
+  readonly socket: {
+    /** Whether it is closed. */
+    readonly destroyed: boolean;
+  };
+  /** Its response, where the framework tells. */
+  readonly res?: unknown;
+}
+
+/**
+ * A request: a Fetch `Request`, a Node or Express one, or a framework's own that carries one of these as `raw`, as those
+ * of Fastify and Hono do.
+ *
+ * @since 0.1.0
+ */
+export type RequestLike =
+  | {
+      /** Aborted when the client left. */
+      readonly signal: AbortSignal;
+    }
+  | NodeRequestLike
+  | {
+      /** The request underneath. */
+      readonly raw: RequestLike;
+    };
+
+/**
+ * Options of {@link fromRequest}.
+ *
+ * @since 0.1.0
+ */
+export interface FromRequestOptions extends OutsideSourceOptions {
+  /**
+   * `'ignore'`, the default: only the token, the limit and whoever holds the source stop the work, so that a closed tab
+   * ends nothing. `'cancel'`: a client that leaves before the response is complete cancels, with kind `disconnect`.
+   */
+  readonly disconnect?: Disconnect | undefined;
+  /** The response, for a Node request whose connection carries several at a time; otherwise it is found. */
+  readonly response?: NodeResponseLike | undefined;
+}
+
+/** Why a source is cancelled by a client that left. */
+export function disconnected(cause?: unknown): CancelReasonInit {
+  return { kind: 'disconnect', message: 'The client disconnected', ...(cause === undefined ? {} : { cause }) };
+}
+
+type Shape = Partial<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Shape {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Makes a source for the work of one HTTP request: cancel it from a Stop route, hand its token to the work.
+ *
+ * That a client went away says little about what its person wants – tabs are reloaded, phones lose the network – so by
+ * default it stops nothing.
+ *
+ * @checkpoint never
+ * @cleanup The listeners go with the cancel, whoever asked for it, and with `release()`; those of a Node request also with
+ * its response. A Fetch request does not say when it was answered: release its source.
+ * @param request A Fetch `Request`, a Node or Express request, or one of Fastify or Hono.
+ * @param options Whether a disconnect counts, a parent, a limit in milliseconds.
+ * @returns The source; yours to release when the work it stands for has ended.
+ * @throws TypeError, RangeError – arguments that make no sense.
+ * @example
+ * ```ts
+ * import { fromRequest } from 'desist/http-request'
+ *
+ * const tab = new AbortController()
+ * const request = new Request('http://localhost/runs', { signal: tab.signal })
+ * const stays = fromRequest(request)
+ * const goes = fromRequest(request, { disconnect: 'cancel' })
+ * tab.abort()
+ * stays.isCancelled // => false
+ * goes.reason?.kind // => 'disconnect'
+ * ```
+ * @source Go `http.Request.Context()`
+ * @since 0.1.0
+ */
+export function fromRequest(request: RequestLike, options: FromRequestOptions = {}): CancellationTokenSource {
+  const { disconnect = 'ignore', response } = options;
+  requireOneOf('disconnect', disconnect, ['ignore', 'cancel']);
+  const bare = bareRequest(request);
+  const source = new ListeningSource(options);
+  if (disconnect === 'cancel') {
+    if (bare.signal !== undefined) watchSignal(source, bare.signal);
+    else watchConnection(source, bare.node, response);
+  }
+  return source;
+}
+
+type BareRequest =
+  | { readonly signal: AbortSignal; readonly node?: undefined }
+  | { readonly node: NodeRequestLike; readonly signal?: undefined };
+
+function bareRequest(request: unknown): BareRequest {
+  if (isObject(request)) {
+    // Node's own request first: in newer majors it has a signal too, of its own making.
+    if (isObject(request['socket']) && isEmitter(request)) return { node: request as unknown as NodeRequestLike };
+    if (isObject(request['raw'])) return bareRequest(request['raw']);
+    if (request['signal'] instanceof AbortSignal) return { signal: request['signal'] };
+  }
+  throw new TypeError(`request must be a Request or a Node request, got ${show(request)}`);
+}
+
+function watchSignal(source: ListeningSource, signal: AbortSignal): void {
+  source.listen(() => {
+    const registration = tokenOf(signal).onCancelled(() => {
+      source.cancel(disconnected(signal.reason));
+    });
+    return () => {
+      registration.unregister();
+    };
+  });
+}
+
+/** The response knows how it ended; where there is none to be found, the connection has to do. */
+function watchConnection(source: ListeningSource, request: NodeRequestLike, given: NodeResponseLike | undefined): void {
+  const response = given ?? responseOf(request);
+  const { socket } = request;
+  const ended = (): void => {
+    source.stopListening();
+    if (response?.writableFinished !== true) source.cancel(disconnected());
+  };
+  if (response?.destroyed ?? socket.destroyed) ended();
+  else source.listen(() => listenTo('response', response ?? socket, 'close', ended));
+  // A request that is cut while it is sent says so itself, over HTTP/2 as well.
+  source.listen(() => listenTo('request', request, 'aborted', ended));
+}
+
+/** Express tells its requests; Node tells the connection which response it is sending. */
+function responseOf(request: NodeRequestLike): NodeResponseLike | undefined {
+  if (isObject(request.res) && 'writableFinished' in request.res) return request.res as unknown as NodeResponseLike;
+  const current = (request.socket as { readonly _httpMessage?: unknown })._httpMessage;
+  return isObject(current) && current['req'] === request ? (current as unknown as NodeResponseLike) : undefined;
+}

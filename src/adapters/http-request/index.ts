@@ -1,0 +1,13 @@
+/**
+ * The door `desist/http-request`: sources that the outside world cancels – requests, web sockets, events.
+ * Among the adapters because it listens to what servers and sockets say, each in its own words.
+ * Prior art: Go's `http.Request.Context()`.
+ *
+ * @module
+ */
+export { fromEvent, type FromEventOptions } from './from-event.ts';
+export { fromRequest } from './from-request.ts';
+export type { Disconnect, FromRequestOptions, NodeRequestLike, NodeResponseLike, RequestLike } from './from-request.ts';
+export { fromWebSocket, type FromWebSocketOptions, type WebSocketLike } from './from-web-socket.ts';
+export type { OutsideSourceOptions } from './listening-source.ts';
+export type { EmitterLike } from '../internal/event-target.ts';

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cancellableFetch } from '../../../src/adapters/fetch/cancellable-fetch.ts';
+import { canBeSentAgain, methodOf } from '../../../src/adapters/fetch/upload.ts';
+import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const clock = new VirtualClock();
+const url = 'http://localhost/';
+
+afterEach(() => {
+  expect(clock.pending, 'timers left armed').toBe(0);
+});
+
+/** A producer whose every chunk the test gives. */
+function producer(cancel: () => Promise<void> | void = () => undefined) {
+  let controller: ReadableStreamDefaultController<string> | undefined;
+  const cancelled = vi.fn(cancel);
+  const body = new ReadableStream<string>({ start: (own) => void (controller = own), cancel: cancelled });
+  return {
+    body: body as ReadableStream,
+    cancelled,
+    send: (text: string) => controller?.enqueue(text),
+    end: () => controller?.close(),
+  };
+}
+
+/** Reads what it is sent, and answers at its end. */
+const reader: typeof fetch = async (_input, init) => {
+  let text = '';
+  const stream = (init?.body as ReadableStream<string>).getReader();
+  for (let read = await stream.read(); !read.done; read = await stream.read()) text += read.value;
+  return new Response(text);
+};
+
+describe('a streamed upload', () => {
+  it('needs no duplex, and arrives whole', async () => {
+    const { body, send, end } = producer();
+    const server = vi.fn(reader);
+    const answer = cancellableFetch(url, { method: 'POST', body, fetch: server });
+    send('one ');
+    send('two');
+    end();
+    await expect((await answer).text()).resolves.toBe('one two');
+    expect(server.mock.calls[0]?.[1]).toMatchObject({ duplex: 'half' });
+  });
+
+  it('counts each chunk that is sent against idleness', async () => {
+    const { body, send, end } = producer();
+    const person = new CancellationTokenSource({ clock });
+    const answer = cancellableFetch(url, { method: 'POST', body, token: person.token, idleMs: 30, fetch: reader });
+    for (let chunk = 0; chunk < 4; chunk += 1) {
+      await clock.advance(20);
+      send('x');
+    }
+    await clock.advance(20);
+    end();
+    await expect((await answer).text()).resolves.toBe('xxxx');
+  });
+
+  it('tells its producer of a cancel, also under a deaf fetch, and hears when that fails', async () => {
+    const { body, cancelled } = producer(() => Promise.reject(new Error('cannot close')));
+    const person = new CancellationTokenSource({ clock });
+    const deaf: typeof fetch = () => new Promise(() => undefined);
+    const answer = cancellableFetch(url, { method: 'POST', body, token: person.token, fetch: deaf });
+    await clock.advance(0);
+    person.cancel('user');
+    await expect(answer).rejects.toBe(person.signal.reason);
+    expect(cancelled).toHaveBeenCalledTimes(1);
+  });
+
+  it('that is not begun is given back to its producer as well', async () => {
+    const { body, cancelled } = producer();
+    const person = new CancellationTokenSource({ clock });
+    person.cancel('user');
+    await expect(cancellableFetch(url, { method: 'POST', body, token: person.token })).rejects.toBe(
+      person.signal.reason,
+    );
+    expect(cancelled).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on beside an early answer, and ends when the server wants no more', async () => {
+    const { body, cancelled } = producer();
+    const person = new CancellationTokenSource({ clock });
+    let sent: ReadableStream | undefined;
+    const early: typeof fetch = (_input, init) => {
+      sent = init?.body as ReadableStream;
+      return Promise.resolve(new Response(null, { status: 204 }));
+    };
+    await cancellableFetch(url, { method: 'POST', body, token: person.token, fetch: early });
+    person.cancel('user'); // of a call that is over
+    expect(cancelled).not.toHaveBeenCalled();
+    await sent?.cancel();
+    expect(cancelled).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('knows what can be sent again', () => {
+  const post = (body: BodyInit | null) => new Request(url, { method: 'POST', body });
+  expect([
+    canBeSentAgain(url, {}),
+    canBeSentAgain(url, { body: 'x' }),
+    canBeSentAgain(url, { body: null }),
+    canBeSentAgain(new Request(url), {}),
+    canBeSentAgain(post(null), {}),
+    canBeSentAgain(post('x'), {}),
+    canBeSentAgain(post('x'), { body: 'y' }),
+    canBeSentAgain(url, { body: new ReadableStream() }),
+  ]).toEqual([true, true, true, true, true, false, true, false]);
+});
+
+it('knows the method', () => {
+  expect([
+    methodOf(url, {}),
+    methodOf(url, { method: 'put' }),
+    methodOf(new Request(url, { method: 'DELETE' }), {}),
+  ]).toEqual(['GET', 'PUT', 'DELETE']);
+});
