@@ -7,9 +7,10 @@
  *
  * @module
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -70,4 +71,12 @@ export async function launchBrowser(): Promise<TestBrowser> {
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+const artifacts = fileURLToPath(new URL('../../.artifacts/', import.meta.url));
+
+/** A path for something that a test leaves to be looked at; its folder is ignored by git. */
+export function artifactPath(name: string): string {
+  mkdirSync(artifacts, { recursive: true });
+  return join(artifacts, name);
 }
