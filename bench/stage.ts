@@ -27,7 +27,10 @@ export function stage(benchDir: string, distDir: string): Stage {
     mkdirSync(dirname(to), { recursive: true });
     const js = stripTypeScriptTypes(readFileSync(join(benchDir, file), 'utf8'))
       .replaceAll(/((?:from|import) ?\(?)'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
-      .replaceAll(/from 'desist(?:\/([\w-]+))?'/g, (_, door?: string) => `from '${subject(door)}'`);
+      .replaceAll(
+        /(from |resolve\()'desist(?:\/([\w-]+))?'/g,
+        (_, way: string, door?: string) => `${way}'${subject(door)}'`,
+      );
     writeFileSync(to, js);
   }
   return { worker: join(dir, 'worker.mjs'), remove: () => rmSync(dir, { recursive: true, force: true }) };

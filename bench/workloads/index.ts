@@ -26,6 +26,7 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G18: () => import('./g18-deadline.ts'),
   G19: () => import('./g19-tool-call.ts'),
   G20: () => import('./g20-signal.ts'),
+  G21: () => import('./g21-worker-flag.ts'),
   T1: () => import('./t1-transcript.ts'),
   W1: () => import('./w1-turn.ts'),
   W2: () => import('./w2-many-turns.ts'),

@@ -15,6 +15,16 @@ import { closeStreams } from './streams.ts';
 import type { SupervisedChild } from './supervisor.ts';
 
 /**
+ * What a pseudo-terminal gives for a listener.
+ *
+ * @since 0.1.0
+ */
+export interface PtyRegistration {
+  /** After this nothing is told. */
+  dispose(): void;
+}
+
+/**
  * A child of a pseudo-terminal, as node-pty gives it.
  *
  * @since 0.1.0
@@ -22,7 +32,7 @@ import type { SupervisedChild } from './supervisor.ts';
 export interface PtyProcess {
   readonly pid: number;
   /** Calls back once, when it has ended. */
-  onExit(listener: (end: { exitCode: number; signal?: number | undefined }) => void): { dispose(): void };
+  onExit(listener: (end: { exitCode: number; signal?: number | undefined }) => void): PtyRegistration;
 }
 
 /**

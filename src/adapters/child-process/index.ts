@@ -6,7 +6,7 @@
  * @module
  */
 export { adopt, type AdoptedProcess, type AdoptedResult, type AdoptOptions } from './adopt.ts';
-export type { AdoptableProcess, PtyProcess } from './adopted-child.ts';
+export type { AdoptableProcess, PtyProcess, PtyRegistration } from './adopted-child.ts';
 export { markedEnvironment } from './environment.ts';
 export { cancellableExec, cancellableSpawn, type ProcessRun } from './spawn.ts';
 export type { CancellableExecOptions, CancellableSpawnOptions } from './options.ts';

@@ -11,11 +11,20 @@ import { createCancelledError } from '../../core/foundation/errors.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { clockOf } from '../../core/token/environment.ts';
+import type { Token } from '../../core/token/source.ts';
 import { onProcessEnd } from '../internal/process-hooks.ts';
 import { markerVariable, type StoppableFamily } from '../internal/process-tree-family.ts';
 import { hostFamily } from '../internal/process-tree-host.ts';
 import { StopLadder, rungsOf } from '../internal/stop-ladder.ts';
-import type { BlockingCall } from './run-blocking.ts';
+
+/** One checked call. */
+export interface BlockingCall {
+  readonly token: Token;
+  readonly url: string;
+  readonly args: readonly unknown[];
+  readonly exportName: string;
+  readonly graceMs: number;
+}
 
 /** Under which key the answer comes. */
 const answerKey = 'desist.answer';

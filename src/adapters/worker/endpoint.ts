@@ -25,9 +25,11 @@ export interface PortLike {
  */
 export interface IpcProcess {
   readonly connected?: boolean | undefined;
-  // As Node declares it: with more parameters than are used here.
+  /** As Node declares it, with more parameters than are used here. */
   send?: ((message: never, ...more: never[]) => unknown) | undefined;
+  /** Listens beside the program's own listeners. */
   on(event: 'message' | 'disconnect', listener: (message?: unknown) => void): unknown;
+  /** Stops listening. */
   off(event: 'message' | 'disconnect', listener: (message?: unknown) => void): unknown;
 }
 

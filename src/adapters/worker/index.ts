@@ -14,6 +14,7 @@ export {
   type ShareTokenOptions,
   type ThreadToken,
   type TokenHandle,
+  type TransferredPort,
 } from './share-token.ts';
 export { superviseWorker, type SuperviseWorkerOptions, type WorkerEnd, type WorkerLike } from './supervise-worker.ts';
 export type { IpcProcess } from './endpoint.ts';

@@ -9,7 +9,7 @@
 import { requireMs, show } from '../../core/foundation/check.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
-import type { Token } from '../../core/token/source.ts';
+import type { BlockingCall } from './blocking-process.ts';
 
 /**
  * Options of {@link runBlocking}.
@@ -21,15 +21,6 @@ export interface RunBlockingOptions {
   readonly graceMs?: number | undefined;
   /** Which export of the module is called, `default` by default. */
   readonly exportName?: string | undefined;
-}
-
-/** One checked call. */
-export interface BlockingCall {
-  readonly token: Token;
-  readonly url: string;
-  readonly args: readonly unknown[];
-  readonly exportName: string;
-  readonly graceMs: number;
 }
 
 /**

@@ -17,7 +17,11 @@ import { CancelFlag } from './cancel-flag.ts';
 import { overIpc, overPort, requireIpc, type Endpoint, type EndpointHandlers, type IpcProcess } from './endpoint.ts';
 import { FlagEnd } from './flag-end.ts';
 
-/** A port as both Node and the web take it in a list of what to transfer. */
+/**
+ * A port as both Node and the web take it in a list of what to transfer.
+ *
+ * @since 0.1.0
+ */
 export type TransferredPort = NodePort & MessagePort;
 
 /**

@@ -18,9 +18,11 @@ import { tokenOf } from '../../core/token/link.ts';
  * @since 0.1.0
  */
 export interface WorkerLike {
+  /** Ends the thread by force. */
   terminate(): unknown;
   /** In Node: tells of its end. */
   on?(event: 'exit', listener: (exitCode: number) => void): unknown;
+  /** Stops listening. */
   off?(event: 'exit', listener: (exitCode: number) => void): unknown;
 }
 

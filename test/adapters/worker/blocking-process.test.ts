@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { runInProcess } from '../../../src/adapters/worker/blocking-process.ts';
-import type { BlockingCall } from '../../../src/adapters/worker/run-blocking.ts';
+import { runInProcess, type BlockingCall } from '../../../src/adapters/worker/blocking-process.ts';
 import { tokenOf } from '../../../src/core/token/link.ts';
 import { CancellationTokenSource } from '../../../src/core/token/token.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
