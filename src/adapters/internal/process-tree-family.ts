@@ -81,6 +81,8 @@ export class ProcessFamily implements StoppableFamily {
     this.#marker = marker;
     this.#leader = { pid: leaderPid, startTime: table.find(leaderPid)?.startTime ?? 0 };
     this.#known.set(leaderPid, this.#leader);
+    // Before the first look the leader may be gone, and with it what it carries.
+    this.#learnMarker();
   }
 
   /** Who is alive now, oldest first. Reads the whole table. */
@@ -182,9 +184,13 @@ export class ProcessFamily implements StoppableFamily {
     return family.sort((a, b) => a.startTime - b.startTime || a.pid - b.pid);
   }
 
-  #strays(candidates: readonly ProcessEntry[], family: readonly ProcessEntry[]): ProcessEntry[] {
-    // Only the leader itself can tell: once it is gone, its number may be anybody's.
+  /** Only the leader itself can tell: once it is gone, its number may be anybody's. */
+  #learnMarker(): void {
     if (typeof this.#marker === 'function' && this.isLeaderAlive()) this.#marker = this.#marker() ?? this.#marker;
+  }
+
+  #strays(candidates: readonly ProcessEntry[], family: readonly ProcessEntry[]): ProcessEntry[] {
+    this.#learnMarker();
     const marker = this.#marker;
     if (typeof marker === 'function') return [];
     const found = new Set(family);

@@ -294,17 +294,26 @@ describe('Ctrl+C handed on', () => {
 });
 
 describe('a marker that is found out', () => {
-  it('is asked for until it is known, of a leader that is alive', () => {
+  it('is asked for until it is known, from the start, of a leader that is alive', () => {
     const daemon = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=a,b' };
     const table = new FakeTable(leader, daemon);
     const answers = [undefined, 'b'];
     let asked = 0;
     const family = new ProcessFamily(table, 500, () => answers[asked++]);
-    expect(family.members().map(({ pid }) => pid)).toEqual([500]);
+    expect(asked).toBe(1);
     expect(family.members().map(({ pid }) => pid)).toEqual([500, 700]);
     table.remove(500);
     expect(family.members().map(({ pid }) => pid)).toEqual([700]);
     expect(asked).toBe(2);
+  });
+
+  it('is known of a leader that is gone before the first look', () => {
+    const daemon = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=a,b' };
+    const table = new FakeTable(leader, daemon);
+    const family = new ProcessFamily(table, 500, () => 'b');
+    table.remove(500);
+    family.leaderReaped();
+    expect(family.members().map(({ pid }) => pid)).toEqual([700]);
   });
 
   it('is not asked of whoever has the number now', () => {
