@@ -9,7 +9,8 @@ import { requireOneOf, show } from '../core/foundation/check.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../core/interrupt/outcomes.ts';
 import type { HeldState, Submission } from './held.ts';
-import { dialects, type TranscriptDialect, type TranscriptMessages } from './dialects/table.ts';
+import { dialects } from './dialects/table.ts';
+import type { SettledMessage, TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
 import { requireMessages } from './require-messages.ts';
 import { createWords, type Wording } from './wording.ts';
 
@@ -108,7 +109,7 @@ const statuses: readonly ToolStatus[] = [
 export function settleTranscript<const D extends TranscriptDialect, M extends TranscriptMessages[D]>(
   messages: readonly M[],
   options: SettleTranscriptOptions<D>,
-): SettledTranscript<M> {
+): SettledTranscript<SettledMessage<D, M>> {
   const name = requireOneOf('options.dialect', options.dialect, Object.keys(dialects) as D[]);
   requireMessages(messages, dialects[name].requireMessage);
   const changes: TranscriptChange[] = [];
@@ -122,10 +123,10 @@ export function settleTranscript<const D extends TranscriptDialect, M extends Tr
   });
   changes.sort((a, b) => a.at - b.at);
   // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
-  const settled = result.messages as unknown as M[];
+  const settled = result.messages as unknown as SettledMessage<D, M>[];
   return result.submit === undefined
     ? { messages: settled, changes }
-    : { messages: settled, changes, submit: result.submit as unknown as Submission<M> };
+    : { messages: settled, changes, submit: result.submit as unknown as Submission<SettledMessage<D, M>> };
 }
 
 function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {

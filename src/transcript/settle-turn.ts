@@ -10,7 +10,8 @@ import type { CancelReason } from '../core/foundation/reason.ts';
 import type { PartialOutput, ToolOutcome } from '../core/interrupt/outcomes.ts';
 import type { TurnReader, WithoutTurn } from './turns.ts';
 import { withoutTurn } from './turns.ts';
-import { dialects, type TranscriptDialect, type TranscriptMessages } from './dialects/table.ts';
+import { dialects } from './dialects/table.ts';
+import type { SettledMessage, TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
 import { requireMessages } from './require-messages.ts';
 import {
   settleTranscript,
@@ -108,7 +109,7 @@ export function settleTurn<const D extends TranscriptDialect, M extends Transcri
   messages: readonly M[],
   report: InterruptedTurn,
   options: SettleTurnOptions<D>,
-): SettledTurn<M> {
+): SettledTurn<SettledMessage<D, M>> {
   const { dialect, held, wording } = options;
   const name = requireOneOf('options.dialect', dialect, Object.keys(dialects) as D[]);
   const policy = requireOneOf('options.policy', options.policy ?? 'keep', policies);
@@ -120,10 +121,11 @@ export function settleTurn<const D extends TranscriptDialect, M extends Transcri
 
   if (isInterrupted && policy === 'drop-turn') {
     const rest = withoutTurn(messages, turnStart, turns);
-    const settled = settleTranscript(rest.messages, { dialect, held, wording });
-    return { ...settled, changes: [...settled.changes, ...dropped(messages, rest)], prompts: rest.prompts };
+    const settled = settleTranscript<D, M>(rest.messages, { dialect, held, wording });
+    const prompts = rest.prompts as unknown as readonly SettledMessage<D, M>[];
+    return { ...settled, changes: [...settled.changes, ...dropped(messages, rest)], prompts };
   }
-  const settled = settleTranscript(messages, {
+  const settled = settleTranscript<D, M>(messages, {
     dialect,
     held,
     wording,
@@ -133,7 +135,12 @@ export function settleTurn<const D extends TranscriptDialect, M extends Transcri
   });
   if (!isInterrupted || policy !== 'marker') return { ...settled, prompts: [] };
   return {
-    ...withMarker(settled, messages.length, turns, createWords(wording)(reason?.kind ?? 'unknown', 'interrupted')),
+    ...withMarker(
+      settled,
+      messages.length,
+      turns as unknown as TurnReader<SettledMessage<D, M>>,
+      createWords(wording)(reason?.kind ?? 'unknown', 'interrupted'),
+    ),
     prompts: [],
   };
 }

@@ -22,7 +22,7 @@ export interface TurnReader<M> {
   /** Whether the model wrote it. */
   readonly isReply: (message: M) => boolean;
   /** A text as the model's own message, to stand behind the last one there is. */
-  readonly say: (text: string, last: M) => M | undefined;
+  readonly say: (text: string, last?: M) => M | undefined;
   /** Takes a prompt out of a message that also answers calls; `undefined` for every other message. */
   readonly split: (message: M) => SplitPrompt<M> | undefined;
 }

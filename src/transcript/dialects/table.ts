@@ -15,6 +15,10 @@ import type { Dialect } from './dialect.ts';
 import { checkGemini } from './gemini/check.ts';
 import { geminiReplies, requireContent, splitGemini, type GeminiContent } from './gemini/content.ts';
 import { settleGemini } from './gemini/settle.ts';
+import { checkLangChain } from './langchain/check.ts';
+import { requireLangChainMessage, type LangChainAddition, type LangChainMessage } from './langchain/message.ts';
+import { settleLangChain } from './langchain/settle.ts';
+import { langChainTurns } from './langchain/turns.ts';
 import { checkOpenAIChat } from './openai-chat/check.ts';
 import { openAIChatReplies, type OpenAIChatMessage } from './openai-chat/message.ts';
 import { settleOpenAIChat } from './openai-chat/settle.ts';
@@ -34,14 +38,24 @@ export interface TranscriptMessages {
   readonly 'openai-responses': OpenAIResponsesItem;
   readonly gemini: GeminiContent;
   readonly 'ai-sdk': AISDKMessage;
+  readonly langchain: LangChainMessage;
 }
+
+/**
+ * What a message is after settling: in most dialects what it was before. LangChain's classes cannot be had without
+ * LangChain, so what is added to such a transcript has none.
+ *
+ * @since 0.1.0
+ */
+export type SettledMessage<D extends TranscriptDialect, M> = D extends 'langchain' ? M | LangChainAddition : M;
 
 /**
  * The provider formats whose rules this package knows.
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
  * `openai-responses` the items of the Responses API · `gemini` the contents of `generateContent` ·
- * `ai-sdk` the messages of `ai`, those for a model and those of a user interface.
+ * `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of `@langchain/core`,
+ * instances of its classes and what it coerces to them.
  *
  * @since 0.1.0
  */
@@ -65,4 +79,10 @@ export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMe
     requireMessage: requireContent,
   },
   'ai-sdk': { settle: settleAISDK, check: checkAISDK, turns: aiSDKTurns, requireMessage: requireAISDKMessage },
+  langchain: {
+    settle: settleLangChain,
+    check: checkLangChain,
+    turns: langChainTurns,
+    requireMessage: requireLangChainMessage,
+  },
 };

@@ -4,7 +4,14 @@ import { dialects } from '../../../src/transcript/dialects/table.ts';
 
 describe('the table of dialects', () => {
   it('has these rows', () => {
-    expect(Object.keys(dialects)).toEqual(['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk']);
+    expect(Object.keys(dialects)).toEqual([
+      'anthropic',
+      'openai-chat',
+      'openai-responses',
+      'gemini',
+      'ai-sdk',
+      'langchain',
+    ]);
   });
 
   it.each(Object.entries(dialects))('%s settles, checks and knows a turn', (_name, dialect) => {

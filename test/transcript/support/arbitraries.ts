@@ -16,7 +16,7 @@ import {
   refuseResponsesItems,
 } from '../../../src/testing/model-server/transcript-rules/index.ts';
 import { checkTranscript, settleTranscript } from '../../../src/transcript/index.ts';
-import type { TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
+import type { SettledTranscript, TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
 
 /** How many histories of a dialect its properties read together. */
 export const HISTORIES = 10_000;
@@ -90,12 +90,15 @@ export function settleAndVerify<D extends TranscriptDialect>(
 ): readonly TranscriptMessages[D][] {
   const before = JSON.stringify(messages);
   const options = { ...turn, dialect };
-  const first = settleTranscript<D, TranscriptMessages[D]>(deepFreeze(messages), deepFreeze(options));
+  const settle = (given: readonly TranscriptMessages[D][]): SettledTranscript<TranscriptMessages[D]> =>
+    settleTranscript<D, TranscriptMessages[D]>(given, options) as SettledTranscript<TranscriptMessages[D]>;
+  deepFreeze(options);
+  const first = settle(deepFreeze(messages));
   expect(checkTranscript(first.messages, { dialect }), 'a legal transcript').toEqual([]);
 
   expect(refusal(dialect, first.messages), 'a second judge').toBeUndefined();
 
-  const again = settleTranscript<D, TranscriptMessages[D]>(deepFreeze(first.messages), options);
+  const again = settle(deepFreeze(first.messages));
   expect(again.changes, 'nothing left to do').toEqual([]);
   expect(again.messages, 'the same transcript').toEqual(first.messages);
   expect(
@@ -109,13 +112,13 @@ export function settleAndVerify<D extends TranscriptDialect>(
   );
   expect(JSON.stringify(messages), 'the input').toBe(before);
 
-  const other = settleTranscript<D, TranscriptMessages[D]>(messages, options);
+  const other = settle(messages);
   expect(JSON.stringify(other), 'the same bytes').toBe(JSON.stringify(first));
   return first.messages;
 }
 
 /** What the scripted model server would answer; its rules were written apart from ours. */
-function refusal(dialect: TranscriptDialect, messages: readonly object[]): string | undefined {
+function refusal(dialect: TranscriptDialect, messages: readonly unknown[]): string | undefined {
   const fields = messages as readonly Readonly<Record<string, unknown>>[];
   if (fields.length === 0) return undefined;
   const isUnknownToIt = (one: object): boolean => /"type":"custom"|"refusal":"No/.test(JSON.stringify(one));

@@ -12,7 +12,7 @@ export const aiSDKTurns: TurnReader<AISDKMessage> = {
   isPrompt: (message) => message.role === 'user',
   isReply: (message) => message.role === 'assistant',
   say(text, last) {
-    if (!('parts' in last)) return { role: 'assistant', content: text };
+    if (last === undefined || !('parts' in last)) return { role: 'assistant', content: text };
     // Derived, so that it is the same next time.
     return { id: `${last.id ?? 'message'}_cut`, role: 'assistant', parts: [doneText(text)] };
   },

@@ -1,0 +1,121 @@
+/**
+ * Finds every breach of the rules that LangChain's providers share in a transcript of LangChain's.
+ * Written from the rules alone; it shares with the settler only how a message in any form is read.
+ *
+ * @module
+ */
+import type { Note } from '../dialect.ts';
+import { fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Notes every breach, message by message. */
+export function checkLangChain(messages: readonly LangChainMessage[], note: Note): void {
+  /** The calls of the reply whose tool messages may come now, in order, and those of them that are answered. */
+  let batch = { at: -1, ids: [] as unknown[], answered: [] as unknown[] };
+  const closeBatch = (): void => {
+    const { at, ids, answered } = batch;
+    for (const id of ids) if (!answered.includes(id)) note(at, 'call-answered', `${String(id)} has no tool message`);
+    const expected = [...new Set(ids)].filter((id) => answered.includes(id));
+    if (expected.some((id, i) => id !== answered[i]))
+      note(at, 'results-in-order', 'the results stand in another order');
+  };
+  messages.forEach((message, at) => {
+    const speaker = speakerOf(message);
+    const fields = fieldsOf(message) as Json;
+    if (speaker === 'tool') {
+      const id = fields['tool_call_id'];
+      if (!batch.ids.includes(id)) note(at, 'result-has-call', `a tool message has no call before it: ${String(id)}`);
+      else if (batch.answered.includes(id)) note(at, 'one-result-per-call', `a call has two results: ${String(id)}`);
+      else batch.answered.push(id);
+      const { content } = fields;
+      const isLegal = typeof content === 'string' || (Array.isArray(content) && content.length > 0);
+      if (!isLegal) note(at, 'result-content', 'a tool message has no content');
+      return;
+    }
+    closeBatch();
+    batch = { at, ids: speaker === 'ai' ? checkReply(fields, at, note) : [], answered: [] };
+  });
+  closeBatch();
+}
+
+/** The ids of the calls that a reply makes. */
+function checkReply(fields: Json, at: number, note: Note): unknown[] {
+  const calls = listOf(fields['tool_calls']);
+  const ids: unknown[] = [];
+  for (const call of calls) {
+    const body = call['function'] as Json | undefined;
+    const [id, name] = [call['id'], call['name'] ?? body?.['name']];
+    const label = `${String(name)} (${String(id)})`;
+    if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') {
+      note(at, 'call-id', `a call has no id or no name: ${label}`);
+    } else if (ids.includes(id)) {
+      note(at, 'call-id', `two calls of a message share an id: ${label}`);
+    }
+    ids.push(id);
+    const chunks = listOf(fields['tool_call_chunks']);
+    const isWhole = body === undefined ? isObject(call['args']) : isObject(parsed(body['arguments']));
+    if (!isWhole || isCut(id, chunks)) note(at, 'call-arguments', `the arguments of ${label} are no object`);
+  }
+  const raw = (fields['additional_kwargs'] as Json | undefined)?.['tool_calls'];
+  const isUnlisted = calls.length === 0 && listOf(raw).length > 0;
+  const blocks = listOf(fields['content']);
+  const more = blocks.filter((block) => block['type'] === 'tool_use' || block['type'] === 'tool_call');
+  if (isUnlisted || more.some((block) => !ids.includes(block['id']))) {
+    note(at, 'call-listed', 'a call is not listed in tool_calls');
+  }
+  checkContent(blocks, at, note);
+  const last = blocks[blocks.length - 1]?.['type'];
+  if (calls.length === 0 && (last === 'thinking' || last === 'redacted_thinking')) {
+    note(at, 'thinking-not-last', 'the message ends in reasoning');
+  }
+  if (calls.length === 0 && !saysSomething(fields, blocks)) note(at, 'message-not-empty', 'the message holds nothing');
+  return ids;
+}
+
+function checkContent(blocks: readonly Json[], at: number, note: Note): void {
+  for (const block of blocks) {
+    const { type, text } = block;
+    if (type === 'text' && !(typeof text === 'string' && /\S/.test(text))) {
+      note(at, 'text-not-empty', 'a text holds no visible character');
+    }
+    if (type === 'thinking' && !block['signature']) note(at, 'thinking-signed', 'reasoning has no signature');
+    if (type === 'redacted_thinking' && !block['data']) note(at, 'thinking-signed', 'reasoning has no data');
+  }
+}
+
+function saysSomething(fields: Json, blocks: readonly Json[]): boolean {
+  const more = fields['additional_kwargs'] as Json | undefined;
+  if (more?.['function_call'] || more?.['audio'] || more?.['refusal']) return true;
+  const { content } = fields;
+  return typeof content === 'string' ? /\S/.test(content) : blocks.length > 0;
+}
+
+/** Whether the chunks of a call, put together, end in the middle of its arguments. */
+function isCut(id: unknown, chunks: readonly Json[]): boolean {
+  const own = chunks.find((chunk) => chunk['id'] === id);
+  if (own === undefined || own['isCustomTool'] === true) return false;
+  const text = chunks
+    .filter(
+      (chunk) => chunk['id'] === id || (!chunk['id'] && chunk['index'] === own['index'] && own['index'] !== undefined),
+    )
+    .map((chunk) => (typeof chunk['args'] === 'string' ? chunk['args'] : ''))
+    .join('');
+  return /\S/.test(text) && !isObject(parsed(text));
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
+}
+
+function parsed(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json));
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}

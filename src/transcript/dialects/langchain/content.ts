@@ -1,0 +1,77 @@
+/**
+ * The content of a reply: its texts, its reasoning, and what of it cannot be sent.
+ * Apart from the calls, which LangChain keeps beside the content.
+ *
+ * @module
+ */
+import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
+import type { ReplyReader } from '../../partials.ts';
+import { callsOf } from './calls.ts';
+import { change, read, speakerOf, type LangChainMessage } from './message.ts';
+
+/** A text block without a visible character. */
+export function isBlankText(block: object): boolean {
+  const text = field(block, 'text');
+  return field(block, 'type') === 'text' && (typeof text !== 'string' || text.trim() === '');
+}
+
+/** Whether this is Anthropic's reasoning, which must be sealed. */
+export function isThinking(block: object): boolean {
+  const type = field(block, 'type');
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** What makes a block of reasoning replayable; `undefined` for one that was cut before it was sealed. */
+export function sealOf(block: object): string | undefined {
+  return textIn(field(block, field(block, 'type') === 'thinking' ? 'signature' : 'data'));
+}
+
+/** Whether a reply without calls says anything, in its content or where some providers keep what they say. */
+export function saysSomething(message: LangChainMessage): boolean {
+  const more = read(message, 'additional_kwargs');
+  if (isRecord(more) && ['function_call', 'audio', 'refusal'].some((name) => Boolean(field(more, name)))) return true;
+  const content = read(message, 'content');
+  return typeof content === 'string' ? content.trim() !== '' : recordsIn(content).length > 0;
+}
+
+/** The content with a text below it. */
+export function withText(message: LangChainMessage, text: string): LangChainMessage {
+  const content = read(message, 'content');
+  if (Array.isArray(content) && content.length > 0) {
+    return change(message, { content: [...(content as readonly unknown[]), { type: 'text', text }] });
+  }
+  const before = typeof content === 'string' ? content.trimEnd() : '';
+  return change(message, { content: before === '' ? text : `${before}\n\n${text}` });
+}
+
+/** How `withPartials` reads messages of LangChain. */
+export const langChainReplies: ReplyReader<LangChainMessage> = {
+  parts(message) {
+    if (speakerOf(message) !== 'ai') return undefined;
+    const content = read(message, 'content');
+    const blocks = recordsIn(content);
+    const texts = typeof content === 'string' ? [content] : blocks.map((block) => textIn(field(block, 'text')) ?? '');
+    const calls = new Map<string, boolean>();
+    for (const { id, name, args } of callsOf(message)) {
+      if (id !== undefined && name !== undefined && !calls.has(id)) {
+        calls.set(id, args !== undefined);
+      }
+    }
+    return {
+      prose: texts
+        .map((text) => text.trimEnd())
+        .filter((text) => text !== '')
+        .join('\n'),
+      calls: [...calls.keys()],
+      wholeCalls: [...calls].filter(([, isWhole]) => isWhole).map(([id]) => id),
+      seals: blocks.filter(isThinking).flatMap((block) => sealOf(block) ?? []),
+    };
+  },
+  isPrompt: (message) => ['human', 'system'].includes(speakerOf(message)),
+  fromPartial(value) {
+    if (typeof value === 'string') return { role: 'assistant', content: value };
+    if (typeof value !== 'object' || value === null || speakerOf(value) !== 'ai') return undefined;
+    // A provider's own message may have no content beside its calls; LangChain's has.
+    return (read(value, 'content') ?? undefined) === undefined ? change(value, { content: '' }) : value;
+  },
+};

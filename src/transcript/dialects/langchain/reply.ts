@@ -1,0 +1,80 @@
+/**
+ * Writes the calls that stay, and content that can be sent, into a reply.
+ * The second half of settling one message; which calls stay is decided before.
+ *
+ * @module
+ */
+import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
+import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
+import { isBlankText, isThinking, sealOf } from './content.ts';
+import { change, read, type LangChainMessage } from './message.ts';
+import type { Slot } from './slots.ts';
+
+/** The message with the calls that stay, all of them listed: the same object if it was so already. */
+export function withCalls(message: LangChainMessage, calls: readonly LangChainCall[], slot: Slot): LangChainMessage {
+  const listed: unknown = read(message, 'tool_calls');
+  const before = Array.isArray(listed) ? (listed as readonly unknown[]) : [];
+  const more = read(message, 'additional_kwargs');
+  const hasRaw = before.length === 0 && isRecord(more) && recordsIn(field(more, 'tool_calls')).length > 0;
+  const entries = calls.map(entryOf);
+  if (calls.some(({ place }) => place === 'raw' || place === 'block')) {
+    slot.note(slot.at, 'call-listed', 'listed the calls that only some providers would have been sent');
+  }
+  const isSame = before.length === entries.length && entries.every((entry, i) => entry === before[i]);
+  if (isSame && !hasRaw) return message;
+  const ids = new Set<unknown>(calls.map(({ id }) => id));
+  const changes: Record<string, unknown> = { tool_calls: entries };
+  // From the chunks LangChain makes the calls anew whenever it copies a message.
+  if (recordsIn(read(message, 'tool_call_chunks')).length > 0) changes['tool_call_chunks'] = calls.map(chunkOf);
+  const invalid = recordsIn(read(message, 'invalid_tool_calls'));
+  if (invalid.length > 0) changes['invalid_tool_calls'] = invalid.filter((one) => !ids.has(field(one, 'id')));
+  if (isRecord(more) && 'tool_calls' in more) {
+    const { tool_calls: _raw, ...rest } = more as Record<string, unknown>;
+    changes['additional_kwargs'] = rest;
+  }
+  return change(message, changes);
+}
+
+function chunkOf({ id, name, args }: LangChainCall, index: number): object {
+  return { type: 'tool_call_chunk', id, name, args: JSON.stringify(args ?? {}), index };
+}
+
+/** The message with content that can be sent: the same object if it could be already. */
+export function withLegalContent(
+  message: LangChainMessage,
+  calls: readonly LangChainCall[],
+  slot: Slot,
+): LangChainMessage {
+  const content = read(message, 'content');
+  if (!Array.isArray(content)) return message;
+  const blocks = content as readonly unknown[];
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const kept = blocks.flatMap((block): unknown[] => {
+    if (!isRecord(block)) return [block];
+    if (isBlankText(block)) {
+      slot.note(slot.at, 'text-not-empty', 'removed a text without a visible character');
+      return [];
+    }
+    if (isThinking(block) && sealOf(block) === undefined) {
+      slot.note(slot.at, 'thinking-signed', 'removed reasoning that was cut before it was signed');
+      return [];
+    }
+    if (!isCallBlock(block)) return [block];
+    const call = byId.get(textIn(field(block, 'id')));
+    if (call === undefined) return [];
+    // The reason was noted with the call.
+    return call.args === undefined ? [{ ...block, ...emptied(block) }] : [block];
+  });
+  const isSame = kept.length === blocks.length && kept.every((block, i) => block === blocks[i]);
+  return isSame ? message : change(message, { content: kept.length === 0 ? '' : kept });
+}
+
+function emptied(block: object): object {
+  return field(block, 'type') === 'tool_use' ? { input: {} } : { args: {} };
+}
+
+/** Whether the last thing that a reply says is reasoning. */
+export function endsInThinking(message: LangChainMessage): boolean {
+  const last = recordsIn(read(message, 'content')).at(-1);
+  return last !== undefined && isThinking(last);
+}

@@ -1,0 +1,100 @@
+/**
+ * Makes a transcript of LangChain's legal: every call answered by its tool message, in the order of the calls.
+ * One pass to read, one to write; messages that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall, assignRows } from '../../answers.ts';
+import { withPartials } from '../../partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { langChainReplies, saysSomething, withText } from './content.ts';
+import { type LangChainMessage } from './message.ts';
+import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
+import { resultFromAnswer, resultFromTranscript } from './results.ts';
+import { readSlots, type Part, type Slot } from './slots.ts';
+
+/** Makes a transcript of LangChain's legal. */
+export function settleLangChain(
+  messages: readonly LangChainMessage[],
+  turn: TurnRecord,
+): DialectResult<LangChainMessage> {
+  const entries = withPartials(messages, turn.partials, langChainReplies);
+  const note = noteOfEntries(entries, turn.note);
+  const slots = readSlots(entries, note);
+  const sites = slots.flatMap((slot) => slot.parts.map((part) => part.site));
+  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  for (const slot of slots) slot.parts = slot.parts.filter((part) => mayStay(slot, part));
+  const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
+
+  const out: LangChainMessage[] = [];
+  for (const slot of slots) {
+    if (!slot.isReply) {
+      out.push(slot.entry.message);
+      continue;
+    }
+    const message = reply(slot);
+    if (message !== undefined) out.push(message, ...answers(slot));
+  }
+  return { messages: out };
+
+  /** Whether a call is one: not if it was cut before it could have run. */
+  function mayStay(slot: Slot, { call, site }: Part): boolean {
+    if (call.args !== undefined) return true;
+    const { added, cutBy } = slot.entry;
+    const mayHaveRun = call.place === 'invalid' ? cutBy === undefined : added === undefined;
+    const hasOutcome = site.results.length > 0 || (rows.has(site) && mayHaveRun);
+    if (hasOutcome) {
+      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
+    } else if (call.place !== 'invalid') {
+      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+    }
+    return hasOutcome;
+  }
+
+  /** What a reply says in the end; nothing if it holds nothing. */
+  function reply(slot: Slot): LangChainMessage | undefined {
+    const { entry, at, parts } = slot;
+    const calls = parts.map((part) => part.call);
+    const message = withLegalContent(withCalls(entry.message, calls, slot), calls, slot);
+    const mark = (): string => turn.words(entry.cutBy?.kind ?? 'unknown', 'cut');
+    const isEmpty = calls.length === 0 && !saysSomething(message);
+    if (entry.added !== undefined) {
+      if (isEmpty) return undefined;
+      note(at, 'partial-kept', `added what model call ${String(entry.added)} had said when it was cut`);
+      return calls.length > 0 ? message : withText(message, mark());
+    }
+    if (isEmpty) {
+      slot.note(at, 'message-not-empty', 'removed a message that holds nothing');
+      return undefined;
+    }
+    if (calls.length > 0 || !endsInThinking(message)) return message;
+    slot.note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    return withText(message, mark());
+  }
+
+  /** One tool message per call, in the order of the calls. */
+  function answers(slot: Slot): readonly LangChainMessage[] {
+    const calls = slot.parts.map((part) => part.site);
+    const isBehind = (one: { readonly at: number }): boolean => one.at > slot.at && one.at < slot.runEnd;
+    const batchHasRows = calls.some((site) => rows.has(site));
+    const places = calls.map((site) => site.results[0]?.order ?? -1);
+    const areThere = calls.every(({ results }) => results.length > 0 && results.every(isBehind));
+    if (areThere && places.some((place, i) => i > 0 && place < (places[i - 1] as number))) {
+      note(slot.at, 'results-in-order', 'put the results into the order of the calls');
+    }
+    return calls.map((site) => {
+      const { id, name, results } = site;
+      if (results.length > 0) {
+        if (!results.every(isBehind)) {
+          note(slot.at, 'result-in-place', `moved the result of ${name} (${id}) directly after its call`);
+        }
+        return resultFromTranscript(id, results, note);
+      }
+      const { cutBy } = slot.entry;
+      const known = { name, row: rows.get(site), cutBy, batchHasRows, inLastBatch: slot.at === lastBatchAt };
+      const answer = answerCall(known, turn.reason, turn.words);
+      note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
+      return resultFromAnswer(site, answer);
+    });
+  }
+}

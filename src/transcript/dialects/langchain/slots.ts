@@ -1,0 +1,68 @@
+/**
+ * Reads a transcript of LangChain's into slots: which calls there are, and which tool message belongs to which.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { createLinks, type Site } from '../../links.ts';
+import type { Entry } from '../../partials.ts';
+import type { Note } from '../dialect.ts';
+import { callsOf, type LangChainCall } from './calls.ts';
+import { read, speakerOf, type LangChainMessage } from './message.ts';
+
+/** A call that may stay, with its links. */
+export interface Part {
+  readonly call: LangChainCall;
+  readonly site: Site<LangChainMessage>;
+}
+
+/** One message on its way to a legal one; tool messages have none, they follow their calls. */
+export interface Slot {
+  /** Its place among the entries. */
+  readonly at: number;
+  readonly entry: Entry<LangChainMessage>;
+  readonly isReply: boolean;
+  parts: Part[];
+  /** The index after the tool messages that stand directly behind this message. */
+  runEnd: number;
+  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+const silent: Note = () => undefined;
+
+/** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
+export function readSlots(entries: readonly Entry<LangChainMessage>[], note: Note): Slot[] {
+  const links = createLinks<LangChainMessage>();
+  const slots: Slot[] = [];
+  entries.forEach((entry, at) => {
+    const { message } = entry;
+    const speaker = speakerOf(message);
+    if (speaker === 'tool') {
+      const id = read(message, 'tool_call_id');
+      if (links.close(at, id, message) === undefined) {
+        note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+      }
+      const before = slots.at(-1);
+      if (before?.runEnd === at) before.runEnd = at + 1;
+      return;
+    }
+    const slotNote = entry.added === undefined ? note : silent;
+    const here = new Set<string>();
+    const parts = (speaker === 'ai' ? callsOf(message) : []).flatMap((call): Part[] => {
+      const { id, name } = call;
+      if (id === undefined || name === undefined) {
+        slotNote(at, 'call-id', 'removed a call without an id or a name');
+        return [];
+      }
+      if (here.has(id)) {
+        slotNote(at, 'call-id', `removed the second copy of a call: ${id}`);
+        return [];
+      }
+      here.add(id);
+      return [{ call, site: links.open(at, id, name) }];
+    });
+    slots.push({ at, entry, isReply: speaker === 'ai', parts, runEnd: at + 1, note: slotNote });
+  });
+  return slots;
+}

@@ -1,0 +1,157 @@
+/**
+ * LangChain's own coercions and conversions as the judge of `langchain` transcripts, with instances of its classes.
+ */
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+
+import { createReason } from '../../src/core/foundation/reason.ts';
+import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { majors } from './majors.ts';
+
+type Messages = typeof import('@langchain/core/messages');
+type BaseMessage = import('@langchain/core/messages').BaseMessage;
+
+const loaded = await Promise.all(
+  majors.map(async (major) => ({
+    name: major.name,
+    lc: await major.load<Messages>('@langchain/core/messages'),
+    load: await major.load<{ load: (text: string) => Promise<BaseMessage> }>('@langchain/core/load'),
+  })),
+);
+const { ChatOpenAI } = await (majors[0] as (typeof majors)[number]).load<typeof import('@langchain/openai')>(
+  '@langchain/openai',
+);
+
+let server: ModelServer | undefined;
+afterEach(() => server?.close());
+
+const dialect = 'langchain';
+/** Under the name that both majors have. */
+const typeOf = (message: object): string => (message as { getType(): string }).getType();
+const reason = createReason({ kind: 'user', at: 1 });
+const call = (id: string, args: Record<string, unknown> = {}) => ({
+  id,
+  name: 'read',
+  args,
+  type: 'tool_call' as const,
+});
+
+// It warns of raw calls that it did not list itself.
+const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+afterAll(() => {
+  warn.mockRestore();
+});
+
+describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
+  const hello = new lc.HumanMessage('Hello');
+  const batch = () => new lc.AIMessage({ content: 'On it.', id: 'm1', tool_calls: [call('a'), call('b')] });
+  const half = () =>
+    new lc.AIMessageChunk({
+      content: [{ type: 'text', text: 'I' }],
+      tool_call_chunks: [
+        { id: 'a', name: 'read', args: '{"path":', index: 0, type: 'tool_call_chunk' },
+        { args: '"/tmp"}', index: 0, type: 'tool_call_chunk' },
+        { id: 'b', name: 'read', args: '{"path":"/tm', index: 1, type: 'tool_call_chunk' },
+      ],
+    });
+
+  it('what comes out is what LangChain takes for messages, and makes messages of', () => {
+    const done = new lc.ToolMessage({ content: 'a done', tool_call_id: 'a' });
+    const { messages } = settleTranscript([hello, batch(), done], { dialect, reason });
+    const coerced = messages.map((message) => lc.coerceMessageLikeToMessage(message));
+    expect(coerced.map(typeOf)).toEqual(['human', 'ai', 'tool', 'tool']);
+    expect(coerced.slice(0, 3).map((message, i) => message === messages[i])).toEqual([true, true, true]);
+    expect(coerced[3]).toBeInstanceOf(lc.ToolMessage);
+    expect(coerced[3]).toMatchObject({ tool_call_id: 'b', status: 'error', content: wordingTable.user.unrecorded });
+    expect(settleTranscript(coerced, { dialect, reason }).changes, 'nothing left to do').toEqual([]);
+  });
+
+  it('a changed instance stays one of its class, and what it was made from stays as it was', async () => {
+    const chunk = half();
+    expect(chunk.tool_calls, 'LangChain reads half arguments leniently').toHaveLength(2);
+    const before = JSON.stringify(chunk);
+    const { messages } = settleTranscript([hello, chunk], { dialect });
+    expect(JSON.stringify(chunk)).toBe(before);
+    const settled = messages[1] as typeof chunk;
+    expect(settled).not.toBe(chunk);
+    expect(settled).toBeInstanceOf(lc.AIMessageChunk);
+    expect(typeOf(settled)).toBe('ai');
+    expect(settled.tool_calls).toEqual([call('a', { path: '/tmp' })]);
+    const stored = await load.load(JSON.stringify(settled));
+    expect(stored).toMatchObject({ tool_calls: settled.tool_calls });
+    expect(new lc.AIMessageChunk(Object.assign({}, settled) as never).tool_calls, 'made anew').toEqual(
+      settled.tool_calls,
+    );
+    expect(settled.concat(new lc.AIMessageChunk('!')).tool_calls).toHaveLength(1);
+  });
+
+  it('mends what was stored, before it is loaded', async () => {
+    const stored = JSON.parse(JSON.stringify([hello, batch()])) as object[];
+    const { messages } = settleTranscript(stored, { dialect });
+    expect(checkTranscript(messages, { dialect })).toEqual([]);
+    const coerced = messages.map((message) => lc.coerceMessageLikeToMessage(message as never));
+    expect(coerced.map(typeOf)).toEqual(['human', 'ai', 'tool', 'tool']);
+    await expect(load.load(JSON.stringify(messages[1]))).resolves.toBeInstanceOf(lc.AIMessage);
+  });
+
+  it('what LangChain cannot coerce, it can after settling', () => {
+    const cut = { id: 'a', type: 'function', function: { name: 'read', arguments: '{"pa' } };
+    const broken = { role: 'assistant', content: 'I', tool_calls: [cut] };
+    expect(() => lc.coerceMessageLikeToMessage(broken)).toThrow(SyntaxError);
+    const [settled] = settleTranscript([broken], { dialect }).messages;
+    expect(typeOf(lc.coerceMessageLikeToMessage(settled as never))).toBe('ai');
+  });
+
+  const histories: [string, () => object[]][] = [
+    ['a batch that was cut', () => [hello, batch(), new lc.ToolMessage({ content: 'x', tool_call_id: 'a' })]],
+    [
+      'results after the next prompt',
+      () => [hello, batch(), hello, new lc.ToolMessage('x', 'a'), new lc.ToolMessage('y', 'b')],
+    ],
+    ['a result of nobody’s', () => [hello, new lc.ToolMessage({ content: 'x', tool_call_id: 'z' }), hello]],
+    ['a stream cut inside arguments', () => [hello, half()]],
+    [
+      'an answer to a call that could not be parsed',
+      () => [
+        hello,
+        new lc.AIMessage({
+          content: '',
+          invalid_tool_calls: [
+            { id: 'a', name: 'read', args: '{"pa', error: 'Malformed args.', type: 'invalid_tool_call' },
+          ],
+        }),
+        new lc.ToolMessage({ content: 'bad JSON', tool_call_id: 'a', status: 'error' }),
+      ],
+    ],
+    [
+      'calls in the provider’s own words only',
+      () => [
+        hello,
+        new lc.AIMessage({
+          content: '',
+          tool_calls: [],
+          additional_kwargs: Object.fromEntries([
+            ['tool_calls', [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{"pa' } }]],
+          ]),
+        }),
+      ],
+    ],
+  ];
+
+  it.each(histories)('S17 %s: refused by the server before, taken after', async (_what, history) => {
+    server = await startModelServer({ script: ['Understood.', 'Understood.'] });
+    const model = new ChatOpenAI({
+      ...{ model: 'm', apiKey: 'none', maxRetries: 0 },
+      configuration: { baseURL: `${server.url}/v1` },
+    });
+    // Only one major of the OpenAI package is there; the other's messages it takes as it takes stored ones.
+    const own = (messages: readonly object[]) =>
+      name === 'newest' ? messages : (JSON.parse(JSON.stringify(messages)) as object[]);
+    const send = (messages: readonly object[]) => model.invoke([...own(messages), 'What now?'] as never);
+    await expect(send(history())).rejects.toThrow(/400/);
+    expect(checkTranscript(history(), { dialect })).not.toEqual([]);
+    const settled = settleTranscript(history(), { dialect, reason }).messages;
+    expect(checkTranscript(settled, { dialect })).toEqual([]);
+    expect((await send(settled)).content).toBe('Understood.');
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+
+import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
+import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
+import type { Slot } from '../../../../src/transcript/dialects/langchain/slots.ts';
+
+const entry = { message: '', at: 0, added: undefined, cutBy: undefined };
+const slot: Slot = { at: 0, entry, isReply: true, parts: [], runEnd: 1, note: () => undefined };
+const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
+const raw = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
+
+it('leaves a reply whose calls are listed and stay', () => {
+  const reply = { role: 'assistant', content: '', tool_calls: [call('a')], additional_kwargs: { tool_calls: [raw] } };
+  expect(withCalls(reply, callsOf(reply), slot)).toBe(reply);
+});
+
+it('takes a call out of every place where a provider would look for it', () => {
+  const reply = {
+    role: 'assistant',
+    content: [
+      { type: 'tool_use', id: 'a', name: 'read', input: '{"' },
+      { type: 'text', text: 'I' },
+    ],
+    tool_calls: [call('a', null)],
+    tool_call_chunks: [{ id: 'a', args: '{"' }],
+    invalid_tool_calls: [{ id: 'z', name: 'read' }],
+    additional_kwargs: { tool_calls: [raw], other: 1 },
+  };
+  expect(withLegalContent(withCalls(reply, [], slot), [], slot)).toEqual({
+    role: 'assistant',
+    content: [{ type: 'text', text: 'I' }],
+    tool_calls: [],
+    tool_call_chunks: [],
+    invalid_tool_calls: [{ id: 'z', name: 'read' }],
+    additional_kwargs: { other: 1 },
+  });
+});
+
+it('empties the arguments of a call that stays, in every place', () => {
+  const reply = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'a', name: 'read', input: '{"' }, { ...call('b', undefined) }],
+    tool_calls: [call('a', null), call('b', null)],
+    tool_call_chunks: [{ id: 'a', args: '{"' }],
+  };
+  const calls = callsOf(reply);
+  const chunk = (id: string, index: number) => ({ type: 'tool_call_chunk', id, name: 'read', args: '{}', index });
+  expect(withLegalContent(withCalls(reply, calls, slot), calls, slot)).toEqual({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }, call('b')],
+    tool_calls: [call('a'), call('b')],
+    tool_call_chunks: [chunk('a', 0), chunk('b', 1)],
+  });
+});
+
+it('leaves an empty text where nothing of the content can be sent', () => {
+  const thinking = { type: 'thinking', thinking: 'Hm' };
+  const reply = { role: 'assistant', content: [thinking, { type: 'text', text: ' ' }] };
+  expect(withLegalContent(reply, [], slot)).toEqual({ role: 'assistant', content: '' });
+  expect([endsInThinking({ content: [thinking] }), endsInThinking(reply), endsInThinking('x')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  isLegal,
+  resultFromAnswer,
+  resultFromTranscript,
+} from '../../../../src/transcript/dialects/langchain/results.ts';
+
+const site = { id: 'a', name: 'read', at: 0, results: [] };
+const base = { role: 'tool', tool_call_id: 'a', name: 'read' };
+const text = (words: string) => ({ type: 'text', text: words });
+
+it.each<[unknown, unknown]>([
+  ['x', 'x'],
+  [{ a: 1 }, '{"a":1}'],
+  [[text('x')], [text('x')]],
+  [[], '[]'],
+  [undefined, ''],
+])('the value %j becomes the content %j', (value, content) => {
+  expect(resultFromAnswer(site, { status: 'completed', value })).toEqual({ ...base, content, status: 'success' });
+});
+
+it('an answer in words is an error', () => {
+  expect(resultFromAnswer(site, { status: 'stopped', text: 'x' })).toEqual({ ...base, content: 'x', status: 'error' });
+});
+
+describe('resultFromTranscript', () => {
+  const join = (...messages: object[]) => {
+    const rules: string[] = [];
+    const found = messages.map((more, order) => ({ result: { ...base, ...more }, at: 1, order }));
+    return [resultFromTranscript('a', found, (_at, rule) => rules.push(rule)), rules];
+  };
+
+  it.each<[object[], object, string[]]>([
+    [[{ content: 'x' }], { content: 'x' }, []],
+    [[{}], { content: '' }, ['result-content']],
+    [[{ content: [] }], { content: '' }, ['result-content']],
+    [[{ content: 'x' }, { content: 'x' }], { content: 'x' }, ['one-result-per-call']],
+    [[{ content: 'x' }, { content: 'y' }], { content: 'x\n\ny' }, ['one-result-per-call']],
+    [
+      [{ content: 'x' }, { content: '' }, { content: [{ type: 'image' }] }],
+      { content: [text('x'), { type: 'image' }] },
+      ['one-result-per-call'],
+    ],
+    [
+      [
+        { content: 'x', status: 'error' },
+        { content: 'y', status: 'success' },
+      ],
+      { content: 'x\n\ny', status: 'success' },
+      ['one-result-per-call'],
+    ],
+  ])('of %j is %j', (messages, joined, rules) => {
+    expect(join(...messages)).toEqual([{ ...base, ...joined }, rules]);
+  });
+
+  it('keeps a legal one as it is', () => {
+    const result = { ...base, content: 'x' };
+    expect(resultFromTranscript('a', [{ result, at: 1, order: 0 }], () => undefined)).toBe(result);
+    expect([isLegal(result), isLegal(base)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
+import {
+  checkTranscript,
+  settleTranscript,
+  wordingTable,
+  type LangChainMessage,
+} from '../../../../src/transcript/index.ts';
+
+type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+
+const user = createReason({ kind: 'user', at: 1 });
+const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
+const reply = (content: unknown, more: object = {}) => ({ role: 'assistant', content, ...more });
+const calls = (...tool_calls: object[]) => reply('', { tool_calls });
+const tool = (tool_call_id: string, content: unknown = `${tool_call_id} done`) => ({
+  role: 'tool',
+  tool_call_id,
+  content,
+});
+const failed = (id: string, content: string) => ({ ...tool(id, content), name: 'read', status: 'error' });
+const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
+  ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
+const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
+
+function settle(messages: readonly LangChainMessage[], turn: Turn = {}) {
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: 'langchain' });
+  expect(checkTranscript(settled, { dialect: 'langchain' })).toEqual([]);
+  return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
+}
+
+it('S12 S17 done, running, not started, awaiting approval: four truths, in call order, before anybody speaks', () => {
+  const batch = calls(call('done'), call('running'), call('queued'), call('asking'));
+  const { settled, rules } = settle(['Go', batch, 'Hello'], {
+    outcomes: [
+      row('done', 'completed', { value: 'ok' }),
+      row('running', 'unknown', { reason: user }),
+      row('queued', 'not-started', { reason: user }),
+      row('asking', 'declined'),
+    ],
+    reason: user,
+  });
+  expect(settled).toEqual([
+    'Go',
+    batch,
+    { ...failed('done', 'ok'), status: 'success' },
+    failed('running', wordingTable.user.unknown),
+    failed('queued', wordingTable.user['not-started']),
+    failed('asking', wordingTable.user.declined),
+    'Hello',
+  ]);
+  expect(settled[1]).toBe(batch);
+  expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
+});
+
+describe('results out of place', () => {
+  it.each<[string, LangChainMessage[], string[]]>([
+    ['after another speaker', ['Hello', tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
+    ['in another order', [tool('b'), tool('a')], ['0 results-in-order']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call']],
+    ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
+  ])('%s', (_how, after, rules) => {
+    const seen = settle([calls(call('a'), call('b')), ...after]);
+    expect(seen.settled.slice(1, 3)).toEqual([tool('a'), tool('b')]);
+    expect(seen.rules).toEqual(rules);
+  });
+});
+
+describe('what was cut', () => {
+  it('removes a call that was cut inside its arguments, and a message that held nothing else', () => {
+    expect(settle(['Hello', calls(call('a', null))])).toEqual({
+      settled: ['Hello'],
+      rules: ['1 call-arguments', '1 message-not-empty'],
+    });
+  });
+
+  it('empties such arguments where an outcome exists', () => {
+    const { settled } = settle([calls(call('a', null), call('b', null)), tool('b')], {
+      outcomes: [row('a', 'failed', { error: new Error('bad JSON') })],
+    });
+    expect(settled).toEqual([calls(call('a'), call('b')), failed('a', 'This call failed: bad JSON'), tool('b')]);
+  });
+
+  it('sends a call that could not be parsed only where it was answered', () => {
+    const invalid = reply('x', { tool_calls: [], invalid_tool_calls: [{ id: 'a', name: 'read', args: '{"' }] });
+    expect(settle([invalid])).toEqual({ settled: [invalid], rules: [] });
+    expect(settle([invalid, tool('a', 'bad JSON')]).settled).toEqual([
+      { ...invalid, tool_calls: [call('a')], invalid_tool_calls: [] },
+      tool('a', 'bad JSON'),
+    ]);
+  });
+
+  it('lists calls that only some providers would have been sent', () => {
+    const content = [{ type: 'tool_use', id: 'a', name: 'read', input: { x: 1 } }];
+    expect(settle([reply(content), tool('a')])).toEqual({
+      settled: [reply(content, { tool_calls: [call('a', { x: 1 })] }), tool('a')],
+      rules: ['0 call-listed'],
+    });
+  });
+
+  it('S18 removes reasoning cut before its signature, and speaks after reasoning that stands alone', () => {
+    const signed = { type: 'thinking', thinking: 'Hm', signature: 's' };
+    const { settled, rules } = settle([reply([signed, { type: 'thinking', thinking: 'So' }])]);
+    expect(settled).toEqual([reply([signed, { type: 'text', text: wordingTable.unknown.cut }])]);
+    expect(rules).toEqual(['0 thinking-signed', '0 thinking-not-last']);
+  });
+});
+
+describe('partials', () => {
+  const mark = wordingTable.user.cut;
+
+  it.each<[unknown, unknown]>([
+    ['I wi', reply(`I wi\n\n${mark}`)],
+    [{ message: reply(null, { tool_calls: [call('a', null)], refusal: 1 }), text: '' }, undefined],
+    [['ai', 'I wi'], { role: 'ai', content: `I wi\n\n${mark}` }],
+    [
+      reply([
+        { type: 'text', text: 'I' },
+        { type: 'thinking', thinking: 'Hm' },
+      ]),
+      reply([
+        { type: 'text', text: 'I' },
+        { type: 'text', text: mark },
+      ]),
+    ],
+  ])('adds %j as %j, once', (value, added) => {
+    const first = settle(['Hello'], { partials: [cut(value)] });
+    expect(first.settled).toEqual(added === undefined ? ['Hello'] : ['Hello', added]);
+    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  });
+
+  it('answers whole calls as not started, those of a fold of Anthropic’s stream as well', () => {
+    const block = { type: 'tool_use', id: 'a', name: 'read', input: {} };
+    expect(settle(['Hello'], { partials: [cut({ message: reply([block]) })] }).settled).toEqual([
+      'Hello',
+      reply([block], { tool_calls: [call('a')] }),
+      failed('a', wordingTable.user['not-started']),
+    ]);
+  });
+});
