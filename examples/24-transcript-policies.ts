@@ -4,7 +4,7 @@
  * call says what to submit.
  */
 import { createReason } from 'desist';
-import { settleTurn, type TurnPolicy } from 'desist/transcript';
+import { settleTurn, type OpenAIResponsesItem, type TurnPolicy } from 'desist/transcript';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const report = {
@@ -15,7 +15,7 @@ const report = {
 } as const;
 
 const call = { type: 'function_call', call_id: 'call_1', name: 'push', arguments: '{}' };
-const conversation = [
+const conversation: (OpenAIResponsesItem & { content?: string })[] = [
   { role: 'user', content: 'Hello' },
   { role: 'assistant', content: 'Hi.' },
   { role: 'user', content: 'Push it.' },

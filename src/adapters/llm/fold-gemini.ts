@@ -86,10 +86,12 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     if (thought === true && signature === undefined) return;
     if (typeof call === 'object' && call !== null) this.#floor.add(JSON.stringify(call));
     const last = this.#parts.at(-1);
-    const isPlainText = typeof text === 'string' && signature === undefined && thought !== true;
-    const canGrow = last?.text !== undefined && last.thoughtSignature === undefined;
-    if (isPlainText && canGrow) this.#parts[this.#parts.length - 1] = { ...last, text: (last.text ?? '') + text };
-    else if (!isPlainText || text !== '') this.#parts.push({ ...part });
+    const plain = typeof text === 'string' && signature === undefined && thought !== true ? text : undefined;
+    if (plain !== undefined && last?.text !== undefined && last.thoughtSignature === undefined) {
+      this.#parts[this.#parts.length - 1] = { ...last, text: last.text + plain };
+    } else if (plain !== '') {
+      this.#parts.push({ ...part });
+    }
   }
 
   get value(): GeminiReply {
