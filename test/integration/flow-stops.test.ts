@@ -121,7 +121,7 @@ it('S35 1,000 cancels in the worst places: nothing unhandled, every callback run
     };
     works.push(cancellableIterable(token, new ReadableStream({ cancel: broken }), options).next());
     works.push(
-      cancellableIterable(token, { next: () => new Promise(() => undefined), return: broken }, options).next(),
+      cancellableIterable(token, { next: () => new Promise<never>(() => undefined), return: broken }, options).next(),
     );
     const settled = Promise.allSettled(works);
     if (n % 2 === 0) await new Promise((resolve) => setImmediate(resolve));

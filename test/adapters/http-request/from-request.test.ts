@@ -7,8 +7,10 @@ const cancel = { disconnect: 'cancel' } as const;
 
 /** A Node request with its response, as far as a disconnect goes. */
 function exchange() {
-  const socket = Object.assign(new EventEmitter(), { destroyed: false, _httpMessage: undefined });
-  const request = Object.assign(new EventEmitter(), { socket, res: undefined });
+  const connection: { destroyed: boolean; _httpMessage?: unknown } = { destroyed: false };
+  const socket = Object.assign(new EventEmitter(), connection);
+  const known: { res?: unknown } = {};
+  const request = Object.assign(new EventEmitter(), known, { socket });
   const response = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false, req: request });
   const finish = () => {
     response.writableFinished = response.destroyed = true;
