@@ -5,6 +5,7 @@ import type { ModelMessage, UIMessage } from 'ai';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
+import { foldAISDK } from '../../src/adapters/llm/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
@@ -226,5 +227,85 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('S18 a stream cut after any part, folded, is taken for the next request', async () => {
+    const finish = (unified: string) => ({ type: 'finish', finishReason: { unified, raw: unified }, usage });
+    const stored = { openai: { itemId: 'rs_1' } };
+    const rounds = [
+      [
+        ...[
+          { type: 'stream-start', warnings: [] },
+          { type: 'reasoning-start', id: 'r', providerMetadata: stored },
+        ],
+        ...[
+          { type: 'reasoning-delta', id: 'r', delta: 'Hm' },
+          { type: 'reasoning-end', id: 'r' },
+        ],
+        ...[
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: 'I read' },
+          { type: 'text-end', id: 't' },
+        ],
+        ...[
+          { type: 'tool-input-start', id: 'a', toolName: 'read' },
+          { type: 'tool-input-delta', id: 'a', delta: '{"x":1}' },
+        ],
+        ...[
+          { type: 'tool-input-end', id: 'a' },
+          { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: '{"x":1}' },
+        ],
+        finish('tool-calls'),
+      ],
+      [
+        ...[
+          { type: 'stream-start', warnings: [] },
+          { type: 'text-start', id: 't' },
+        ],
+        ...[{ type: 'text-delta', id: 't', delta: 'Done.' }, { type: 'text-end', id: 't' }, finish('stop')],
+      ],
+    ];
+    const parts: { type: string }[] = [];
+    let round = 0;
+    const streaming = new Mock({
+      doStream: () => {
+        const chunks = rounds[round] ?? [];
+        round += 1;
+        return Promise.resolve({ stream: ai.simulateReadableStream({ chunks }) });
+      },
+    });
+    // Under the name that both majors have.
+    const { fullStream } = ai.streamText({
+      model: streaming,
+      tools,
+      messages: [hello],
+      stopWhen: ai.stepCountIs(3),
+    }) as unknown as { fullStream: AsyncIterable<{ type: string }> };
+    for await (const one of fullStream) parts.push(one);
+    expect(parts.at(-1)?.type).toBe('finish');
+
+    for (let cut = 0; cut <= parts.length; cut += 1) {
+      const fold = foldAISDK();
+      for (const one of parts.slice(0, cut)) fold.add(one);
+      const value = fold.value;
+      const pushed = [hello, ...(value.messages as ModelMessage[])];
+      const partials = value.isComplete ? [] : [{ modelCall: 1, value, reason }];
+      for (const messages of [pushed, [hello]]) {
+        const settled = settleTranscript(messages, { dialect, partials, reason }).messages;
+        expect(await send([...settled, hello]), `after ${String(cut)} parts`).toBe('ok');
+        expect(settleTranscript(settled, { dialect, partials, reason }).changes).toEqual([]);
+        const json = JSON.stringify(settled);
+        expect(json.includes('not started'), 'the SDK may have started the tool').toBe(false);
+      }
+      // Nothing that had come is lost, and nothing is said of an item that was not stored.
+      const has = (type: string): boolean => parts.slice(0, cut).some((one) => one.type === type);
+      const json = JSON.stringify(value.messages);
+      expect([json.includes('I read'), json.includes('tool-call'), json.includes('tool-result')]).toEqual([
+        has('text-delta'),
+        has('tool-call'),
+        has('tool-result'),
+      ]);
+      expect(json.includes('rs_1')).toBe(has('finish-step'));
+    }
   });
 });

@@ -1,16 +1,19 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import { Ollama, type ChatResponse, type Message } from 'ollama';
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import type OpenAI from 'openai';
 import { expectTypeOf, it } from 'vitest';
 
 import {
   cancellableCall,
   cancellableStream,
+  foldAISDK,
   foldAnthropic,
   foldOllama,
   foldOpenAIChat,
   readStream,
+  type AISDKReply,
   type AnthropicReply,
   type CancellableStream,
   type OllamaReply,
@@ -21,6 +24,7 @@ import {
 declare const anthropic: Anthropic;
 declare const openai: OpenAI;
 declare const google: GoogleGenAI;
+declare const parts: AsyncIterable<TextStreamPart<ToolSet>>;
 const ask = [{ role: 'user' as const, content: 'Go.' }];
 
 it('the events are those of the SDK, however the stream was opened', () => {
@@ -93,6 +97,12 @@ it('a reply’s message can go back to the SDK as it is', () => {
   expectTypeOf<AnthropicReply['message']>().toExtend<Anthropic.MessageParam>();
   expectTypeOf<OpenAIChatReply['message']>().toExtend<OpenAI.ChatCompletionMessageParam>();
   expectTypeOf<OllamaReply['message']>().toExtend<Message>();
+});
+
+it('the AI SDK’s parts fold into its messages', () => {
+  const stream = cancellableStream(undefined, () => parts, { fold: foldAISDK });
+  expectTypeOf(stream.partial).toEqualTypeOf<AISDKReply>();
+  expectTypeOf<AISDKReply['message']>().toExtend<ModelMessage>();
 });
 
 it('a fold of one’s own types the partial value', () => {

@@ -1,5 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Content } from '@google/genai';
+import type { BaseMessage, BaseMessageLike } from '@langchain/core/messages';
+import type { ModelMessage, UIMessage } from 'ai';
 import type OpenAI from 'openai';
 import { expectTypeOf } from 'vitest';
 
@@ -11,7 +13,10 @@ import {
   settleTranscript,
   settleTurn,
   wordingTable,
+  type AISDKModelMessage,
+  type AISDKUIMessage,
   type AnthropicMessage,
+  type LangChainAddition,
   type OpenAIChatMessage,
   type TranscriptChange,
   type TranscriptDialect,
@@ -67,6 +72,24 @@ settleTranscript(openai, {
   dialect: 'openai-chat',
   wording: ({ cause, text }) => (cause === 'user' ? text : undefined),
 });
+
+// Both kinds of message of the AI SDK go in and come out.
+declare const model: readonly ModelMessage[];
+declare const ui: readonly UIMessage[];
+expectTypeOf(settleTranscript(model, { dialect: 'ai-sdk' }).messages).toEqualTypeOf<ModelMessage[]>();
+expectTypeOf(settleTranscript(ui, { dialect: 'ai-sdk' }).messages).toEqualTypeOf<UIMessage[]>();
+expectTypeOf<ModelMessage>().toExtend<AISDKModelMessage>();
+expectTypeOf<UIMessage>().toExtend<AISDKUIMessage>();
+checkTranscript(ui, { dialect: 'ai-sdk' });
+
+// What is added to a transcript of LangChain's has no class; LangChain takes it wherever it takes messages.
+declare const langchain: readonly BaseMessage[];
+const settledLangChain = settleTranscript(langchain, { dialect: 'langchain' });
+expectTypeOf(settledLangChain.messages).toEqualTypeOf<(BaseMessage | LangChainAddition)[]>();
+expectTypeOf<LangChainAddition>().toExtend<BaseMessageLike>();
+declare const likes: readonly BaseMessageLike[];
+checkTranscript(likes, { dialect: 'langchain' });
+settleTranscript(likes, { dialect: 'langchain' });
 
 // The whole model response is an assistant message too.
 expectTypeOf<Anthropic.Message>().toExtend<AnthropicMessage>();

@@ -12,6 +12,8 @@ export {
   type OpenStream,
   type SourceEnd,
 } from './cancellable-stream.ts';
+export { foldAISDK, type AISDKReply } from './fold-ai-sdk.ts';
+export type { AISDKStepMessage, AISDKToolCall } from './fold-ai-sdk-step.ts';
 export {
   foldAnthropic,
   type AnthropicBlock,

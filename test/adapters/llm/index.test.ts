@@ -6,6 +6,7 @@ it('opens on these and nothing else', () => {
     'cancellableCall',
     'cancellableStream',
     'describeUsage',
+    'foldAISDK',
     'foldAnthropic',
     'foldGemini',
     'foldOllama',

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CancelReason } from '../../../core/foundation/reason.ts';
 import { answerCall, assignRows, type UnansweredCall } from '../../answers.ts';
 import { withPartials } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
@@ -121,7 +122,7 @@ export function settleModelMessages(
         }
         content.push(resultFromTranscript(site, site.results, note));
       } else if (isOpen(call) && !isWaiting(call)) {
-        const answer = answerCall(whatIsKnown(slot, call, batchHasRows), turn.reason, turn.words);
+        const answer = answerCall(whatIsKnown(slot, call, batchHasRows), reason(slot), turn.words);
         note(at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
         content.push(resultFromAnswer(site, answer));
       }
@@ -131,11 +132,17 @@ export function settleModelMessages(
     return [{ ...whole, role: 'tool', content }];
   }
 
+  /** Why a reply and its calls ended early. */
+  function reason(slot: Slot): CancelReason | undefined {
+    return slot.entry.cutBy ?? turn.reason;
+  }
+
   /** The row of a call; where there is none, what a person decided about it. */
   function whatIsKnown(slot: Slot, { site, question }: Call, batchHasRows: boolean): UnansweredCall {
-    const { cutBy } = slot.entry;
-    const known = { name: site.name, row: rows.get(site), cutBy, batchHasRows, inLastBatch: slot.at === lastBatchAt };
-    return withDecision(known, question && (question.response?.part ?? {}), turn.reason);
+    // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
+    const inLastBatch = slot.at === lastBatchAt;
+    const known = { name: site.name, row: rows.get(site), cutBy: undefined, batchHasRows, inLastBatch };
+    return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
   }
 }
 

@@ -93,11 +93,10 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
     }
     const soFar = field(part, 'preliminary') === true ? field(part, 'output') : undefined;
     const inLastBatch = step === lastBatch;
-    const known =
-      soFar === undefined
-        ? { name, row, cutBy: slot.entry.cutBy, batchHasRows, inLastBatch }
-        : { name, row, cutBy: undefined, batchHasRows: false, inLastBatch };
-    const answer = answerCall(withDecision(known, approvalOf(part), turn.reason), turn.reason, turn.words);
+    // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
+    const known = { name, row, cutBy: undefined, batchHasRows: batchHasRows && soFar === undefined, inLastBatch };
+    const reason = slot.entry.cutBy ?? turn.reason;
+    const answer = answerCall(withDecision(known, approvalOf(part), reason), reason, turn.words);
     slot.note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
     return [partFromAnswer(part, withOutput(answer, row === undefined ? soFar : undefined))];
   }

@@ -194,11 +194,11 @@ describe('partials', () => {
     expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
   });
 
-  it('answers whole calls as not started, without a mark', () => {
+  it('never calls a whole call of a cut reply not started: the SDK runs tools while the reply streams', () => {
     expect(settle([hello], { partials: [cut(assistant(call('a')))] }).settled).toEqual([
       hello,
       assistant(call('a')),
-      tool(failed('a', wordingTable.user['not-started'])),
+      tool(failed('a', wordingTable.user.unrecorded)),
     ]);
   });
 

@@ -151,7 +151,7 @@ describe('partials', () => {
     ],
     [
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }] },
-      { id: 'u_cut1', parts: [step, failed('a', wordingTable.user['not-started'])] },
+      { id: 'u_cut1', parts: [step, failed('a', wordingTable.user.unrecorded)] },
     ],
   ])('adds %j, once', (value, added) => {
     const first = settle([hello], { partials: [cut(value)] });

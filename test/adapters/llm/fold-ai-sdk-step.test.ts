@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+
+import { finishedStep, Step } from '../../../src/adapters/llm/fold-ai-sdk-step.ts';
+
+type Part = Readonly<Record<string, unknown>> & { readonly type: string };
+
+function step(parts: readonly Part[], isFinished = false) {
+  const state = new Step();
+  for (const { type, ...fields } of parts) state.add(type, fields);
+  if (isFinished) state.finish(undefined);
+  return finishedStep(state);
+}
+const stored = { openai: { itemId: 'x' } };
+const sealed = { openai: { itemId: 'x', reasoningEncryptedContent: 'sealed' } };
+
+describe('reasoning', () => {
+  const start: Part = { type: 'reasoning-start', id: '0' };
+  const delta: Part = { type: 'reasoning-delta', id: '0', text: 'Hm' };
+
+  it('S18 goes if it was cut before its end, and keeps its seal if it was not', () => {
+    expect(step([start, delta]).message.content).toEqual([]);
+    const end: Part = { type: 'reasoning-end', id: '0', providerMetadata: { anthropic: { signature: 's' } } };
+    expect(step([start, delta, end]).message.content).toEqual([
+      { type: 'reasoning', text: 'Hm', providerOptions: { anthropic: { signature: 's' } } },
+    ]);
+  });
+
+  it('does not name an item that the provider stores only at the end', () => {
+    const end: Part = { type: 'reasoning-end', id: '0', providerMetadata: sealed };
+    const seal = { openai: { reasoningEncryptedContent: 'sealed' } };
+    expect(step([start, delta, end]).message.content).toEqual([
+      { type: 'reasoning', text: 'Hm', providerOptions: seal },
+    ]);
+    expect(step([start, delta, end], true).message.content).toMatchObject([{ providerOptions: sealed }]);
+  });
+});
+
+it('drops blank texts, but not one that holds what a finished step needs', () => {
+  const blank: Part[] = [{ type: 'text-start', id: '0', providerMetadata: stored }];
+  expect(step(blank).message.content).toEqual([]);
+  expect(step(blank, true).message.content).toEqual([{ type: 'text', text: '', providerOptions: stored }]);
+  expect(
+    step(
+      [
+        { type: 'text-start', id: '0' },
+        { type: 'text-delta', id: '9', text: 'x' },
+      ],
+      true,
+    ).messages,
+  ).toEqual([]);
+});
+
+it('puts the provider’s results into the reply and ours behind it', () => {
+  const server = { toolCallId: 's', toolName: 'search', providerExecuted: true };
+  const own = { toolCallId: 'a', toolName: 'read' };
+  const { message, messages, calls } = step([
+    { type: 'tool-call', ...server, input: {}, providerMetadata: stored },
+    { type: 'tool-call', ...own, input: '{"pa', invalid: true },
+    { type: 'tool-result', ...server, output: { hits: 2 } },
+    { type: 'tool-result', ...own, output: 'half', preliminary: true },
+    { type: 'tool-error', ...own, error: new Error('bad JSON') },
+    { type: 'tool-approval-request', approvalId: 'q', toolCall: own },
+  ]);
+  expect(message.content).toEqual([
+    { type: 'tool-call', ...server, input: {} },
+    { type: 'tool-call', ...own, input: {} },
+    { type: 'tool-result', toolCallId: 's', toolName: 'search', output: { type: 'json', value: { hits: 2 } } },
+    { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' },
+  ]);
+  expect(calls.map((call) => call.toolCallId)).toEqual(['a']);
+  expect(messages[1]).toEqual({
+    role: 'tool',
+    content: [{ type: 'tool-result', ...own, output: { type: 'error-text', value: 'bad JSON' } }],
+  });
+});
+
+it('keeps files and what only a provider knows', () => {
+  const file = { mediaType: 'image/png', base64: 'AA==' };
+  expect(
+    step([{ type: 'file', file }, { type: 'custom', kind: 'x.y' }, { type: 'source', url: 'x' }, { type: 'raw' }])
+      .message.content,
+  ).toEqual([
+    { type: 'file', mediaType: 'image/png', data: 'AA==' },
+    { type: 'custom', kind: 'x.y' },
+  ]);
+});
