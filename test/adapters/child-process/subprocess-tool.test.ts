@@ -114,7 +114,7 @@ describe('a cancel', () => {
     tool.isAlive = false;
     await clock.advance(100);
     expect(state.error).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
-    expect(state.error).not.toHaveProperty('abandoned');
+    expect(state.error).toHaveProperty('abandoned', undefined);
     expect(tool.count('kill')).toBe(1);
     expect(tool.count('result')).toBe(0);
     expect(clock.pending).toBe(0);
@@ -193,7 +193,7 @@ describe('a cancel', () => {
     await clock.advance(100);
     expect(reported).toEqual([new Error('cannot look')]);
     expect(state.error).toMatchObject({ name: 'AbortError' });
-    expect(state.error).not.toHaveProperty('abandoned');
+    expect(state.error).toHaveProperty('abandoned', undefined);
   });
 });
 
@@ -217,7 +217,7 @@ describe('a cancel while it starts', () => {
     await clock.advance(0);
     expect(tool.count('kill')).toBe(1);
     expect(state.error).toMatchObject({ reason: { kind: 'user' } });
-    expect(state.error).not.toHaveProperty('abandoned');
+    expect(state.error).toHaveProperty('abandoned', undefined);
   });
 
   it('does not wait for it longer than the grace, and kills it all the same', async () => {
