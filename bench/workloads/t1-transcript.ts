@@ -46,7 +46,7 @@ const rounds: { readonly [D in 'anthropic' | 'openai-chat' | 'openai-responses' 
 
 function settling(dialect: keyof typeof rounds, size: number): Contender {
   const history = Array.from({ length: size / 4 }, (_, n) => rounds[dialect](n)).flat();
-  const messages = history as unknown as TranscriptMessages[TranscriptDialect][];
+  const messages = history as unknown as TranscriptMessages[keyof typeof rounds][];
   return {
     run: (count) => {
       for (let i = 0; i < count; i++) keep(settleTranscript(messages, { dialect }).messages);

@@ -165,7 +165,6 @@ async function tools(major: Major): Promise<Omit<Cells, 'close'>> {
             () =>
               new Promise((_resolve, reject) => {
                 signal.addEventListener('abort', () => {
-                   
                   reject(null);
                 });
               }),

@@ -4,14 +4,16 @@
  * @module
  */
 import type Anthropic from '@anthropic-ai/sdk';
-import type { GenerateContentResponse, GoogleGenAI } from '@google/genai';
+import type { GoogleGenAI } from '@google/genai';
 import type { Ollama } from 'ollama';
 import type OpenAI from 'openai';
 
 import {
   foldAnthropic,
+  foldGemini,
   foldOllama,
   foldOpenAIChat,
+  foldOpenAIResponses,
   type ModelReply,
   type StreamFold,
 } from '../../src/adapters/llm/index.ts';
@@ -71,38 +73,6 @@ const sound: Defects = {
 const ask = [{ role: 'user' as const, content: 'Go.' }];
 const readTool = { name: 'read', description: 'Reads a file.' };
 
-/** A fold of one's own: text, and whether the provider said that it was done. */
-function foldText(textOf: (event: never) => string, isLast: (event: never) => boolean): Client['fold'] {
-  return () => {
-    let text = '';
-    let isComplete = false;
-    return {
-      add: (event) => {
-        text += textOf(event as never);
-        isComplete ||= isLast(event as never);
-      },
-      get value() {
-        const usage = { isExact: false, inputTokens: undefined, outputTokens: text === '' ? undefined : 1 };
-        return { message: text, calls: [], fragments: [], text, stopReason: undefined, isComplete, usage };
-      },
-    };
-  };
-}
-
-interface ResponsesEvent {
-  readonly type: string;
-  readonly delta?: unknown;
-}
-
-const foldResponses = foldText(
-  ({ type, delta }: ResponsesEvent) => (type === 'response.output_text.delta' ? String(delta) : ''),
-  ({ type }: ResponsesEvent) => type === 'response.completed',
-);
-const foldGemini = foldText(
-  ({ candidates }: GenerateContentResponse) => candidates?.[0]?.content?.parts?.[0]?.text ?? '',
-  ({ candidates }: GenerateContentResponse) => candidates?.[0]?.finishReason !== undefined,
-);
-
 /** The package behind a client's name. */
 const packageOf = { anthropic: '@anthropic-ai/sdk', openai: 'openai', google: '@google/genai', ollama: 'ollama' };
 
@@ -147,7 +117,11 @@ export async function loadClients(
   const messages = { model: 'm', max_tokens: 99, messages: ask };
   const messagesTools = [{ ...readTool, input_schema: { type: 'object' as const } }];
   const chat = { model: 'm', messages: ask, tools: [{ type: 'function' as const, function: readTool }] };
-  const responses = { model: 'm', input: 'Go.' };
+  const responses = {
+    model: 'm',
+    input: 'Go.',
+    tools: [{ type: 'function' as const, ...readTool, parameters: null, strict: null }],
+  };
   const content = { model: 'm', contents: 'Go.' };
 
   const all: readonly Client[] = [
@@ -190,7 +164,7 @@ export async function loadClients(
       isHelper: false,
       stream: (to, { signal }) => openai(to).responses.create({ ...responses, stream: true }, { signal }),
       call: (to, { signal }) => openai(to).responses.create(responses, { signal }),
-      fold: foldResponses,
+      fold: foldOpenAIResponses,
     },
     {
       name: 'openai responses stream',
@@ -198,7 +172,7 @@ export async function loadClients(
       isHelper: true,
       stream: (to, { signal }) => openai(to).responses.stream(responses, { signal }),
       call: (to, { signal }) => openai(to).responses.stream(responses, { signal }).finalResponse(),
-      fold: foldResponses,
+      fold: foldOpenAIResponses,
     },
     {
       name: 'google',

@@ -202,7 +202,7 @@ describe.each(table)('$major $name', (client) => {
 });
 
 /** Only these cut their calls into deltas. */
-const fragmented = table.filter(({ name }) => /anthropic|openai chat/.test(name));
+const fragmented = table.filter(({ name }) => /anthropic|openai/.test(name));
 
 it.each(fragmented)('$major $name keeps a cut tool call as a fragment, and never as a call', async (client) => {
   await serve([

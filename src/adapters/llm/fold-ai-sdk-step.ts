@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CallFragment } from './fold.ts';
 
 /**
  * A tool call of the AI SDK.
@@ -36,6 +37,7 @@ export interface FinishedStep {
   /** The reply and the results of its tools; none if there is nothing to send. */
   readonly messages: readonly AISDKStepMessage[];
   readonly calls: readonly AISDKToolCall[];
+  readonly fragments: readonly CallFragment[];
   readonly text: string;
 }
 
@@ -54,6 +56,8 @@ export class Step {
   readonly content: (OpenText | Fields)[] = [];
   readonly results: Fields[] = [];
   readonly #open = new Map<string, OpenText>();
+  /** Calls whose input is still on its way, by their id. */
+  readonly inputs = new Map<string, { readonly name: string; json: string }>();
   usage: unknown;
   isFinished = false;
 
@@ -74,7 +78,19 @@ export class Step {
       case 'reasoning-end':
         this.#grow(type, fields);
         break;
+      case 'tool-input-start':
+        this.inputs.set(String(fields['id']), {
+          name: typeof fields['toolName'] === 'string' ? fields['toolName'] : '',
+          json: '',
+        });
+        break;
+      case 'tool-input-delta': {
+        const input = this.inputs.get(String(fields['id']));
+        if (input !== undefined && typeof fields['delta'] === 'string') input.json += fields['delta'];
+        break;
+      }
       case 'tool-call':
+        this.inputs.delete(String(fields['toolCallId']));
         this.content.push({ ...named(fields), input: inputOf(fields), ...optionsOf(fields, 'providerMetadata') });
         break;
       case 'tool-approval-request': {
@@ -142,14 +158,15 @@ function optionsOf(fields: Fields, name: string): Fields {
 }
 
 /** A step as it can go back to the provider. */
-export function finishedStep({ content, results, isFinished }: Step): FinishedStep {
+export function finishedStep({ content, results, inputs, isFinished }: Step): FinishedStep {
   const parts = content.flatMap((part) => finishedPart(part, isFinished));
   const message = { role: 'assistant' as const, content: parts };
   const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
   const calls = parts.filter((part) => part['type'] === 'tool-call' && part['providerExecuted'] !== true);
   const messages: AISDKStepMessage[] = parts.length === 0 ? [] : [message];
   if (results.length > 0) messages.push({ role: 'tool', content: [...results] });
-  return { message, messages, calls: calls as unknown as AISDKToolCall[], text };
+  const fragments = [...inputs].map(([id, { name, json }]) => ({ id, name, json }));
+  return { message, messages, calls: calls as unknown as AISDKToolCall[], fragments, text };
 }
 
 function finishedPart(part: OpenText | Fields, isFinished: boolean): Fields[] {

@@ -73,6 +73,7 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
       message,
       messages: steps.flatMap((step) => step.messages),
       calls: steps.at(-1)?.calls ?? [],
+      fragments: steps.at(-1)?.fragments ?? [],
       text: steps.map((step) => step.text).join(''),
       stopReason: this.#steps.at(-1)?.isFinished === true ? this.#stopReason : undefined,
       isComplete: this.#isComplete,

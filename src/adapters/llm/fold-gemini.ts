@@ -101,7 +101,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     return {
       message: { role: 'model', parts },
       calls: parts.flatMap(({ functionCall }) => functionCall ?? []),
-      fragments: this.#parts.flatMap((part) => (isFinished(part) ? [] : fragmentOf(part))),
+      fragments: this.#parts.flatMap((part) => (isFinished(part) ? [] : callFragment(part))),
       text: parts.map((part) => ('thought' in part ? '' : (part.text ?? ''))).join(''),
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
@@ -122,24 +122,18 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
   }
 }
 
-/** What is known of a call whose arguments go on; pieces of arguments are no JSON text and not shown. */
-function fragmentOf({ functionCall }: GeminiPart): CallFragment[] {
-  if (functionCall === undefined) return [];
-  const { id, name, args } = functionCall as unknown as Fields;
-  return [
-    {
-      id: typeof id === 'string' ? id : undefined,
-      name: typeof name === 'string' ? name : '',
-      json: args === undefined ? '' : JSON.stringify(args),
-    },
-  ];
-}
-
 /** A part that may go back to the provider: cut text is still text, a call whose arguments go on is nothing yet. */
 function isFinished(part: GeminiPart): boolean {
   const call = part.functionCall as Fields | undefined;
   if (call === undefined) return part.text?.trim() !== '' || part.thoughtSignature !== undefined;
   return typeof call['name'] === 'string' && call['willContinue'] !== true && !Array.isArray(call['partialArgs']);
+}
+
+/** What is left of a call that may not go back; its arguments go on in parts that name no call. */
+function callFragment(part: GeminiPart): CallFragment[] {
+  const { id, name, args } = (part.functionCall ?? {}) as Fields;
+  if (typeof name !== 'string') return [];
+  return [{ id: typeof id === 'string' ? id : undefined, name, json: args === undefined ? '' : JSON.stringify(args) }];
 }
 
 /**

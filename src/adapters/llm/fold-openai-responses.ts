@@ -44,9 +44,9 @@ interface OpenItem {
   readonly opening: Fields;
   /** The parts of a message, by their place: a text, or a refusal. */
   readonly parts: ({ text: string; readonly isRefusal: boolean } | undefined)[];
-  done: Fields | undefined;
-  /** The arguments of a call, as far as they have come. */
+  /** The input of a call. */
   input: string;
+  done: Fields | undefined;
 }
 
 const callTypes = new Set<unknown>([
@@ -76,7 +76,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     const item = this.#items[place];
     switch (event.type) {
       case 'response.output_item.added':
-        this.#items[place] = { opening: (fields['item'] ?? {}) as Fields, parts: [], done: undefined, input: '' };
+        this.#items[place] = { opening: (fields['item'] ?? {}) as Fields, parts: [], input: '', done: undefined };
         break;
       case 'response.output_text.delta':
       case 'response.refusal.delta':
@@ -112,7 +112,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     return {
       message,
       calls: message.filter((item): item is OpenAIResponsesCall => callTypes.has(item.type)),
-      fragments: this.#items.flatMap((item) => (item === undefined ? [] : fragmentOf(item))),
+      fragments: this.#items.flatMap((item) => (item === undefined ? [] : callFragment(item))),
       text: message.map(textOf).join(''),
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
@@ -138,19 +138,6 @@ function isHalf(done: Fields): boolean {
   return done['type'] === 'function_call' && parseArguments(String(done['arguments'])) === undefined;
 }
 
-/** A call that did not get as far as an item that can be run. */
-function fragmentOf({ opening, done, input }: OpenItem): CallFragment[] {
-  const { type, call_id: id, name } = done ?? opening;
-  if (!callTypes.has(type) || (done !== undefined && !isHalf(done))) return [];
-  return [
-    {
-      id: typeof id === 'string' ? id : undefined,
-      name: typeof name === 'string' ? name : String(type),
-      json: done === undefined ? input : String(done['arguments']),
-    },
-  ];
-}
-
 /** An item that may go back to the provider, or none: cut text is still text, a cut call or thought is nothing. */
 function finishedItem({ opening, parts, done }: OpenItem): OpenAIResponsesOutput[] {
   if (done !== undefined) return isHalf(done) ? [] : [{ ...done } as OpenAIResponsesOutput];
@@ -160,6 +147,19 @@ function finishedItem({ opening, parts, done }: OpenItem): OpenAIResponsesOutput
     return [isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [] }];
   });
   return content.length === 0 ? [] : [{ ...opening, type: 'message', content, status: 'incomplete' }];
+}
+
+/** What is left of a call that may not go back. */
+function callFragment(item: OpenItem): CallFragment[] {
+  const { call_id: id, name, type, arguments: json = item.input } = item.done ?? item.opening;
+  if (!callTypes.has(type) || finishedItem(item).length > 0) return [];
+  return [
+    {
+      id: typeof id === 'string' ? id : undefined,
+      name: typeof name === 'string' ? name : '',
+      json: typeof json === 'string' && json !== '' ? json : item.input,
+    },
+  ];
 }
 
 /** Reasoning without the item it led to is refused. */

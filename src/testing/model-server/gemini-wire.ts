@@ -34,20 +34,22 @@ function signature(answer: PlannedAnswer): string {
   return Buffer.from(`signature-${String(answer.n)}`).toString('base64');
 }
 
-function usage(answer: PlannedAnswer): Record<string, number> {
-  return {
-    promptTokenCount: answer.inputTokens,
-    candidatesTokenCount: answer.outputTokens,
-    totalTokenCount: answer.inputTokens + answer.outputTokens,
-  };
+/** A stream counts as it goes. */
+function usage({ inputTokens, outputTokens }: PlannedAnswer, said: number = outputTokens): Record<string, number> {
+  return { promptTokenCount: inputTokens, candidatesTokenCount: said, totalTokenCount: inputTokens + said };
 }
 
-function reply(answer: PlannedAnswer, parts: readonly Part[], end: Readonly<Record<string, unknown>> = {}): unknown {
+function reply(
+  answer: PlannedAnswer,
+  parts: readonly Part[],
+  end: Readonly<Record<string, unknown>> = {},
+  said?: number,
+): unknown {
   return {
     candidates: [{ content: { parts, role: 'model' }, index: 0, ...end }],
     modelVersion: answer.model,
     responseId: `response-${String(answer.n)}`,
-    usageMetadata: usage(answer),
+    usageMetadata: usage(answer, said),
   };
 }
 
@@ -56,8 +58,9 @@ function ending(answer: PlannedAnswer): { readonly finishReason: string } {
 }
 
 function* stream(answer: PlannedAnswer): Iterable<WireChunk> {
+  let said = 0;
   const chunk = (parts: readonly Part[], end?: Readonly<Record<string, unknown>>): WireChunk => ({
-    text: `data: ${JSON.stringify(reply(answer, parts, end))}\r\n\r\n`,
+    text: `data: ${JSON.stringify(reply(answer, parts, end, end === undefined ? ++said : undefined))}\r\n\r\n`,
     isDelta: end === undefined,
   });
   for (const text of answer.thinking.pieces) yield chunk([{ text, thought: true }]);

@@ -34,6 +34,7 @@ it('folds a whole stream into messages, and tells the last step as the reply', (
     message: last,
     messages: [said, answered, last],
     calls: [],
+    fragments: [],
     text: 'Let me look.Let me look.',
     stopReason: 'stop',
     isComplete: true,
@@ -60,9 +61,15 @@ describe('a cut', () => {
     const input = { type: 'tool-input-delta', id: 'a', delta: '{"pa' };
     expect(fold([start, { type: 'tool-input-start', id: 'a', toolName: 'read' }, input])).toMatchObject({
       calls: [],
+      fragments: [{ id: 'a', name: 'read', json: '{"pa' }],
       messages: [],
       usage: { outputTokens: 1 },
     });
+  });
+
+  it('takes a call that has come whole for no fragment', () => {
+    const begun = { type: 'tool-input-start', id: 'a', toolName: 'read' };
+    expect(fold([start, begun, call])).toMatchObject({ calls: [call], fragments: [] });
   });
 
   it('S16 counts at least what came, never 0', () => {

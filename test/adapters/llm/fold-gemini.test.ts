@@ -24,8 +24,8 @@ function fold(given: readonly GeminiChunk[]): GeminiReply {
 it('folds a whole stream into the turn the provider would have sent', () => {
   expect(fold(chunks)).toEqual({
     message: { role: 'model', parts: [{ text: 'Let me look.' }, { functionCall: call, thoughtSignature: 'sig' }] },
-    fragments: [],
     calls: [call],
+    fragments: [],
     text: 'Let me look.',
     stopReason: 'STOP',
     isComplete: true,
@@ -49,7 +49,9 @@ it('leaves out a call whose arguments go on, and texts that say nothing', () => 
   const reply = fold([chunk([{ text: ' ' }]), chunk([{ functionCall: { name: 'read', willContinue: true } }])]);
   expect(reply.message.parts).toEqual([]);
   expect(reply.fragments).toEqual([{ id: undefined, name: 'read', json: '' }]);
-  expect(fold([chunk([{ functionCall: { name: 'read', partialArgs: [] } }])]).calls).toEqual([]);
+  const going = fold([chunk([{ functionCall: { id: 'c', name: 'read', args: { a: 1 }, partialArgs: [] } }])]);
+  expect(going).toMatchObject({ calls: [], fragments: [{ id: 'c', name: 'read', json: '{"a":1}' }] });
+  expect(fold([chunk([{ functionCall: { willContinue: true } }])]).fragments).toEqual([]);
 });
 
 it('keeps signatures where they rode, and does not write over them', () => {

@@ -99,6 +99,18 @@ describe('a stream cut anywhere', () => {
   });
 });
 
+it('keeps what had come of a call as a fragment', () => {
+  const id = { id: 'a', name: 'read' };
+  expect(fold(events.slice(0, 9)).fragments).toEqual([{ ...id, json: '' }]);
+  expect(fold(events.slice(0, 10)).fragments).toEqual([{ ...id, json: '{"path":"a"}' }]);
+  expect(fold(events.slice(0, 11)).fragments).toEqual([]);
+  expect(fold([added(0, call), done(0, { ...call, arguments: '{"pa' })]).fragments).toEqual([{ ...id, json: '{"pa' }]);
+  const custom = { type: 'custom_tool_call' };
+  expect(fold([added(0, custom), delta('custom_tool_call_input', 0, 'ls')]).fragments).toEqual([
+    { id: undefined, name: '', json: 'ls' },
+  ]);
+});
+
 it('keeps a refusal, and leaves out a call that the token limit cut', () => {
   const refused = fold([added(0, message), delta('refusal', 0, 'I will '), delta('refusal', 0, 'not.')]);
   expect(refused.message[0]?.['content']).toEqual([{ type: 'refusal', refusal: 'I will not.' }]);
