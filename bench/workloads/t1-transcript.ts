@@ -1,5 +1,5 @@
 /** T1: a transcript settled in one pass, whatever its length. */
-import { settleTranscript, type TranscriptDialect, type TranscriptMessages } from 'desist/transcript';
+import { settleTranscript, type TranscriptMessages } from 'desist/transcript';
 import { compare, keep, type Contender } from '../harness.ts';
 import type { Row, Workload } from '../workload.ts';
 

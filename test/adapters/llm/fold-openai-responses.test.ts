@@ -84,14 +84,6 @@ describe('a stream cut anywhere', () => {
     expect(reply.calls).toEqual(count === 11 ? [call] : []);
   });
 
-  it('shows what had come of a call', () => {
-    expect(fold(events.slice(0, 9)).fragments).toEqual([{ id: 'a', name: 'read', json: '' }]);
-    expect(fold(events.slice(0, 10)).fragments).toEqual([{ id: 'a', name: 'read', json: '{"path":"a"}' }]);
-    expect(fold(events.slice(0, 11)).fragments).toEqual([]);
-    const custom = [added(0, { type: 'custom_tool_call', call_id: 'c' }), delta('custom_tool_call_input', 0, 'ls')];
-    expect(fold(custom).fragments).toEqual([{ id: 'c', name: 'custom_tool_call', json: 'ls' }]);
-  });
-
   it('counts at least what came, and knows which response it was', () => {
     expect(fold(events.slice(0, 7)).usage).toEqual({ isExact: false, inputTokens: undefined, outputTokens: 3 });
     expect(fold(events.slice(0, 7)).responseId).toBe('resp_1');
