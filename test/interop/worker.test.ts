@@ -22,8 +22,8 @@ const { Piscina } = await newest!.load<typeof import('piscina')>('piscina');
 const { Tinypool } = await newest!.load<typeof import('tinypool')>('tinypool');
 const size = { minThreads: 1, maxThreads: 1 };
 const pools: [string, Pool][] = [
-  [`piscina ${newest!.version('piscina')}`, new Piscina({ filename, ...size }) as unknown as Pool],
-  [`tinypool ${newest!.version('tinypool')}`, new Tinypool({ filename, ...size }) as unknown as Pool],
+  [`piscina ${newest!.version('piscina')}`, new Piscina({ filename, ...size })],
+  [`tinypool ${newest!.version('tinypool')}`, new Tinypool({ filename, ...size })],
 ];
 
 afterAll(async () => {

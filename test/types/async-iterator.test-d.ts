@@ -31,7 +31,7 @@ it('an emitter needs the name of an event, and the caller knows what it emits', 
   expectTypeOf(cancellableIterable<string>(token, new EventTarget(), { event: 'x', graceMs: undefined })).toEqualTypeOf<
     CancellableIterable<string>
   >();
-  // @ts-expect-error no event
+  // @ts-expect-error -- an emitter needs the name of an event
   cancellableIterable(token, new EventEmitter());
 });
 

@@ -57,7 +57,7 @@ export class Step {
   readonly results: Fields[] = [];
   readonly #open = new Map<string, OpenText>();
   /** Calls whose input is still on its way, by their id. */
-  readonly inputs = new Map<string, { readonly name: string; json: string }>();
+  readonly inputs: Map<string, { readonly name: string; json: string }> = new Map();
   usage: unknown;
   isFinished = false;
 

@@ -164,7 +164,9 @@ function call<C>(
 ): void {
   try {
     const result =
-      context === (NO_CONTEXT as unknown) ? (fn as (reason: CancelReason) => unknown)(reason) : fn(reason, context, node);
+      context === (NO_CONTEXT as unknown)
+        ? (fn as (reason: CancelReason) => unknown)(reason)
+        : fn(reason, context, node);
     if (result !== undefined) observe(node, result);
   } catch (error) {
     reportCallbackError(node, error);

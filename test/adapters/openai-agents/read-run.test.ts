@@ -7,7 +7,7 @@ function streamed(events: string[], end: { cancelled?: boolean; completed?: Prom
     completed: end.completed ?? Promise.resolve(),
     cancelled: end.cancelled ?? false,
     finalOutput: 'done',
-     
+
     async *[Symbol.asyncIterator]() {
       yield* events;
     },

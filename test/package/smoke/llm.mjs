@@ -12,7 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { CancellationTokenSource } from 'desist';
 import { cancellableCall, cancellableStream } from 'desist/llm';
 import { startModelServer } from 'desist/testing';
-import { loadClients } from './llm-clients.mjs';
+
+// Written beside this file when the package is installed: the very calls that the interop tests make.
+const { loadClients } = await import(new URL('./llm-clients.mjs', import.meta.url).href);
 
 const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
 const packages = ['openai', '@anthropic-ai/sdk', '@google/genai', 'ollama'];

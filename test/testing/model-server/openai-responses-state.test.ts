@@ -51,7 +51,9 @@ it('resolves references, and remembers which reasoning led to an item', () => {
   );
   const bare = [{ ...reasoning, id: 'rs_9' }, { ...call, id: 'fc_9' }, output];
   expect(state.refuse({ model: 'm', input: bare })).toContain("Item with id 'rs_9' not found.");
-  expect(state.refuse({ model: 'm', input: [{ ...bare[0], encrypted_content: 'x' }, bare[1], output] })).toBeUndefined();
+  expect(
+    state.refuse({ model: 'm', input: [{ ...bare[0], encrypted_content: 'x' }, bare[1], output] }),
+  ).toBeUndefined();
   expect(state.refuse({ model: 'm', input: [call, output] })).toContain(
     "without its required 'reasoning' item: 'rs_1'",
   );
