@@ -99,7 +99,7 @@ it('keeps what had come of a call as a fragment', () => {
   expect(fold([added(0, call), done(0, { ...call, arguments: '{"pa' })]).fragments).toEqual([{ ...id, json: '{"pa' }]);
   const custom = { type: 'custom_tool_call' };
   expect(fold([added(0, custom), delta('custom_tool_call_input', 0, 'ls')]).fragments).toEqual([
-    { id: undefined, name: '', json: 'ls' },
+    { id: undefined, name: 'custom_tool_call', json: 'ls' },
   ]);
 });
 
