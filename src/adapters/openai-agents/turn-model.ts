@@ -235,7 +235,7 @@ export function turnProvider<M>(
   turn: Turn,
   provider: AgentsModelProvider<M>,
   options: TurnModelOptions = {},
-): { getModel(modelName?: string): Promise<M> } {
+): { /** The model of that name, guarded. */ getModel(modelName?: string): Promise<M> } {
   const loop = loopOf(turn, options);
   const given = provider as unknown;
   const isProvider = typeof given === 'object' && given !== null && 'getModel' in given;

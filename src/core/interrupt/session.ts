@@ -26,6 +26,7 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** It is over; without a call of this, `drain` waits for it. */
   end(): void;
+  /** The same as `end()`, for `using`. */
   [Symbol.dispose](): void;
 }
 
