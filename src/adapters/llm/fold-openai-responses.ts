@@ -156,7 +156,7 @@ function callFragment(item: OpenItem): CallFragment[] {
   return [
     {
       id: typeof id === 'string' ? id : undefined,
-      name: typeof name === 'string' ? name : '',
+      name: typeof name === 'string' ? name : String(type),
       json: typeof json === 'string' && json !== '' ? json : item.input,
     },
   ];
