@@ -68,7 +68,7 @@ function startOwn(line: string, options: AdoptOptions): Started {
 function startForeign(line: string, options: AdoptOptions): Started {
   const env = { ...process.env, ...markedEnvironment() };
   const child = spawn('sh', ['-c', line], { detached: true, env });
-  return { run: adopt(child, options), stdout: child.stdout };
+  return { run: adopt(child, { ...options, env }), stdout: child.stdout };
 }
 
 /** Every fourth tree is started by somebody else and adopted. */

@@ -20,10 +20,16 @@ import { Supervisor, type ProcessResult, type SupervisionPlan } from './supervis
  *
  * @since 0.1.0
  */
-export type AdoptOptions = Pick<
+export interface AdoptOptions extends Pick<
   CancellableSpawnOptions,
   'token' | 'graceMs' | 'stopSignals' | 'background' | 'detached' | 'onSurvivor'
->;
+> {
+  /**
+   * The environment it was started with, if {@link markedEnvironment} is in it. Otherwise the process is asked for its
+   * marker, and one that ends before it was asked takes it along.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
 
 /**
  * How an adopted process ended; its output is its owner's. `exitCode` and `signal` are both `null` where nobody told.
@@ -90,13 +96,14 @@ export function adopt(child: AdoptableProcess, options: AdoptOptions = {}): Adop
     onCallbackError: (error) => reportCallbackError(token, error),
   });
   const target = unwrap(child);
-  const reach = options.detached === true ? undefined : token;
-  if ('now' in target) return takeOver(target.now, plan, reach);
+  const marker = ownMarker(options.env, process.env);
+  const under: Reach = { token: options.detached === true ? undefined : token, marker };
+  if ('now' in target) return takeOver(target.now, plan, under);
 
   // In a box: the handle is thenable, and a promise of it would be one of the result.
   let adopted: AdoptedProcess | undefined;
   const taken = Promise.resolve(target.later).then((started) => {
-    const handle = takeOver(started, plan, reach);
+    const handle = takeOver(started, plan, under);
     adopted = handle;
     return { handle };
   });
@@ -110,18 +117,20 @@ export function adopt(child: AdoptableProcess, options: AdoptOptions = {}): Adop
 
 const lookAgainMs = 50;
 
-function takeOver(
-  target: unknown,
-  plan: SupervisionPlan,
-  token: ReturnType<typeof tokenOf> | undefined,
-): AdoptedProcess {
+/** What a stop comes from, and what it goes by. */
+interface Reach {
+  readonly token: ReturnType<typeof tokenOf> | undefined;
+  readonly marker: string | undefined;
+}
+
+function takeOver(target: unknown, plan: SupervisionPlan, { token, marker }: Reach): AdoptedProcess {
   const child = new AdoptedChild(target);
   const { pid } = child;
   const table = hostProcessTable();
   const family =
     pid === undefined || child.hasEnded
       ? undefined
-      : hostFamily(pid, () => ownMarker(table?.environmentOf(pid), process.env), table);
+      : hostFamily(pid, marker ?? (() => ownMarker(table?.environmentOf(pid), process.env)), table);
   const supervisor = new Supervisor(child, family, plan);
   child.watch(target, () => family?.isLeaderAlive() === true, plan.clock);
   supervisor.hold(child);

@@ -67,17 +67,22 @@ export function markedEnvironment(): Record<string, string> {
 }
 
 /**
- * The marker that a process carries and we do not.
+ * The marker in an environment that ours does not have.
  *
- * @param environment Its environment as NUL-separated `NAME=value`.
+ * @param environment What a process carries, as NUL-separated `NAME=value`, or what it was started with.
  * @param parent Our own.
  */
-export function ownMarker(environment: string | undefined, parent: NodeJS.ProcessEnv): string | undefined {
-  const prefix = `${markerVariable}=`;
-  const value = environment
-    ?.split('\0')
-    .find((line) => line.startsWith(prefix))
-    ?.slice(prefix.length);
+export function ownMarker(
+  environment: string | NodeJS.ProcessEnv | undefined,
+  parent: NodeJS.ProcessEnv,
+): string | undefined {
+  const value = typeof environment === 'string' ? valueIn(environment) : environment?.[markerVariable];
   if (value === undefined || value === '' || value === parent[markerVariable]) return undefined;
   return value.split(',').at(-1);
+}
+
+function valueIn(environment: string): string | undefined {
+  const prefix = `${markerVariable}=`;
+  const line = environment.split('\0').find((one) => one.startsWith(prefix));
+  return line?.slice(prefix.length);
 }

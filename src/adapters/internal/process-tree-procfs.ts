@@ -17,6 +17,15 @@ export interface ProcfsOptions {
   readonly root?: string | undefined;
   readonly ownPid?: number | undefined;
   readonly kill?: KillFunction | undefined;
+  /** Blocks this thread for so many milliseconds. */
+  readonly pause?: ((ms: number) => void) | undefined;
+}
+
+/** How often an empty environment is read again, a millisecond apart. */
+const rereads = 3;
+
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /**
@@ -74,17 +83,29 @@ function listPids(root: string): string[] {
 export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const root = options.root ?? '/proc';
   const kill = options.kill ?? process.kill.bind(process);
+  const pause = options.pause ?? block;
 
   function find(pid: number): ProcessEntry | undefined {
     const text = readText(join(root, String(pid), 'stat'));
     return text === undefined ? undefined : parseStat(text);
   }
 
+  /** In the middle of an `exec` a process has none for a moment, and a look at that moment would lose it for good. */
+  function environmentOf(pid: number): string | undefined {
+    const read = (): string | undefined => readText(join(root, String(pid), 'environ'));
+    let text = read();
+    for (let times = 0; text === '' && times < rereads; times++) {
+      pause(1);
+      text = read();
+    }
+    return text;
+  }
+
   return {
     ownPid: options.ownPid ?? process.pid,
     find,
     snapshot: () => listPids(root).flatMap((pid) => find(Number(pid)) ?? []),
-    environmentOf: (pid) => readText(join(root, String(pid), 'environ')),
+    environmentOf,
     commandOf: (pid) => {
       const line = readText(join(root, String(pid), 'cmdline'))
         ?.replaceAll('\0', ' ')

@@ -102,6 +102,7 @@ export function byEnvironmentMarker(
 ): ProcessEntry[] {
   const prefix = `${name}=`;
   return entries.filter((entry) => {
+    if (entry.state === 'dead') return false; // it has no environment any more
     const variables = table.environmentOf(entry.pid)?.split('\0') ?? [];
     return variables.some((line) => line.startsWith(prefix) && line.slice(prefix.length).split(',').includes(marker));
   });

@@ -55,4 +55,11 @@ describe('a marker for what somebody else starts', () => {
   ])('is found again in %j below %j: %j', (environment, parent, marker) => {
     expect(ownMarker(environment, parent)).toBe(marker);
   });
+
+  it('is found in what a process is started with, too', () => {
+    expect(ownMarker({ DESIST_RUN: 'outer,mine' }, { DESIST_RUN: 'outer' })).toBe('mine');
+    expect(ownMarker({ DESIST_RUN: 'outer' }, { DESIST_RUN: 'outer' })).toBeUndefined();
+    expect(ownMarker({}, {})).toBeUndefined();
+    expect(ownMarker(undefined, {})).toBeUndefined();
+  });
 });

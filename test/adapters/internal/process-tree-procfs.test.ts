@@ -87,6 +87,19 @@ describe('procfsTable', () => {
     expect(table.commandOf(6436)).toBe('?');
   });
 
+  it('looks again at a process that has no environment yet', () => {
+    write(6437, { environ: '' });
+    let paused = 0;
+    const pause = (): void => {
+      if (++paused === 2) write(6437, { environ: 'DESIST_RUN=abc\0' });
+    };
+    expect(procfsTable({ root, pause }).environmentOf(6437)).toBe('DESIST_RUN=abc\0');
+    write(6437, { environ: '' });
+    expect(procfsTable({ root, pause }).environmentOf(6437)).toBe('');
+    expect(paused).toBe(5);
+    rmSync(join(root, '6437'), { recursive: true });
+  });
+
   it('is empty where there is no /proc', () => {
     expect(procfsTable({ root: join(root, 'missing') }).snapshot()).toEqual([]);
   });
