@@ -96,8 +96,9 @@ export class TurnRun {
   onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
     const { token } = this.state;
     this.#registrations.push(
+      // A kill is heard as a cancel first: one stop is told once.
       listen(token, (reason) => {
-        fn('cancel', reason);
+        fn(token.isKilled ? 'kill' : 'cancel', reason);
       }),
       listenKilled(token, (reason) => {
         fn('kill', reason);
