@@ -195,7 +195,7 @@ export interface ToolContext<C = unknown> extends CancelContext {
   readonly call: C;
   /** Keeps what has been produced so far, for the outcome of a stopped call. */
   readonly partial: (value: unknown) => void;
-  /** Asks a person; a stop settles it as cancelled, never as denied. */
+  /** Asks a person; a stop settles it as cancelled, never as denied: the call is `stopped`, unless it committed. */
   readonly ask: <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>>;
   /**
    * Waits for work that is not this call's: with `onInterject: 'yield'` a message ends the wait, and never the work.

@@ -35,6 +35,8 @@ class ToolCall<C, R> implements OpenCall {
   readonly interruptedChildren: OpenCall['interruptedChildren'] = new Map();
   readonly tracked: OpenCall['tracked'] = new Set();
   readonly done: Promise<OperationOutcome>;
+  unanswered: CancelReason | undefined;
+  hasCommitted = false;
   readonly #turn: TurnState;
   readonly #call: C;
   readonly #settings: CallSettings;
@@ -161,6 +163,11 @@ class ToolCall<C, R> implements OpenCall {
       return { ...base, status: 'stopped', reason: child.reason, ...by, ...said };
     }
     if (outcome.status === 'failed') return { ...base, status: 'failed', error: outcome.error };
+    // Nobody allowed what it asked for, so that its return is no success; what it did all the same it committed.
+    if (outcome.status === 'completed' && this.unanswered !== undefined && !this.hasCommitted) {
+      const said = outcome.value === undefined ? partial : { partial: outcome.value };
+      return { ...base, status: 'stopped', reason: this.unanswered, ...said };
+    }
     if (outcome.status === 'completed') return { ...base, status: 'completed', value: outcome.value };
     return { ...base, status: 'stopped', reason: outcome.reason, ...by, ...partial };
   }

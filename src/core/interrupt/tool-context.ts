@@ -47,8 +47,15 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   }
 
   get ask(): <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>> {
-    const token = tokenOf(this.token);
-    return (open) => ask(this.#turn, open, token);
+    return (open) => this.#ask(open);
+  }
+
+  override get commit(): CancelContext['commit'] {
+    const { commit, token } = { commit: super.commit, token: this.token };
+    return (fn) => {
+      if (!token.isCancelled) this.#running.hasCommitted = true;
+      return commit(fn);
+    };
   }
 
   get wait(): <T>(work: PromiseLike<T>) => Promise<Waited<T>> {
@@ -67,6 +74,12 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
 
   get track(): <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T> {
     return (operation, work) => this.#track(operation, work);
+  }
+
+  async #ask<T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> {
+    const answer = await ask(this.#turn, open, tokenOf(this.token));
+    if (answer.status === 'cancelled') this.#running.unanswered = answer.reason;
+    return answer;
   }
 
   #wait<T>(work: PromiseLike<T>): Promise<Waited<T>> {

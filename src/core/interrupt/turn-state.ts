@@ -38,6 +38,10 @@ export interface OpenCall {
   readonly done: Promise<OperationOutcome>;
   /** The sub-agents on this call whose last turn was stopped. */
   readonly interruptedChildren: Map<object, InterruptedChild>;
+  /** Why a question of the tool got no answer. */
+  unanswered: CancelReason | undefined;
+  /** Whether the tool entered a commit: something of it is done. */
+  hasCommitted: boolean;
   /** What the tool gave a row of its own, while it runs. */
   readonly tracked: Set<Operation>;
 }

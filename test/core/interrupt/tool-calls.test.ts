@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { delay, type ToolContext, type ToolOptions } from '../../../src/index.ts';
+import {
+  delay,
+  type Answer,
+  type InterruptController,
+  type Responder,
+  type ToolContext,
+  type ToolOptions,
+  type ToolOutcome,
+} from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick, type Call } from './kit.ts';
 
@@ -255,6 +263,116 @@ describe('S12 Three truths in one batch', () => {
       'canceller completed',
       'not-started not-started',
     ]);
+  });
+
+  it('S12 the four outcomes stay four if the tool only returns when its question is cancelled', async () => {
+    const { agent, clock, events } = stage({ graceMs: 100 });
+    const run = async ({ id }: Call, { ask }: ToolContext<Call>): Promise<string> => {
+      if (id === 'running') await deaf();
+      const answer = id === 'waiting' ? await ask(() => undefined) : undefined;
+      return answer?.status === 'cancelled' ? 'not approved' : 'done';
+    };
+    const turn = agent.runTurn(async ({ tools }) => {
+      await tools([call('done')], run);
+      const waiting = tools([call('waiting'), call('running')], run);
+      await tick();
+      agent.cancel('enough');
+      await tools([call('not-started')], run);
+      await waiting;
+    });
+    await clock.advance(100);
+    await clock.advance(1_000);
+    const report = await turn;
+    expect(report.calls).toMatchObject([
+      { id: 'done', status: 'completed', value: 'done' },
+      { id: 'waiting', status: 'stopped', reason: { message: 'enough' }, partial: 'not approved' },
+      { id: 'running', status: 'unknown' },
+      { id: 'not-started', status: 'not-started' },
+    ]);
+    expect(report.stop?.operations).toContainEqual(expect.objectContaining({ name: 'waiting', outcome: 'cancelled' }));
+    expect(events.filter(({ type }) => type === 'tool-outcome')).toHaveLength(4);
+  });
+});
+
+describe('a call whose question was cancelled', () => {
+  /** Asks, and is stopped by `stop` while it waits; then does what `after` says. */
+  async function unanswered(
+    work: (ask: () => Promise<Answer<unknown>>, context: ToolContext<Call>) => unknown,
+    stop: (agent: InterruptController) => void = (agent) => agent.cancel(),
+  ): Promise<ToolOutcome> {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, context) => work(() => context.ask(() => undefined), context)),
+    );
+    await tick();
+    stop(agent);
+    await clock.advance(50);
+    const [outcome] = (await turn).calls;
+    if (outcome === undefined) throw new Error('no outcome');
+    return outcome;
+  }
+
+  const stops = {
+    cancel: (agent: InterruptController) => agent.cancel(),
+    kill: (agent: InterruptController) => agent.kill(),
+    'cancel of the call': (agent: InterruptController) => agent.cancel('this one', { callId: 'a' }),
+  };
+
+  it.each(Object.entries(stops))('and that returns is stopped: %s', async (_name, stop) => {
+    expect(await unanswered(async (ask) => (await ask()).status, stop)).toMatchObject({
+      status: 'stopped',
+      reason: { kind: 'user' },
+      partial: 'cancelled',
+    });
+  });
+
+  it('and that returns nothing keeps the partial output it told of', async () => {
+    const outcome = await unanswered(async (ask, { partial }) => {
+      partial('half');
+      await ask();
+    });
+    expect(outcome).toMatchObject({ status: 'stopped', partial: 'half' });
+  });
+
+  it('is completed if it had committed before: the effect is there', async () => {
+    const outcome = await unanswered(async (ask, { commit }) => {
+      const written = await commit(() => 'written');
+      await ask();
+      return written;
+    });
+    expect(outcome).toMatchObject({ status: 'completed', value: 'written' });
+  });
+
+  it('is not completed by a commit that was refused after the stop', async () => {
+    const outcome = await unanswered(async (ask, { commit }) => {
+      await ask();
+      return commit(() => 'written').catch(() => 'refused');
+    });
+    expect(outcome).toMatchObject({ status: 'stopped', partial: 'refused' });
+  });
+
+  it('declined or failed stays what the tool says', async () => {
+    const declined = await unanswered(async (ask, { decline }) => {
+      await ask();
+      decline('no');
+    });
+    const failed = await unanswered(async (ask) => {
+      await ask();
+      throw new Error('broken');
+    });
+    expect([declined.status, failed.status]).toEqual(['declined', 'failed']);
+  });
+
+  it('in time is no cancelled question: an answer of the same tick counts', async () => {
+    const { agent } = stage();
+    let respond: Responder<string> | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), (_call, { ask }) => ask<string>((fn) => void (respond = fn))),
+    );
+    await tick();
+    respond?.('yes');
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: { status: 'answered', value: 'yes' } }]);
   });
 });
 
