@@ -3,7 +3,7 @@
  * what may start, where each message is, what each call may have come to. It hears of everything that is done and of
  * everything that user code sees, and never looks at a controller.
  */
-import type { Delivery, Interjection, ToolOutcome, TurnReport } from '../../../src/index.ts';
+import type { Delivery, Interjection, ToolOutcome, TurnBudget, TurnReport } from '../../../src/index.ts';
 
 /** One prompt of one agent. */
 interface ModelTurn {
@@ -13,6 +13,9 @@ interface ModelTurn {
   readonly call: ModelCall | undefined;
   readonly propagates: boolean;
   readonly calls: ModelCall[];
+  readonly budget: TurnBudget | undefined;
+  modelCalls: number;
+  toolCalls: number;
   began: boolean;
   ends: number;
   stopped: boolean;
@@ -25,14 +28,28 @@ interface ModelTurn {
 interface ModelCall {
   readonly id: string;
   readonly turn: ModelTurn;
-  /** Whether a message ends it. */
-  readonly cuttable: boolean;
+  readonly onInterject: 'finish' | 'cancel' | 'yield';
+  /** Whether its question was cancelled. */
+  unanswered: boolean;
   starts: number;
   ended: 'completed' | 'failed' | undefined;
   outcomes: number;
   stopped: boolean;
   /** Whether a sub-agent on it was stopped before the tool returned. */
   childStopped: boolean;
+}
+
+/** Where a prompt comes from, and what its turn may use up. */
+interface Origin {
+  readonly above: { readonly callId: string; readonly propagates: boolean } | undefined;
+  readonly budget: TurnBudget | undefined;
+}
+
+/** Whether a limit that counts is reached; time the book does not measure. */
+function isSpent({ budget, modelCalls, toolCalls }: ModelTurn): boolean {
+  if (budget === undefined) return false;
+  const { modelCalls: models = Infinity, toolCalls: tools = Infinity, wallMs } = budget;
+  return wallMs !== undefined || modelCalls >= models || toolCalls >= tools;
 }
 
 /** The book of everything; `broken` lists every law that did not hold. */
@@ -43,6 +60,8 @@ export class TurnModel {
   /** Where each message turned up, in order. */
   readonly #messages = new Map<number, string[]>();
   readonly #sent = new Set<Delivery>();
+  /** Agents with a stop that nobody was told of. */
+  readonly #untold = new Set<string>();
 
   #law(holds: boolean, text: string): void {
     if (!holds) this.broken.push(text);
@@ -60,7 +79,7 @@ export class TurnModel {
     return call;
   }
 
-  accept(agent: string, id: number, above?: { readonly callId: string; readonly propagates: boolean }): void {
+  accept(agent: string, id: number, { above, budget }: Origin): void {
     this.#law(
       !this.#turns.some((one) => one.agent === agent && one.id === id),
       `${agent} ${String(id)} accepted twice`,
@@ -72,6 +91,9 @@ export class TurnModel {
       call,
       propagates: above?.propagates ?? false,
       calls: [],
+      budget,
+      modelCalls: 0,
+      toolCalls: 0,
       began: false,
       ends: 0,
       stopped: call !== undefined && (call.turn.stopped || call.stopped),
@@ -89,9 +111,18 @@ export class TurnModel {
   }
 
   /** The terminal event. A turn that was stopped alone stops the one above it now, before anything else happens. */
-  end(agent: string, id: number, interrupted: boolean): void {
+  end(
+    agent: string,
+    id: number,
+    { interrupted, kind }: { readonly interrupted: boolean; readonly kind?: string | undefined },
+  ): void {
     const turn = this.#turn(agent, id);
     turn.ends += 1;
+    if (kind === 'budget') {
+      this.#law(isSpent(turn), `${agent} ${String(id)} ended by a budget that is not used up`);
+      turn.stopped = true;
+    }
+    if (interrupted) this.#untold.add(agent);
     this.#law(turn.ends === 1, `${agent} ${String(id)} ended twice`);
     this.#law(
       interrupted === turn.stopped,
@@ -133,16 +164,70 @@ export class TurnModel {
     this.#law(turn.began && turn.ends === 0, `${what} started outside ${agent} ${String(id)}`);
   }
 
-  breaks(agent: string, id: number): void {
+  /** A call of the model begins: one more than the budget allows never does. */
+  startsModel(agent: string, id: number): void {
+    this.starts(agent, id, 'a model call');
+    const turn = this.#turn(agent, id);
+    turn.modelCalls += 1;
+    const { modelCalls = Infinity, wrapUpCalls = 0 } = turn.budget ?? {};
+    this.#law(turn.modelCalls <= modelCalls + wrapUpCalls, `${agent} ${String(id)}: a model call beyond its budget`);
+  }
+
+  /** A call of the model knows whether it was made before; it is repeated once. */
+  recovers(isContinuation: boolean, attempt: number): void {
+    this.#law(isContinuation === (attempt === 2) && attempt <= 2, `attempt ${String(attempt)} of a model call`);
+  }
+
+  /** The model was silent for good. */
+  breaks(agent: string, id: number, attempts: number): void {
+    this.#law(attempts === 2, `given up after ${String(attempts)} attempts`);
     this.#turn(agent, id).broke = true;
   }
 
+  /** The question of a call was cancelled. */
+  unanswered(callId: string): void {
+    const call = this.#call(callId);
+    call.unanswered = true;
+    this.#law(this.#isTold(call), `${callId}: a question cancelled by nobody`);
+  }
+
+  /** A passive wait ended for a message. */
+  yields(callId: string): void {
+    const { onInterject } = this.#call(callId);
+    this.#law(onInterject === 'yield' && this.#sent.size > 0, `${callId} yields to nothing`);
+  }
+
+  /** Whether the agent's turn was told to stop and has not ended. */
+  isStopping(agent: string): boolean {
+    return this.#turns.some((one) => one.agent === agent && one.began && one.ends === 0 && one.stopped);
+  }
+
+  /** Whether a turn that was stopped has ended, and nobody was told. */
+  isUntold(agent: string): boolean {
+    return this.#untold.has(agent);
+  }
+
+  consumes(agent: string): boolean {
+    return this.#untold.delete(agent);
+  }
+
+  #isTold({ turn, stopped, onInterject }: ModelCall): boolean {
+    return turn.stopped || stopped || (onInterject === 'cancel' && this.#sent.has('now'));
+  }
+
   /** A batch is handed over. */
-  intends(agent: string, id: number, ids: readonly string[], cuttable: boolean): void {
+  intends(agent: string, id: number, ids: readonly string[], onInterject: ModelCall['onInterject']): void {
     const turn = this.#turn(agent, id);
     for (const callId of ids) {
-      const state = { starts: 0, ended: undefined, outcomes: 0, stopped: false, childStopped: false };
-      const call: ModelCall = { id: callId, turn, cuttable, ...state };
+      const state = {
+        starts: 0,
+        ended: undefined,
+        outcomes: 0,
+        stopped: false,
+        childStopped: false,
+        unanswered: false,
+      };
+      const call: ModelCall = { id: callId, turn, onInterject, ...state };
       turn.calls.push(call);
       this.#calls.set(callId, call);
     }
@@ -153,6 +238,8 @@ export class TurnModel {
     call.starts += 1;
     this.#law(call.starts === 1, `${callId} started twice`);
     this.#law(!call.stopped, `${callId} started after its stop`);
+    call.turn.toolCalls += 1;
+    this.#law(call.turn.toolCalls <= (call.turn.budget?.toolCalls ?? Infinity), `${callId} is beyond the budget`);
     this.starts(call.turn.agent, call.turn.id, callId);
   }
 
@@ -203,11 +290,13 @@ export class TurnModel {
 
   #checkRow(row: ToolOutcome): void {
     const call = this.#call(row.id);
-    const told = call.turn.stopped || call.stopped || (call.cuttable && this.#sent.has('now'));
+    const told = this.#isTold(call);
+    const isOverBudget = 'reason' in row && row.reason.kind === 'budget';
+    if (isOverBudget) this.#law(row.status === 'not-started' && isSpent(call.turn), `${row.id} was cut by a budget`);
     const allowed: Readonly<Record<ToolOutcome['status'], boolean>> = {
-      completed: call.starts === 1 && call.ended === 'completed' && !call.childStopped,
+      completed: call.starts === 1 && call.ended === 'completed' && !call.childStopped && !call.unanswered,
       failed: call.starts === 1 && call.ended === 'failed' && !call.childStopped,
-      'not-started': call.starts === 0 && (call.turn.stopped || call.stopped),
+      'not-started': call.starts === 0 && (call.turn.stopped || call.stopped || isOverBudget),
       skipped: call.starts === 0 && this.#sent.has('after-current-tool'),
       stopped: call.starts === 1 && (told || call.childStopped),
       unknown: call.starts === 1 && told,
