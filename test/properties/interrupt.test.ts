@@ -31,7 +31,7 @@ const round: fc.Arbitrary<Round> = fc.record({
     ),
     { maxLength: 3 },
   ),
-  mode: fc.constantFrom('parallel', 'sequential'),
+  mode: fc.constantFrom('parallel', 'sequential', 'not waited for'),
   onInterject: fc.constantFrom('finish', 'cancel', 'yield'),
 });
 

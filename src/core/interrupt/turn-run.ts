@@ -205,7 +205,7 @@ export class TurnRun {
   }
 
   #turnReport<T>(outcome: Outcome<T>, undelivered: readonly Message[], stop: StopReport): TurnReport<T> {
-    const { id, calls, partials, token } = this.state;
+    const { id, calls, partials, token, budget } = this.state;
     const common = {
       turnId: id,
       // A hole is a call whose batch was left behind before it had an outcome.
@@ -214,9 +214,10 @@ export class TurnRun {
       undelivered,
       ...(this.#stop === undefined ? {} : { stop }),
     };
-    // A body that was refused for good fails with the reason for which the turn then ended.
-    const isRefused =
-      outcome.status === 'failed' && isCancelledError(outcome.error) && outcome.error.reason === token.reason;
+    // A body that was refused for good fails with the reason for which the turn then ended; a person may have stopped
+    // it between the two.
+    const refusal = outcome.status === 'failed' && isCancelledError(outcome.error) ? outcome.error.reason : undefined;
+    const isRefused = refusal !== undefined && (refusal === token.reason || refusal === budget?.exhausted);
     if (outcome.status === 'failed' && !isRefused) {
       const { error } = outcome;
       return { ...common, status: 'failed', error, unwrap: () => raise(error) };

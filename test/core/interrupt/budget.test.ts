@@ -84,6 +84,24 @@ describe('a turn whose budget is used up', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
+  it('is cancelled, not failed, by a person who comes between the refusal and its end', async () => {
+    const { agent } = stage();
+    const running = deferred<string>();
+    const turn = agent.runTurn(
+      async ({ tool, model }) => {
+        void tool(call('running'), () => running.promise);
+        await model(() => 'never');
+      },
+      { budget: { modelCalls: 0 } },
+    );
+    await tick();
+    agent.cancel('enough');
+    running.resolve('done');
+    const report = await turn;
+    expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'enough' } });
+    expect(statuses(report.calls)).toEqual(['running completed']);
+  });
+
   it('may wrap up: calls without tools, told that they are the last', async () => {
     const { agent } = stage();
     const wrapUps: boolean[] = [];

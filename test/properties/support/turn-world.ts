@@ -31,7 +31,7 @@ export type Manner =
 export interface Round {
   readonly reply: 'quick' | 'obedient' | 'deaf' | 'ending' | 'silent' | 'mute';
   readonly calls: readonly Manner[];
-  readonly mode: 'parallel' | 'sequential';
+  readonly mode: 'parallel' | 'sequential' | 'not waited for';
   readonly onInterject: 'finish' | 'cancel' | 'yield';
 }
 
@@ -145,7 +145,11 @@ export class World {
           onInterject,
         );
         this.#calls.push(...given.map(({ id }) => id));
-        await turn.tools(given, (call, ctx) => this.#tool(call, ctx, depth), { mode, onInterject });
+        const batch = turn.tools(given, (call, ctx) => this.#tool(call, ctx, depth), {
+          mode: mode === 'sequential' ? mode : 'parallel',
+          onInterject,
+        });
+        if (mode !== 'not waited for') await batch;
       }
       this.model.found(turn.takeInterjections(), 'model call');
     }
