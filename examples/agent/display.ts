@@ -6,7 +6,7 @@ export class ScreenDisplay implements Display {
   readonly #write: (text: string) => void;
   #column = 0;
   #muted = false;
-  #lastTool: string | undefined;
+  #speaker = 'main';
 
   constructor(write: (text: string) => void) {
     this.#write = write;
@@ -19,17 +19,13 @@ export class ScreenDisplay implements Display {
 
   text(delta: string, agent: string): void {
     if (this.#muted) return;
+    if (this.#column > 0 && agent !== this.#speaker) this.#put('\n');
+    this.#speaker = agent;
     if (this.#column === 0 && agent !== 'main') this.#put(`  [${agent}] `);
     this.#put(delta);
   }
 
-  /** The tool that was called last, for whoever waits for it. */
-  get lastTool(): string | undefined {
-    return this.#lastTool;
-  }
-
   tool(call: Call, agent: string): void {
-    this.#lastTool = call.name;
     if (this.#muted) return;
     this.line(`${agent === 'main' ? '' : `  [${agent}] `}→ ${call.name} ${JSON.stringify(call.input)}`);
   }

@@ -1,96 +1,66 @@
 /** The conversation in a terminal: the stream, ESC, the report, the next prompt. */
-import { createInterface, type Interface } from 'node:readline/promises';
-import { interruptedLine } from 'desist';
+import { interruptedLine, type TurnReport } from 'desist';
 import { watchTerminal } from 'desist/terminal';
+import { Approval } from './approval.ts';
 import { ScreenDisplay } from './display.ts';
+import { Prompt } from './prompt.ts';
 import { formatReport } from './report.ts';
+import { words } from './script.ts';
 import { Session } from './session.ts';
+import { takeTypedLines } from './typed.ts';
 import type { World } from './world.ts';
 
 const banner = `A small agent that stops.
   ESC stops it · Ctrl+C twice leaves · an empty line leaves
+  While it works: a line you type goes to it at once · /skip stops only its sub-agent
+  Background jobs survive ESC · /stop ends them
 `;
 
-const hint = `  Words the embedded model knows: run, search, read, write, delegate, quick; anything else is a story.
+const hint = `  Words the embedded model knows: ${words.join(', ')}; anything else is a story.
 `;
-
-/** How long after one Ctrl+C the next one leaves. */
-const LEAVE_MS = 2000;
 
 /** What a shell reports for a program that SIGINT ended. */
 const LEFT_BY_CTRL_C = 130;
 
-/** Asks for lines; `undefined` when the person has no more to say. */
-class Prompt {
-  #lastCtrlC = -Infinity;
-  #left = false;
-  #closed = false;
-  #lines: Interface | undefined;
-
-  /** Whether the person left by Ctrl+C rather than by an empty line. */
-  get left(): boolean {
-    return this.#left;
-  }
-
-  /** A Ctrl+C that stopped a turn counts as the first of two. */
-  noteCtrlC(): void {
-    this.#lastCtrlC = performance.now();
-  }
-
-  /** An open question would keep the process alive. */
-  close(): void {
-    this.#closed = true;
-    this.#lines?.close();
-  }
-
-  readonly ask = async (): Promise<string | undefined> => {
-    if (this.#closed) return undefined;
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
-    this.#lines = lines;
-    try {
-      const line = await new Promise<string | undefined>((resolve, reject) => {
-        lines.once('close', () => {
-          resolve(undefined);
-        });
-        lines.on('SIGINT', () => {
-          if (performance.now() - this.#lastCtrlC <= LEAVE_MS) {
-            this.#left = true;
-            resolve(undefined);
-            return;
-          }
-          process.stdout.write('\nCtrl+C again leaves.\n');
-          this.noteCtrlC();
-          lines.prompt();
-        });
-        lines.question('> ').then(resolve, reject);
-      });
-      return line?.trim() === '' ? undefined : line;
-    } finally {
-      lines.close();
-    }
-  };
-}
-
 /** Talks until the person leaves; returns the exit code. */
 export async function talk(world: World): Promise<number> {
   const screen = new ScreenDisplay((text) => process.stdout.write(text));
-  const session = new Session({ ...world, display: screen });
+  const session = new Session({
+    ...world,
+    display: screen,
+    approve: (question) => {
+      approval.put(question);
+    },
+  });
   let failed = false;
   let leave: (code: number) => void = () => undefined;
   const left = new Promise<number>((resolve) => {
     leave = resolve;
   });
-  session.agent.onEvent(({ type, agent }) => {
-    if (agent !== 'main') return;
-    if (type === 'interrupt-requested') screen.mute(true);
-    if (type === 'turn-started') screen.mute(false);
+  session.agent.onEvent((event) => {
+    if (event.agent !== 'main') return;
+    // A message interrupts too, and is answered in the same turn.
+    if (event.type === 'interrupt-requested' && event.kind !== 'interjection') screen.mute(true);
+    if (event.type === 'turn-started') screen.mute(false);
   });
   const prompt = new Prompt();
   const onLeave = (code: number): void => {
     prompt.close();
+    approval.close();
     leave(code);
   };
   await using terminal = watchTerminal(session.agent, { keepAlive: true, onLeave });
+  const stop = (): void => {
+    session.agent.cancel();
+  };
+  const approval = new Approval(terminal, {
+    onEscape: stop,
+    onCtrlC: () => {
+      prompt.noteCtrlC();
+      stop();
+    },
+  });
+  takeTypedLines(terminal, session, screen);
   terminal.handle(
     (event) => {
       if (event.type === 'key' && event.ctrl && event.name === 'c') prompt.noteCtrlC();
@@ -104,22 +74,42 @@ export async function talk(world: World): Promise<number> {
     for (;;) {
       const line = await terminal.prompt(prompt.ask);
       if (line === undefined) return prompt.left ? LEFT_BY_CTRL_C : failed ? 1 : 0;
-      const report = await session.prompt(line);
-      if (report.stop !== undefined) {
-        screen.line(formatReport(report.stop));
-        screen.line(interruptedLine(session.agent.name));
-      } else if (report.status === 'failed') {
-        failed = true;
-        screen.line(`the turn failed: ${oneLine(report.error)}`);
-      } else screen.line('');
+      if (line.trim() === '/stop') await stopEverything(session, screen);
+      else if ((await answer(line, session, screen)) === 'failed') failed = true;
+      for (const ended of session.background.takeEnded()) screen.line(ended);
     }
   };
   const code = await new Promise<number>((resolve, reject) => {
     void left.then(resolve);
     conversation().then(resolve, reject);
   });
-  await session.agent.close();
+  await end(session, screen);
   return code;
+}
+
+/** One turn, and what is to be said of its end. */
+async function answer(line: string, session: Session, screen: ScreenDisplay): Promise<TurnReport<string>['status']> {
+  const report = await session.prompt(line);
+  for (const { message } of report.undelivered) screen.line(`not delivered: ${String(message)}`);
+  if (report.stop !== undefined) {
+    screen.line(formatReport(report.stop));
+    for (const name of session.background.running) screen.line(`In the background goes on: ${name}`);
+    screen.line(interruptedLine(session.agent.name));
+  } else screen.line(report.status === 'failed' ? `the turn failed: ${oneLine(report.error)}` : '');
+  return report.status;
+}
+
+/** What ESC does not reach: no turn runs now, so that this is the background. */
+async function stopEverything(session: Session, screen: ScreenDisplay): Promise<void> {
+  const report = await session.agent.cancel(undefined, 'all').settled;
+  screen.line(report.operations.length === 0 ? 'Nothing runs in the background.' : formatReport(report));
+}
+
+/** Nothing that a turn started outlives the program. */
+async function end(session: Session, screen: ScreenDisplay): Promise<void> {
+  const isBusy = session.background.running.length > 0;
+  const report = await session.agent.close();
+  if (isBusy) screen.line(formatReport(report));
 }
 
 /** One prompt without a conversation; returns the exit code. */
@@ -128,7 +118,7 @@ export async function runOnce(world: World, prompt: string): Promise<number> {
   const session = new Session({ ...world, display: screen });
   await using _terminal = watchTerminal(session.agent);
   const report = await session.prompt(prompt);
-  await session.agent.close();
+  await end(session, screen);
   if (report.status === 'completed') {
     screen.line('');
     return 0;

@@ -1,7 +1,7 @@
 /** The demo: `npm start`. A small coding agent, built only on the public doors of this package, that really stops. */
 import { talk, runOnce } from './interactive.ts';
 import { UserError, readOptions, usage } from './options.ts';
-import { playTour } from './tour.ts';
+import { playTour } from './tour/index.ts';
 import { openWorld, type World } from './world.ts';
 
 async function main(): Promise<number> {

@@ -4,6 +4,7 @@ import {
   interruptedNote,
   priorityMessage,
   type CancelReason,
+  type StopReceipt,
   type ToolContext,
   type Turn,
   type TurnReport,
@@ -11,7 +12,8 @@ import {
 import { settleTranscript } from 'desist/transcript';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Call, ChatModel, Message } from './chat-model.ts';
-import { createTools, type Tool } from './tools.ts';
+import { Background } from './background.ts';
+import { createMainTools, createTools, type Helper, type Question, type Tool, type ToolWorld } from './tools.ts';
 
 /** What the screen is told; `agent` says whose words they are. */
 export interface Display {
@@ -24,19 +26,39 @@ export interface SessionOptions {
   readonly mcp: Client;
   readonly workspace: string;
   readonly display: Display;
+  /** Puts a question to the person; by default nobody is there, and the answer is no. */
+  readonly approve?: ((question: Question) => void) | undefined;
+}
+
+/** More than any honest task needs; a model that goes round in circles ends here. */
+const BUDGET = { modelCalls: 40 };
+
+function answerNo({ respond }: Question): void {
+  respond(false);
 }
 
 export class Session {
   readonly agent: InterruptController = new InterruptController({ name: 'main', graceMs: 1500 });
+  readonly background: Background = new Background();
   readonly #model: ChatModel;
   readonly #display: Display;
   readonly #tools: readonly Tool[];
+  readonly #mainTools: readonly Tool[];
+  readonly #helpers = new Set<InterruptController>();
   #messages: readonly Message[] = [];
 
-  constructor({ model, mcp, workspace, display }: SessionOptions) {
+  constructor({ model, mcp, workspace, display, approve = answerNo }: SessionOptions) {
     this.#model = model;
     this.#display = display;
-    this.#tools = createTools({ workspace, mcp, delegate: (task, context) => this.#delegate(task, context) });
+    const world: ToolWorld = {
+      workspace,
+      mcp,
+      approve,
+      delegate: this.#delegate.bind(this),
+      inBackground: this.background.start.bind(this.background),
+    };
+    this.#tools = createTools(world);
+    this.#mainTools = [...this.#tools, ...createMainTools(world)];
   }
 
   get messages(): readonly Message[] {
@@ -46,7 +68,9 @@ export class Session {
   /** One prompt, from the person's words to the report. Whatever happens, the conversation can be sent again. */
   async prompt(text: string): Promise<TurnReport<string>> {
     const messages: Message[] = [...this.#messages, { role: 'user', content: text }];
-    const report = await this.agent.runTurn((turn) => this.#loop(turn, messages, this.#tools, 'main'));
+    const report = await this.agent.runTurn((turn) => this.#loop(turn, messages, this.#mainTools, 'main'), {
+      budget: BUDGET,
+    });
     this.#messages = settleTranscript(messages, {
       dialect: this.#model.dialect,
       outcomes: report.calls,
@@ -88,12 +112,23 @@ export class Session {
     }
   }
 
+  /** Stops the sub-agent that works, and not the agent it works for; `undefined` if none does. */
+  skip(): StopReceipt | undefined {
+    return [...this.#helpers].at(-1)?.cancel();
+  }
+
   /** A sub-agent with tools of its own hangs on the call that asked for it: what stops the call stops it. */
-  async #delegate(task: string, { subagent }: ToolContext<Call>): Promise<string> {
-    const tools = this.#tools.filter(({ name }) => name !== 'delegate');
+  async #delegate(task: string, { subagent }: ToolContext<Call>, helper: Helper): Promise<string> {
+    const { name, onChildInterrupted } = helper;
     const messages: Message[] = [{ role: 'user', content: task }];
-    const report = await subagent('explore').runTurn((turn) => this.#loop(turn, messages, tools, 'explore'));
-    return report.unwrap();
+    const agent = subagent(name, { onChildInterrupted });
+    this.#helpers.add(agent);
+    try {
+      const report = await agent.runTurn((turn) => this.#loop(turn, messages, this.#tools, name), { budget: BUDGET });
+      return report.unwrap();
+    } finally {
+      this.#helpers.delete(agent);
+    }
   }
 }
 

@@ -1,8 +1,8 @@
-/** What the agent can do: run a shell command, read and write files, ask a slow MCP server, delegate. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** What the agent can do: run commands, now or in the background, work on files, ask a slow MCP server, delegate. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { OperationOutcome, ToolContext } from 'desist';
+import type { OperationOutcome, Responder, SubagentOptions, ToolContext } from 'desist';
 import { cancellableExec, type ProcessResult } from 'desist/child-process';
 import { cancellableRequest } from 'desist/mcp';
 import type { Call } from './chat-model.ts';
@@ -18,12 +18,29 @@ export interface ToolSpec {
   };
 }
 
+/** Something that a person must allow first; a stop withdraws it. */
+export interface Question {
+  readonly text: string;
+  /** Cancelled with the call that asks. */
+  readonly signal: AbortSignal;
+  readonly respond: Responder<boolean>;
+}
+
+/** A sub-agent that hangs on the call that asked for it. */
+export interface Helper extends Pick<SubagentOptions, 'onChildInterrupted'> {
+  readonly name: string;
+}
+
 /** What the tools need of the program around them. */
 export interface ToolWorld {
   readonly workspace: string;
   readonly mcp: Client;
   /** Runs a sub-agent on a task, hanging on the call. */
-  readonly delegate: (task: string, context: ToolContext<Call>) => Promise<string>;
+  readonly delegate: (task: string, context: ToolContext<Call>, helper: Helper) => Promise<string>;
+  /** Starts something beside the turn, in an agent of its own. */
+  readonly inBackground: (call: Call, context: ToolContext<Call>, run: Tool['run']) => void;
+  /** Puts a question to a person. */
+  readonly approve: (question: Question) => void;
 }
 
 export type Tool = ToolSpec & {
@@ -91,6 +108,37 @@ function writeFileTool(world: ToolWorld): Tool {
   };
 }
 
+function removeFile(world: ToolWorld): Tool {
+  return {
+    ...spec('remove_file', 'Deletes a file of the workspace, if the person allows it.', 'path'),
+    async run(input, { ask, signal, checkpoint, decline, commit }) {
+      const name = text(input, 'path');
+      const path = inside(world.workspace, name);
+      const answer = await ask<boolean>((respond) => {
+        world.approve({ text: `Delete ${name}?`, signal, respond });
+      });
+      // A stop is no answer: nobody said no.
+      checkpoint();
+      if (answer.status === 'answered' && !answer.value) decline();
+      return commit(async () => {
+        await rm(path);
+        return `deleted ${name}`;
+      });
+    },
+  };
+}
+
+function background(world: ToolWorld): Tool {
+  return {
+    ...spec('background', 'Starts a long shell command and returns at once; it goes on after the turn.', 'command'),
+    run(input, context) {
+      const command = text(input, 'command');
+      world.inBackground({ ...context.call, name: 'shell', input: { command } }, context, shell(world).run);
+      return Promise.resolve('started');
+    },
+  };
+}
+
 function search(world: ToolWorld): Tool {
   return {
     ...spec('search', 'Searches a large index; takes its time.', 'query'),
@@ -108,14 +156,30 @@ function search(world: ToolWorld): Tool {
   };
 }
 
+/** Without its answer the work is not done: who stops the sub-agent stops the turn. */
 function delegate(world: ToolWorld): Tool {
   return {
     ...spec('delegate', 'Gives a task to a sub-agent and returns its answer.', 'task'),
-    run: (input, context) => world.delegate(text(input, 'task'), context),
+    run: (input, context) =>
+      world.delegate(text(input, 'task'), context, { name: 'explore', onChildInterrupted: 'propagate' }),
   };
 }
 
-/** The tools of the main agent; a sub-agent has all but the last. */
+/** Nice to have: who stops the sub-agent stops nothing else. */
+function consult(world: ToolWorld): Tool {
+  return {
+    ...spec('consult', 'Asks a sub-agent for a second opinion, which may fail to come.', 'question'),
+    run: (input, context) =>
+      world.delegate(text(input, 'question'), context, { name: 'reviewer', onChildInterrupted: 'contain' }),
+  };
+}
+
+/** The tools of a sub-agent. */
 export function createTools(world: ToolWorld): readonly Tool[] {
-  return [shell(world), readFileTool(world), writeFileTool(world), search(world), delegate(world)];
+  return [shell(world), readFileTool(world), writeFileTool(world), removeFile(world), search(world)];
+}
+
+/** What only the main agent can do besides. */
+export function createMainTools(world: ToolWorld): readonly Tool[] {
+  return [delegate(world), consult(world), background(world)];
 }

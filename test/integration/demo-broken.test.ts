@@ -52,6 +52,7 @@ describe('the tour notices', { timeout: 120_000 }, () => {
     expect(failedChecks(stdout)).toEqual([
       'a stop during the shell tool: nothing is left running',
       'a stop during the shell tool: the processes P and Q are gone',
+      'a stop of everything: nothing is left running',
     ]);
     expect(stdout).toMatch(/^── LEFT RUNNING: shell, sleep 61 .* \(pid \d+\)$/m);
   });
@@ -82,6 +83,62 @@ describe('the tour notices', { timeout: 120_000 }, () => {
       'a stop during the shell tool: the model was asked once and not again',
       'a stop during the MCP tool: the model was asked once and not again',
       'a stop during the sub-agent: the model was asked 2 times and not again',
+      'a stop of the sub-agent alone, which is needed: the model was asked 2 times and not again',
+      'a stop during a question: the model was asked once and not again',
+      'a stop beside the background job: the model was asked once and not again',
+    ]);
+  });
+
+  it('a message that is passed on twice', async () => {
+    const once = 'for (const { message } of news) messages.push(';
+    const { stdout } = await playBroken(
+      'session.ts',
+      once,
+      'for (const { message } of [...news, ...news]) messages.push(',
+    );
+    expect(failedChecks(stdout)).toEqual(['a message while a tool works: the conversation has it once']);
+  });
+
+  it('a sub-agent whose stop is kept from a turn that needs it', async () => {
+    const { stdout } = await playBroken(
+      'tools.ts',
+      "onChildInterrupted: 'propagate'",
+      "onChildInterrupted: 'contain'",
+      {},
+    );
+    expect(failedChecks(stdout)).toEqual([
+      'a stop of the sub-agent alone, which is needed: the stop was accepted and the turn is cancelled',
+      'a stop of the sub-agent alone, which is needed: nothing is left running',
+      'a stop of the sub-agent alone, which is needed: the model was asked 2 times and not again',
+      'a stop of the sub-agent alone, which is needed: the reason names the sub-agent',
+    ]);
+  });
+
+  it('a stop that is taken for a no', async () => {
+    const { stdout } = await playBroken(
+      'tools.ts',
+      "checkpoint();\n      if (answer.status === 'answered' && !answer.value) decline();",
+      "if (answer.status !== 'answered' || !answer.value) decline();",
+    );
+    expect(failedChecks(stdout)).toEqual(['a stop during a question: the model hears of no answer']);
+  });
+
+  it('a background job that is part of the turn', async () => {
+    let ended = false;
+    const { stdout } = await playBroken('background.ts', '{ detached: true }', '{ detached: false }', {
+      onOutput: (text, { mark }) => {
+        if (ended || !text.includes('→ background')) return;
+        ended = true;
+        // The turn waits for it, a minute if nobody ends it.
+        void expect
+          .poll(() => mark.alive(/^sleep 63$/), { timeout: 30_000 })
+          .toHaveLength(1)
+          .then(() => mark.killAll(/^sleep 63$/));
+      },
+    });
+    expect(failedChecks(stdout)).toEqual([
+      'a background job: the turn is over and the job runs',
+      'a stop beside the background job: the job goes on',
     ]);
   });
 });

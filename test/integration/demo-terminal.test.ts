@@ -37,7 +37,9 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
     expect(await talk.untilPrompt()).toEqual([
       'A small agent that stops.',
       '  ESC stops it · Ctrl+C twice leaves · an empty line leaves',
-      '  Words the embedded model knows: run, search, read, write, delegate, quick; anything else is a story.',
+      '  While it works: a line you type goes to it at once · /skip stops only its sub-agent',
+      '  Background jobs survive ESC · /stop ends them',
+      '  Words the embedded model knows: run, test, background, search, read, write, remove, delegate, consult, quick; anything else is a story.',
     ]);
 
     talk.type('Tell me a story.\r');
@@ -101,6 +103,103 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
     await seesProcessTree();
     talk.type(CTRL_C + CTRL_C);
     await talk.sees(/<exit 130>/);
+    await expectGone();
+  });
+
+  it('asks before it deletes: a no and a yes are answers, ESC and Ctrl+C are not', async () => {
+    talk = await Conversation.open('--embedded');
+    await talk.untilPrompt();
+    talk.type('write\r');
+    await talk.untilPrompt();
+    const question = /Delete notes\.txt\? \[y\/N\] /;
+    const stopped = report('  tool  remove_file  main  cancelled  N', '  model  model  main  not-started  N');
+
+    talk.type('remove\r');
+    await talk.sees(question);
+    talk.type(ESC);
+    expect(await talk.untilPrompt()).toEqual(stopped);
+
+    talk.type('remove\r');
+    await talk.sees(question);
+    talk.type('n\r');
+    expect(await talk.untilPrompt()).toEqual(['n', 'The tool has answered; that is all.']);
+
+    expect(await talk.workspace()).toEqual(['notes.txt']);
+
+    talk.type('remove\r');
+    await talk.sees(question);
+    talk.type('y\r');
+    expect(await talk.untilPrompt()).toEqual(['y', 'The tool has answered; that is all.']);
+    expect(await talk.workspace()).toEqual([]);
+
+    talk.type('remove\r');
+    await talk.sees(question);
+    talk.type(CTRL_C);
+    expect(await talk.untilPrompt()).toEqual(stopped);
+    talk.type(CTRL_C);
+    await talk.sees(/<exit 130>/);
+    await expectGone();
+  });
+
+  it('takes a line typed while it works as a message, and /skip as the end of its sub-agent alone', async () => {
+    talk = await Conversation.open('--embedded');
+    await talk.untilPrompt();
+    talk.type('Tell me a story.\r');
+    await talk.sees(/Once upon a time/);
+    talk.type('Use short words.\r');
+    expect((await talk.untilPrompt()).slice(-2)).toEqual(['> Use short words.', 'Understood, I adjust the plan.']);
+
+    talk.type('consult\r');
+    await talk.sees(/\[reviewer\] Once upon a time/);
+    talk.type('/skip\r');
+    expect((await talk.untilPrompt()).slice(-2)).toEqual(['/skip', 'The tool has answered; that is all.']);
+
+    talk.type('delegate\r');
+    await talk.sees(/\[explore\] Once upon a time/);
+    talk.type('/skip\r');
+    expect((await talk.untilPrompt()).slice(-6)).toEqual(
+      report('  tool  delegate  main  cancelled  N', '  model  model  main  not-started  N'),
+    );
+    talk.type('\r');
+    await talk.sees(/<exit 0>/);
+    await expectGone();
+  });
+
+  it('keeps a background job through ESC, ends it at /stop, and takes another along when it leaves', async () => {
+    talk = await Conversation.open('--embedded');
+    await talk.untilPrompt();
+    const job = (): Promise<unknown[]> => talk.mark.alive(/^sleep 63$/);
+    const ended = report(
+      '  tool  shell  background  cancelled  N',
+      '  process  echo $$ > background.pid; exec (pid N)  background  cancelled  N',
+    ).slice(0, -1);
+
+    talk.type('background\r');
+    expect((await talk.untilPrompt()).at(-1)).toBe('The tool has answered; that is all.');
+    await expect.poll(job, { timeout: 30_000 }).toHaveLength(1);
+    talk.type('Tell me a story.\r');
+    await talk.sees(/Once upon a time/);
+    talk.type(ESC);
+    expect((await talk.untilPrompt()).slice(-2)).toEqual([
+      'In the background goes on: echo $$ > background.pid; exec sleep N',
+      'Interrupted. Tell main what to do instead.',
+    ]);
+    expect(await job()).toHaveLength(1);
+
+    talk.type('/stop\r');
+    expect((await talk.untilPrompt()).slice(1)).toEqual([
+      ...ended,
+      'the background job has ended, stopped: echo $$ > background.pid; exec sleep N',
+    ]);
+    expect(await job()).toEqual([]);
+    talk.type('/stop\r');
+    expect((await talk.untilPrompt()).slice(1)).toEqual(['Nothing runs in the background.']);
+
+    talk.type('background\r');
+    await talk.untilPrompt();
+    await expect.poll(job, { timeout: 30_000 }).toHaveLength(1);
+    talk.type('\r');
+    expect(await talk.sees(/<exit 0>/)).toMatch(/process +echo .* background +cancelled +\d+\s+── 0 left running/);
     await expectGone();
   });
 

@@ -81,6 +81,12 @@ export class Conversation {
       .filter((line) => line !== '');
   }
 
+  /** The names of the files in its workspace. */
+  async workspace(): Promise<string[]> {
+    const [folder = ''] = await readdir(this.#temporary);
+    return (await readdir(join(this.#temporary, folder))).sort();
+  }
+
   /** After the demo has ended. */
   async finish(): Promise<Ending> {
     // Looked at before the terminal closes: its hangup would end what should not be there. The shell outlives the demo.

@@ -1,0 +1,27 @@
+/** What the person types while the agent works: a line is a message to it, `/skip` stops only its sub-agent. */
+import type { TerminalWatcher } from 'desist/terminal';
+import type { ScreenDisplay } from './display.ts';
+import type { Session } from './session.ts';
+
+/** Below every other handler, and above what keeps the line for the next prompt. */
+const LAST = -100;
+
+/** Takes each line that is finished while a turn runs. */
+export function takeTypedLines(terminal: TerminalWatcher, session: Session, screen: ScreenDisplay): void {
+  const { agent } = session;
+  terminal.handle(
+    (event) => {
+      if (event.type !== 'key' || event.name !== 'enter') return false;
+      if (agent.state !== 'running' && agent.state !== 'interjecting') return false;
+      const line = terminal.takeTypeAhead().trim();
+      if (line === '/skip') {
+        screen.line(session.skip() === undefined ? 'No sub-agent works.' : '/skip');
+      } else if (line !== '') {
+        agent.interject(line, { delivery: 'now' });
+        screen.line(`> ${line}`);
+      }
+      return true;
+    },
+    { priority: LAST },
+  );
+}
