@@ -55,7 +55,8 @@ export class Approval {
         lines.once('close', giveUp);
         lines.question(`${text} [y/N] `, { signal }).then(resolve, giveUp);
       });
-      if (answer === undefined) output.write('\n');
+      // After an abort readline has ended the line itself.
+      if (answer === undefined && !signal.aborted) output.write('\n');
       respond(answer !== undefined && /^y(es)?$/i.test(answer.trim()));
     } finally {
       input.off('keypress', onKey);

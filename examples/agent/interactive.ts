@@ -7,13 +7,16 @@ import { Prompt } from './prompt.ts';
 import { formatReport } from './report.ts';
 import { words } from './script.ts';
 import { Session } from './session.ts';
-import { takeTypedLines } from './typed.ts';
+import { NOBODY_TO_SKIP, SKIP, takeTypedLines } from './typed.ts';
 import type { World } from './world.ts';
+
+/** Stops everything, background jobs too. */
+const STOP = '/stop';
 
 const banner = `A small agent that stops.
   ESC stops it · Ctrl+C twice leaves · an empty line leaves
-  While it works: a line you type goes to it at once · /skip stops only its sub-agent
-  Background jobs survive ESC · /stop ends them
+  While it works: a line you type goes to it at once · ${SKIP} stops only its sub-agent
+  Background jobs survive ESC · ${STOP} ends them
 `;
 
 const hint = `  Words the embedded model knows: ${words.join(', ')}; anything else is a story.
@@ -74,7 +77,8 @@ export async function talk(world: World): Promise<number> {
     for (;;) {
       const line = await terminal.prompt(prompt.ask);
       if (line === undefined) return prompt.left ? LEFT_BY_CTRL_C : failed ? 1 : 0;
-      if (line.trim() === '/stop') await stopEverything(session, screen);
+      if (line.trim() === STOP) await stopEverything(session, screen);
+      else if (line.trim() === SKIP) screen.line(NOBODY_TO_SKIP);
       else if ((await answer(line, session, screen)) === 'failed') failed = true;
       for (const ended of session.background.takeEnded()) screen.line(ended);
     }

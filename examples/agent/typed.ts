@@ -3,6 +3,10 @@ import type { TerminalWatcher } from 'desist/terminal';
 import type { ScreenDisplay } from './display.ts';
 import type { Session } from './session.ts';
 
+/** Stops the sub-agent that works, and nothing else. */
+export const SKIP = '/skip';
+export const NOBODY_TO_SKIP = 'No sub-agent works.';
+
 /** Below every other handler, and above what keeps the line for the next prompt. */
 const LAST = -100;
 
@@ -14,8 +18,8 @@ export function takeTypedLines(terminal: TerminalWatcher, session: Session, scre
       if (event.type !== 'key' || event.name !== 'enter') return false;
       if (agent.state !== 'running' && agent.state !== 'interjecting') return false;
       const line = terminal.takeTypeAhead().trim();
-      if (line === '/skip') {
-        screen.line(session.skip() === undefined ? 'No sub-agent works.' : '/skip');
+      if (line === SKIP) {
+        screen.line(session.skip() === undefined ? NOBODY_TO_SKIP : SKIP);
       } else if (line !== '') {
         agent.interject(line, { delivery: 'now' });
         screen.line(`> ${line}`);

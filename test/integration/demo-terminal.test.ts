@@ -160,6 +160,8 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
     expect((await talk.untilPrompt()).slice(-6)).toEqual(
       report('  tool  delegate  main  cancelled  N', '  model  model  main  not-started  N'),
     );
+    talk.type('/skip\r');
+    expect(await talk.untilPrompt()).toEqual(['/skip', 'No sub-agent works.']);
     talk.type('\r');
     await talk.sees(/<exit 0>/);
     await expectGone();
