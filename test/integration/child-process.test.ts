@@ -233,7 +233,7 @@ describe('S24 process tree', () => {
 describe('the end of our own process', () => {
   const parent = join(import.meta.dirname, 'support/child-process-parent.ts');
   const startParent = (how: string, t: string) =>
-    spawn(process.execPath, [parent, how, t], { stdio: ['ignore', 'pipe', 'ignore'] });
+    spawn(process.execPath, [parent, how, t], { stdio: ['pipe', 'pipe', 'ignore'] });
 
   it.each([
     ['exit', [7, null]],
@@ -247,6 +247,7 @@ describe('the end of our own process', () => {
     await once(program.stdout, 'data');
     await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 5000 }).toBeGreaterThanOrEqual(2);
     if (how.startsWith('SIG')) program.kill(how as NodeJS.Signals);
+    else program.stdin.write('now');
     expect(await ended).toEqual(end);
     await expect.poll(() => processesNamed(`sleep ${t}`), { timeout: 1000 }).toEqual([]);
   });

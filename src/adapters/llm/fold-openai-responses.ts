@@ -187,9 +187,12 @@ function textOf({ type, content }: OpenAIResponsesOutput): string {
  * import { foldOpenAIResponses } from 'desist/llm'
  *
  * const fold = foldOpenAIResponses()
- * const add = (type: string, fields: object) => fold.add({ type, output_index: 0, ...fields })
- * add('response.output_item.added', { item: { type: 'message', role: 'assistant', content: [] } })
- * add('response.output_text.delta', { content_index: 0, delta: 'Hel' })
+ * const item = { type: 'message', role: 'assistant', content: [] }
+ * const events = [
+ *   { type: 'response.output_item.added', output_index: 0, item },
+ *   { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hel' },
+ * ]
+ * for (const event of events) fold.add(event)
  * fold.value.text // => 'Hel'
  * fold.value.message[0]?.['status'] // => 'incomplete'
  * ```

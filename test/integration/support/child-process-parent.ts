@@ -15,10 +15,10 @@ if (how === 'background') {
   const run = cancellableExec(`sleep ${String(tag)} & setsid sleep ${String(tag)} & echo ready; wait`);
   run.stdout?.once('data', () => {
     console.log('ready');
-    // Given time for both to be started.
-    setTimeout(() => {
+    // Who watches says when both have been started.
+    process.stdin.once('data', () => {
       if (how === 'exit') process.exit(7);
-      if (how === 'throw') throw new Error('on purpose');
-    }, 100);
+      throw new Error('on purpose');
+    });
   });
 }

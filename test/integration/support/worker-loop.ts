@@ -33,8 +33,10 @@ if (how === 'loop') {
   parentPort?.postMessage('ready');
   for (;;) spin();
 } else if (how === 'wait') {
+  const work = setInterval(() => undefined, 1000); // a token that is waited for keeps no thread alive
   parentPort?.postMessage('ready');
   await token.cancelled();
+  clearInterval(work);
   parentPort?.postMessage({ at: Date.now(), reason: token.reason, signal: token.signal.aborted });
   release();
 } else {
