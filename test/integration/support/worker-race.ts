@@ -18,6 +18,8 @@ export interface RaceData {
 
 const { flags, delays, gate } = workerData as RaceData;
 const words = new Int32Array(gate);
+// The other thread stands still from here on, and could not help this one to load.
+parentPort?.postMessage('loaded');
 const results = flags.map((memory, round) => {
   const flag = new CancelFlag(memory);
   Atomics.wait(words, 0, round);
