@@ -46,12 +46,14 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 3, node20: 12 },
+        floor: { node24: 1, node20: 9 },
       },
       {
         what: 'aborted of AbortSignal.any / check of a child',
         value: timings.ratio('linkedNative', 'linkedOurs'),
         unit: 'x',
         atLeast: 12,
+        floor: 9,
       },
     ];
   },

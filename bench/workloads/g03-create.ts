@@ -47,8 +47,9 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 1.7, node20: 100 },
+        floor: { node24: 1.5, node20: 45 },
       },
-      { what: 'create / two bare objects', value: timings.ratio('ours', 'bare'), unit: 'x', atMost: 1.1 },
+      { what: 'create / two bare objects', value: timings.ratio('ours', 'bare'), unit: 'x', atMost: 1.1, floor: 3.5 },
     ];
   },
 };

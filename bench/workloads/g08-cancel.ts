@@ -59,6 +59,7 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 20, node20: 70 },
+        floor: { node24: 15, node20: 30 },
       },
       // The limit: a reason says when, and asking the clock is most of a cancel.
       { what: 'abort() / one clock read', value: timings.ratio('native', 'clock'), unit: 'x' },

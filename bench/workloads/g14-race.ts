@@ -43,18 +43,21 @@ export const workload: Workload = {
         value: timings.ratio('ours', 'bare'),
         unit: 'x',
         atMost: { node24: 1.2, node20: 1.15 },
+        floor: 1.8,
       },
       {
         what: 'hand-written signal race / raceCancellation',
         value: timings.ratio('handWritten', 'ours'),
         unit: 'x',
         atLeast: { node24: 3, node20: 3.5 },
+        floor: 2.3,
       },
       {
         what: 'race-signal / raceCancellation',
         value: timings.ratio('raceSignal', 'ours'),
         unit: 'x',
         atLeast: { node24: 5.5, node20: 6.5 },
+        floor: 4,
       },
     ];
   },

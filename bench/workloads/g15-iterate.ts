@@ -73,6 +73,7 @@ export const workload: Workload = {
         value: each.ratio('abortable', 'waking'),
         unit: 'x',
         atLeast: 2.8,
+        floor: 1.9,
       },
       { what: 'per item: race-signal at each read / ours', value: each.ratio('raceSignal', 'waking'), unit: 'x' },
       { what: 'per item: abort-controller-x / ours', value: each.ratio('controllerX', 'waking'), unit: 'x' },

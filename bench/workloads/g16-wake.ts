@@ -100,12 +100,14 @@ export const workload: Workload = {
         value: timings.ratio('withReason', 'ours'),
         unit: 'x',
         atLeast: { node24: 2.2, node20: 3 },
+        floor: { node24: 1.5, node20: 2 },
       },
       {
         what: 'abort() and its catch / cancel() and its catch',
         value: timings.ratio('without', 'ours'),
         unit: 'x',
         atLeast: 6,
+        floor: { node24: 2.3, node20: 4.5 },
       },
     ];
   },

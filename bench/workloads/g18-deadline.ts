@@ -55,12 +55,14 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 12, node20: 45 },
+        floor: { node24: 4, node20: 16 },
       },
       {
         what: 'setTimeout + clearTimeout / arm + disarm',
         value: timings.ratio('timer', 'ours'),
         unit: 'x',
         atLeast: { node24: 3, node20: 2.2 },
+        floor: 0.8,
       },
       {
         what: 'AbortSignal.timeout / child with a deadline + release',
@@ -69,7 +71,7 @@ export const workload: Workload = {
       },
       // The limit of the row above: a deadline is an instant, and asking the clock for one is most of arming it.
       { what: 'setTimeout + clearTimeout / one clock read', value: timings.ratio('timer', 'clock'), unit: 'x' },
-      { what: 'heap of one armed deadline', value: armed - idle, unit: 'bytes', atMost: 90 },
+      { what: 'heap of one armed deadline', value: armed - idle, unit: 'bytes', atMost: 90, floor: 230 },
     ];
   },
 };
