@@ -1,7 +1,11 @@
 /**
  * A token that a flag in shared memory cancels.
- * In this door because only it has such flags. To the tree the flag is a foreign signal: it is looked at when somebody
- * asks, and listened to while somebody listens, so descendants need to know nothing of it.
+ * In this door because only it has such flags. To the tree the flag is a foreign signal, so descendants need to know
+ * nothing of it: it is looked at when somebody asks.
+ *
+ * It differs from a signal in one thing: it is set while this thread is in the middle of something, a registration for
+ * one. The tree, which has seen it set, then waits for no event any more; so who listens is told by a walk from the
+ * root, not through a listener.
  *
  * The token's own check is made for hot loops: a plain read of the flag, and an atomic one every 64th time, because
  * nothing obliges an engine to read memory again that nobody on this thread writes.
@@ -10,6 +14,7 @@
  */
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { tokenOf } from '../../core/token/link.ts';
+import { tell } from '../../core/token/propagation.ts';
 import { errorOf, inherit, isCancelled } from '../../core/token/pull.ts';
 import { Token } from '../../core/token/source.ts';
 import type { CancelFlag } from './cancel-flag.ts';
@@ -18,11 +23,15 @@ const everyMask = 63;
 
 /** The flag in the shape of an `AbortSignal`, as far as the tree looks at one. */
 export class FlagSignal {
+  /** Its place in the tree. */
+  readonly root: Token;
   readonly #flag: CancelFlag;
-  readonly #listeners = new Set<() => void>();
+  #isTold = false;
 
   constructor(flag: CancelFlag) {
     this.#flag = flag;
+    // As much of an `AbortSignal` as the tree uses of one.
+    this.root = tokenOf(this as unknown as AbortSignal);
   }
 
   get aborted(): boolean {
@@ -33,17 +42,17 @@ export class FlagSignal {
     return this.#flag.reason;
   }
 
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
+  /** Nothing to do: `fire` needs no list. */
+  addEventListener(): void {}
 
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
+  /** Nothing to undo. */
+  removeEventListener(): void {}
 
-  /** Tells everybody who listens that the flag is set. */
+  /** Tells everybody who listens that the flag is set, once: whoever comes later finds it set. */
   fire(): void {
-    for (const listener of [...this.#listeners]) listener();
+    if (this.#isTold || !isCancelled(this.root)) return;
+    this.#isTold = true;
+    tell(this.root, false);
   }
 }
 
@@ -55,10 +64,8 @@ export class FlagToken extends Token {
 
   /** @param signal Of `flag`. */
   constructor(signal: FlagSignal, flag: CancelFlag) {
-    // As much of an `AbortSignal` as the tree uses of one.
-    const parent = tokenOf(signal as unknown as AbortSignal);
-    super(parent);
-    inherit(this, parent);
+    super(signal.root);
+    inherit(this, signal.root);
     this.words = flag.words;
     this.checks = 0;
   }

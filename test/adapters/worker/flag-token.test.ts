@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CancelFlag } from '../../../src/adapters/worker/cancel-flag.ts';
 import { FlagSignal, FlagToken } from '../../../src/adapters/worker/flag-token.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
+import { shieldOf } from '../../../src/core/token/source.ts';
 import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
 
 function setUp() {
@@ -73,5 +74,35 @@ describe('a token over a flag', () => {
     signal.fire();
     expect([heard, token.isCancelled]).toEqual([0, false]);
     registration.unregister();
+  });
+
+  it.each([
+    ['the token', (token: FlagToken) => token],
+    ['a child', (token: FlagToken) => token.child().token],
+    ['a link', (token: FlagToken) => CancellationToken.any(token, new AbortController().signal)],
+    ['a link of two flags', (token: FlagToken) => CancellationToken.any(setUp().token, token)],
+    ['a link with a shield', (token: FlagToken) => CancellationToken.any(shieldOf(token), token)],
+  ])('%s tells who was registering when the other thread set the flag, whatever it had seen', (_of, of) => {
+    let looks = 0;
+    for (let setAt = 1; setAt <= 12; setAt++) {
+      const { flag, signal, token } = setUp();
+      const below = of(token);
+      const look = flag.look.bind(flag);
+      looks = 0;
+      // What another thread does between two instructions of this one.
+      flag.look = () => {
+        const seen = look();
+        if (++looks === setAt) flag.claim('receiver', user);
+        return seen;
+      };
+      const heard: unknown[] = [];
+      below.onCancelled((reason) => heard.push(reason));
+      flag.look = look;
+      flag.claim('receiver', user);
+      signal.fire();
+      expect(heard, `set after look ${String(setAt)}`).toEqual([user]);
+    }
+    // Or the flag was set in the middle of nothing.
+    expect(looks).toBeGreaterThan(1);
   });
 });
