@@ -2,6 +2,8 @@
  * A small web site on the loopback for browser tests: files from folders, pages given as text, and the rest handed on
  * to another server, so that a page can talk to a scripted one without leaving its origin.
  *
+ * A site can be isolated from other origins: only then do browsers let its pages share memory with their workers.
+ *
  * TypeScript files are served with their types stripped; what they import must be types, or served as well.
  *
  * @module
@@ -21,7 +23,16 @@ export interface SiteOptions {
   readonly folders?: Readonly<Record<string, string>> | undefined;
   /** Base URL of the server that gets every other request; a client that leaves is passed on as one that leaves. */
   readonly forwardTo?: string | undefined;
+  /** Whether its pages are `crossOriginIsolated`; no by default, as most are not. */
+  readonly isolated?: boolean | undefined;
 }
+
+/** What a browser asks for before it lets a page share memory. */
+const isolation: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 /** A running site. */
 export interface Site {
@@ -56,7 +67,7 @@ function forward(base: string, request: IncomingMessage, response: ServerRespons
 }
 
 /** Starts the site. */
-export async function serveSite({ pages = {}, folders = {}, forwardTo }: SiteOptions): Promise<Site> {
+export async function serveSite({ pages = {}, folders = {}, forwardTo, isolated = false }: SiteOptions): Promise<Site> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname));
     const mount = Object.keys(folders).find((prefix) => path.startsWith(`${prefix}/`));
@@ -73,6 +84,7 @@ export async function serveSite({ pages = {}, folders = {}, forwardTo }: SiteOpt
     }
   }
   const server = createServer((request, response) => {
+    if (isolated) response.setHeaders(new Map(Object.entries(isolation)));
     answer(request, response).catch((error: unknown) => response.writeHead(404).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
