@@ -32,8 +32,8 @@ function published(name: string, ...args: string[]): { command: string; args: st
   return { command: process.execPath, args: [require.resolve(`@modelcontextprotocol/${name}/dist/index.js`), ...args] };
 }
 
-/** At once, on a busy machine: a stop that waited for the server, or for its grace, would take far longer. */
-const soonMs = 200;
+/** At once: a stop that waited for the server, or for its grace, would take far longer. */
+const soonMs = 50;
 
 type Parameters = { command: string; args: string[] };
 
@@ -132,11 +132,12 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
     const folder = await mkdtemp(join(tmpdir(), 'desist-mcp-'));
     try {
       await writeFile(join(folder, 'note.txt'), 'hello');
-      const { server, stops, call, pid } = start(published('server-filesystem', folder), { afterCancel: 'stop' });
+      const command = published('server-filesystem', folder, '/usr');
+      const { server, stops, call, pid } = start(command, { afterCancel: 'stop' });
       await call(null, 'list_directory', { path: folder });
       const first = pid();
       const search = { path: '/usr', pattern: '**/nothing-is-called-so' };
-      await cancelAfter(0, (token) => call(token, 'search_files', search));
+      expect(await cancelAfter(50, (token) => call(token, 'search_files', search))).toBeLessThan(soonMs);
       await server.settled();
       expect(stops).toEqual([{ pid: first, why: 'cancelled', survivors: [] }]);
       expect(isAlive(first)).toBe(false);
