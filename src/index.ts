@@ -62,6 +62,7 @@ export { InterruptController, type InterruptControllerConstructor } from './core
 export type { TurnBudget } from './core/interrupt/budget.ts';
 export { guardTool, guardTools } from './core/interrupt/guard-tools.ts';
 export type { GuardOptions } from './core/interrupt/guarded-call.ts';
+export { toolContextOf } from './core/interrupt/tool-context-of.ts';
 export type { InterruptEvent } from './core/interrupt/events.ts';
 export type {
   Answer,

@@ -31,8 +31,8 @@ export interface AgentsAgent {
 export interface UnderTurnOptions {
   /** Milliseconds a tool may take to end after the stop. */
   readonly graceMs?: number | undefined;
-  /** What a message with delivery `now` does to a running tool; `finish` by default. */
-  readonly onInterject?: 'finish' | 'cancel' | undefined;
+  /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */
+  readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
   /** Limits of the model's calls. */
   readonly model?: TurnModelOptions | undefined;
 }

@@ -22,10 +22,11 @@ const originals = new WeakMap<object, object>();
  * `invoke`, `call` and `run` guarded, or the function itself if it is one.
  *
  * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
- * row in that turn's ledger and a signal of its own, which a message to the agent does not touch. A signal of nobody's
- * turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached through `turn`.
- * Inside, `this` is the tool itself. What a guarded call returns is always a promise – an async generator's stays a
- * generator –, also where the tool's own type says otherwise: frameworks await it.
+ * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
+ * `toolContextOf` finds what else the call can do. A signal of nobody's turn is obeyed all the same, without a ledger; a
+ * call that is given no signal can only be reached through `turn`. Inside, `this` is the tool itself. What a guarded call
+ * returns is always a promise – an async generator's stays a generator –, also where the tool's own type says otherwise:
+ * frameworks await it.
  *
  * @checkpoint always, before and after; what was finished after the stop stands in the error's `completed`
  * @param tool A tool of the AI SDK, LangChain, OpenAI Agents, Mastra, an MCP handler, or your own.
@@ -90,7 +91,7 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
 function checked(options: GuardOptions): GuardOptions {
   const { graceMs, onInterject, turn } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
-  if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel']);
+  if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token))
     throw new TypeError(`turn must be a turn, got ${show(turn)}`);
   return options;

@@ -6,11 +6,14 @@
  * @module
  */
 import { parentsOf, type Node } from '../token/node.ts';
+import type { ToolContext } from './handles.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** A turn's own tokens: its scope, and those of its model calls, which outlive their link to it. */
 const turns = new WeakMap<Node, TurnState>();
 const calls = new WeakSet<Node>();
+/** What the tool of a call was given, from its start on. */
+const contexts = new WeakMap<Node, ToolContext>();
 
 /** Whatever hangs on this token works for the turn. */
 export function belongsTo(turn: TurnState, token: Node): void {
@@ -22,13 +25,27 @@ export function isCallToken(token: Node): void {
   calls.add(token);
 }
 
+/** Whatever hangs on this token runs in the tool that was given this. */
+export function hasContext(token: Node, context: ToolContext): void {
+  contexts.set(token, context);
+}
+
 /** The nearest turn or open call upwards, of several parents the first that knows; `undefined` for a stranger's token. */
 export function placeOf(token: Node): TurnState | 'call' | undefined {
+  return nearest(token, (node) => (calls.has(node) ? 'call' : turns.get(node)));
+}
+
+/** What the nearest call upwards was given, unless a turn of a sub-agent is nearer. */
+export function contextOf(token: Node): ToolContext | undefined {
+  const found = nearest(token, (node) => contexts.get(node) ?? turns.get(node));
+  return found !== undefined && 'call' in found ? found : undefined;
+}
+
+function nearest<T>(token: Node, find: (node: Node) => T | undefined): T | undefined {
   const pending: Node[] = [token];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (calls.has(node)) return 'call';
-    const turn = turns.get(node);
-    if (turn !== undefined) return turn;
+    const found = find(node);
+    if (found !== undefined) return found;
     pending.push(...[...parentsOf(node)].reverse());
   }
   return undefined;

@@ -20,7 +20,7 @@ import { identify } from './call-identity.ts';
 import type { CallIdentity, ToolContext, ToolsOptions } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
-import { isCallToken } from './place.ts';
+import { hasContext, isCallToken } from './place.ts';
 import { Declined, CallContext } from './tool-context.ts';
 import type { InterjectPolicy, OpenCall, TurnState } from './turn-state.ts';
 
@@ -134,9 +134,11 @@ class ToolCall<C, R> implements OpenCall {
   }
 
   #context(context: CancelContext): ToolContext<C> {
-    return new CallContext(context, this.#call, this, this.#turn, (value) => {
+    const own = new CallContext(context, this.#call, this, this.#turn, (value) => {
       this.#partial = { value };
     });
+    hasContext(this.source.token, own);
+    return own;
   }
 
   #outcomeOf(outcome: Outcome<R>): ToolOutcome<R, C> {

@@ -1,0 +1,45 @@
+/**
+ * Finds the context of a running tool by its signal: a framework hands a tool a signal, and has no place for more.
+ * In the interrupt room above `place.ts`, which knows where a token hangs.
+ * Prior art: `guardTool`, which finds the turn in the same way.
+ *
+ * @module
+ */
+import type { TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
+import type { ToolContext } from './handles.ts';
+import { contextOf } from './place.ts';
+
+/**
+ * What a running tool may do besides work: `ask` a person, `wait` so that a message can end the wait, `commit`,
+ * `decline`, start a sub-agent on its call. For tools that a framework calls, under `guardTool`: what `turn.tool` hands
+ * to its function, found by the signal that the framework hands to the tool.
+ *
+ * A signal made from the call's own finds it too. Within a sub-agent's turn it finds the sub-agent's call, and nothing
+ * outside of one.
+ *
+ * @checkpoint never
+ * @param signal The signal, or token, that the tool was given.
+ * @returns The context; nothing if that signal belongs to no call of a turn, for example outside of one.
+ * @throws TypeError – not a token or signal.
+ * @example
+ * ```ts
+ * import { InterruptController, guardTool, toolContextOf } from 'desist'
+ *
+ * const deploy = guardTool({
+ *   name: 'deploy',
+ *   execute: async (target: string, { abortSignal }: { abortSignal: AbortSignal }) => {
+ *     const answer = await toolContextOf(abortSignal)?.ask<boolean>((respond) => void respond(true))
+ *     return answer?.status === 'answered' && answer.value ? `deployed to ${target}` : 'not deployed'
+ *   },
+ * })
+ * const report = await new InterruptController().runTurn(({ signal }) =>
+ *   deploy.execute('staging', { abortSignal: signal }),
+ * )
+ * report.unwrap() // => 'deployed to staging'
+ * ```
+ * @since 0.1.0
+ */
+export function toolContextOf(signal: TokenLike | null | undefined): ToolContext | undefined {
+  return contextOf(tokenOf(signal));
+}
