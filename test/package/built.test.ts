@@ -156,10 +156,10 @@ describe('what is published', () => {
 
 describe('as a user finds it', () => {
   it('works in both formats and across them', async () => {
-    const { stdout } = await run(process.execPath, ['smoke/smoke.mjs'], { cwd: consumer.folder, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ['smoke/smoke.mjs'], { cwd: consumer.folder, timeout: 150_000 });
     expect(stdout.match(/^not ok .*$/gm) ?? []).toEqual([]);
     expect(stdout).toMatch(/^(\d+) of \1 checks$/m);
-  });
+  }, 180_000);
 
   it.each(doors.map((door) => door.specifier))('%s does nothing when it is merely opened', async (specifier) => {
     const { stdout } = await run(process.execPath, ['smoke/idle.mjs', specifier], {
