@@ -93,6 +93,19 @@ export function assignRows<C extends { readonly id: string }>(
   return assigned;
 }
 
+/**
+ * The calls of the transcript that the ledger knows, whichever replies were cut: one whose arguments were cut off stays
+ * if it is one of them. Of a reply that is only being added, none is.
+ */
+export function recordedCalls<C extends { readonly id: string }>(
+  calls: readonly C[],
+  outcomes: readonly ToolOutcome[],
+  isAdded: (call: C) => boolean,
+): { readonly has: (call: C) => boolean } {
+  const own = calls.filter((call) => !isAdded(call));
+  return assignRows(own, outcomes, () => false);
+}
+
 /** A value as text for a model: a string as it is, anything else as JSON, as much of it as JSON can say. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -43,6 +43,17 @@ export interface Entry<M> {
   readonly cutBy: CancelReason | undefined;
 }
 
+/** A message of a transcript that is settled, and the index of the message in the input that it begins with. */
+export interface Settled<M> {
+  readonly message: M;
+  readonly from: number;
+}
+
+/** The entries of a transcript to which nothing is added. */
+export function bareEntries<M>(messages: readonly M[]): Entry<M>[] {
+  return messages.map((message, at) => ({ message, at, added: undefined, cutBy: undefined }));
+}
+
 /**
  * Lays the cut replies of a turn beside its transcript, each where it belongs: before the next one that is there
  * already, else at the end.
@@ -50,31 +61,39 @@ export interface Entry<M> {
  * A reply counts as present if a message begins with its text, holds the same signed reasoning and no other calls. One
  * that a message of the user cut was handed to the caller, who may have pushed it anywhere; any other was thrown away by
  * the cut, so only what follows the last prompt is compared: the same words in an older turn are another reply.
+ *
+ * Replies are looked for in the transcript as it is once it is settled by itself. Settling again begins with just that,
+ * so it finds the same ones, whatever the repair took from a message or put into it.
+ *
+ * @param alone The same messages, settled without any partial.
  */
 export function withPartials<M>(
   messages: readonly M[],
+  alone: readonly Settled<M>[],
   partials: readonly PartialOutput[],
   reader: ReplyReader<M>,
 ): Entry<M>[] {
+  const settled = alone.map(({ message }) => message);
+  const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const cuts = new Map<number, CancelReason>();
   const missing: Entry<M>[] = [];
-  let before = messages.length;
+  let before = settled.length;
   let end = before;
-  let lastPrompt = partials.length === 0 ? -1 : findLastPrompt(messages, before, reader);
+  let lastPrompt = partials.length === 0 ? -1 : findLastPrompt(settled, before, reader);
   for (const partial of [...partials].reverse()) {
     const message = messageOf(partial.value, reader);
     const reply = message === undefined ? undefined : reader.parts(message);
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
     const floor = partial.reason.kind === 'interjection' ? 0 : lastPrompt + 1;
-    const found = findReply(messages, message, reply, floor, end, reader);
+    const found = findReply(settled, message, reply, floor, end, reader);
     if (found === -1) {
-      missing.push({ message, at: before, added: partial.modelCall, cutBy: partial.reason });
+      missing.push({ message, at: placeOf(before), added: partial.modelCall, cutBy: partial.reason });
     } else {
-      cuts.set(found, partial.reason);
+      cuts.set(placeOf(found), partial.reason);
       // Replies keep their order, so an earlier one stands further up.
       before = found;
       end = reader.holds === undefined ? found : found + 1;
-      lastPrompt = findLastPrompt(messages, before, reader);
+      lastPrompt = findLastPrompt(settled, before, reader);
     }
   }
   return merge(messages, cuts, missing.reverse());

@@ -1,19 +1,12 @@
-import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
 
 import type { AISDKModelMessage } from '../../src/transcript/index.ts';
-import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const options = fc.constantFrom<unknown>(
   undefined,
@@ -46,8 +39,7 @@ const call = fc
   .map((one) => optional({ type: 'tool-call' }, one));
 
 const output = fc.constantFrom('text', 'json', 'content', 'error-text', 'denied', 'none', 'legacy').map((form) => {
-  marks += 1;
-  const value = `result<${marks}>`;
+  const value = nextMark('result');
   switch (form) {
     case 'none':
       return {};
@@ -160,30 +152,18 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
     } else history.push(of(...done));
   });
   history.push({ role: 'assistant', content: 'text<end>' });
-  return { history: history.slice(0, 1 + (cutAt % history.length)), callIds: [...callIds] };
+  const cut = history.slice(0, 1 + (cutAt % history.length));
+  return { history: cut, callIds: [...callIds], open: openCalls(cut.at(-1)) };
 });
 
 const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
-describe('S17 always sendable: ai-sdk, messages for a model', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
-    const settled = settleAndVerify('ai-sdk', messages, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isOwnText = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    expect(marksIn(settled).filter(isOwnText)).toEqual(marksIn(messages).filter(isOwnText));
-  });
+/** The calls of a last message, which nobody has answered yet. */
+function openCalls(last: AISDKModelMessage | undefined): string[] {
+  const parts = typeof last?.content === 'string' ? [] : (last?.content ?? []);
+  return parts.flatMap((part) =>
+    part.type === 'tool-call' ? (part as unknown as { toolCallId: string }).toolCallId : [],
+  );
+}
 
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([messages, turn]) => {
-    const settled = settleAndVerify('ai-sdk', messages, turn);
-    const isPlaced = (mark: string): boolean => !mark.startsWith('result') && !mark.startsWith('done');
-    const given = marksIn(messages).filter(isPlaced);
-    expect(marksIn(settled).filter(isPlaced).slice(0, given.length)).toEqual(given);
-    const json = JSON.stringify(settled);
-    for (const one of new Set(marksIn(messages).filter((mark) => mark.startsWith('result')))) {
-      expect(json.split(one), `${one} once`).toHaveLength(2);
-    }
-  });
-});
+alwaysSendable({ dialect: 'ai-sdk', kind: 'messages for a model', ids, wild, cut: cutHistories, partialValue });

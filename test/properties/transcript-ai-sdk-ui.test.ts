@@ -1,18 +1,11 @@
-import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
 
 import type { AISDKUIMessage } from '../../src/transcript/index.ts';
-import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const metadata = fc.constantFrom<unknown>(
   undefined,
@@ -21,9 +14,7 @@ const metadata = fc.constantFrom<unknown>(
   { openai: { itemId: 'rs_2', reasoningEncryptedContent: 'sealed' } },
   { anthropic: { signature: 'signed' } },
 );
-/** Without its optional keys where they are undefined, as JSON would have it. */
-const tidy = (part: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as { type: string };
+const partOf = (fields: Readonly<Record<string, unknown>>) => tidy(fields) as { type: string };
 
 const prose = fc
   .record({
@@ -32,7 +23,7 @@ const prose = fc
     state: fc.constantFrom(undefined, 'done', 'streaming'),
     providerMetadata: metadata,
   })
-  .map(tidy);
+  .map(partOf);
 
 const approval = fc.constantFrom<unknown>(
   undefined,
@@ -67,16 +58,16 @@ const call = fc
     hasText: fc.boolean(),
   })
   .map(({ hasText, ...one }) => {
-    marks += 1;
+    const result = nextMark('result');
     const ends: Record<string, object> = {
-      'output-available': { output: { of: `result<${marks}>` } },
-      'output-error': hasText ? { errorText: `result<${marks}>` } : {},
+      'output-available': { output: { of: result } },
+      'output-error': hasText ? { errorText: result } : {},
     };
     const name = one.type === 'dynamic-tool' ? { toolName: 'run' } : {};
-    return tidy({ ...one, ...name, ...ends[one.state] });
+    return partOf({ ...one, ...name, ...ends[one.state] });
   });
 
-const part = fc.oneof(
+const anyPart = fc.oneof(
   { weight: 3, arbitrary: prose },
   { weight: 5, arbitrary: call },
   { weight: 2, arbitrary: fc.constant({ type: 'step-start' }) },
@@ -85,7 +76,7 @@ const part = fc.oneof(
 const message = fc
   .record({
     role: fc.constantFrom('assistant', 'assistant', 'assistant', 'user'),
-    parts: fc.array(part, { maxLength: 7 }),
+    parts: fc.array(anyPart, { maxLength: 7 }),
   })
   .map((one) => one as AISDKUIMessage);
 
@@ -107,13 +98,13 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
   const callIds = new Set<string>();
   shape.forEach((calls, r) => {
     parts.push({ type: 'step-start' });
-    parts.push(tidy({ type: 'reasoning', text: `text<t${r}>`, state: 'done' }));
-    parts.push(tidy({ type: 'text', text: `text<r${r}>`, state: 'done' }));
+    parts.push(partOf({ type: 'reasoning', text: `text<t${r}>`, state: 'done' }));
+    parts.push(partOf({ type: 'text', text: `text<r${r}>`, state: 'done' }));
     for (let i = 0; i < calls; i += 1) {
       const toolCallId = reusesIds ? `call_${i}` : `r${r}c${i}`;
       callIds.add(toolCallId);
       const output = { of: `result<r${r}x${i}>` };
-      parts.push(tidy({ type: 'tool-read', toolCallId, state: 'output-available', input: {}, output }));
+      parts.push(partOf({ type: 'tool-read', toolCallId, state: 'output-available', input: {}, output }));
     }
   });
   const kept = parts.slice(0, 1 + (cutAt % parts.length));
@@ -126,26 +117,16 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
     last.state = 'streaming';
   }
   const user = { id: 'u', role: 'user' as const, parts: [{ type: 'text', text: 'text<p>' }] };
-  return { history: [user, { id: 'm', role: 'assistant' as const, parts: kept }], callIds: [...callIds] };
+  return { history: [user, { id: 'm', role: 'assistant' as const, parts: kept }], callIds: [...callIds], open: [] };
 });
 
 const partialValue = fc.oneof(message, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
-describe('S17 always sendable: ai-sdk, messages of a user interface', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
-    const settled = settleAndVerify('ai-sdk', messages, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isOwn = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    expect(marksIn(settled).filter(isOwn)).toEqual(marksIn(messages).filter(isOwn));
-  });
-
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a reply cut anywhere keeps its order and all that completed', ([messages, turn]) => {
-    const settled = settleAndVerify('ai-sdk', messages, turn);
-    const given = marksIn(messages);
-    const found = marksIn(settled).filter((mark) => !mark.startsWith('done'));
-    expect(found.slice(0, given.length)).toEqual(given);
-  });
+alwaysSendable({
+  dialect: 'ai-sdk',
+  kind: 'messages of a user interface',
+  ids,
+  wild,
+  cut: cutHistories,
+  partialValue,
 });

@@ -3,19 +3,15 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
 import type { AnthropicBlock, AnthropicMessage } from '../../src/transcript/index.ts';
-import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
 
 type Block = AnthropicBlock & Readonly<Record<string, unknown>>;
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', '  ', '\n', 'plain', 'trailing \n').map((form): Block => {
-  marks += 1;
-  return { type: 'text', text: form.trim() === '' ? form : `text<${marks}>${form}` };
-});
+const text = markedText('', '  ', '\n', 'plain', 'trailing \n').map((own): Block => ({ type: 'text', text: own }));
 
 const input = fc.constantFrom<unknown>(
   {},
@@ -50,11 +46,10 @@ const server = fc.constantFrom<Block>(
 const resultContent = fc
   .constantFrom<unknown>('', 'plain', undefined, [], [{ type: 'text', text: '' }], 'blocks')
   .map((form) => {
-    marks += 1;
-    if (form === 'plain') return `result<${marks}>`;
+    if (form === 'plain') return nextMark('result');
     return form === 'blocks'
       ? [
-          { type: 'text', text: `result<${marks}>` },
+          { type: 'text', text: nextMark('result') },
           { type: 'text', text: ' ' },
         ]
       : form;
@@ -68,10 +63,7 @@ const toolResult = fc
     ...(is_error === undefined ? {} : { is_error }),
   }));
 
-const plain = fc.constantFrom('', ' \n', 'word', 'word ').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
+const plain = markedText('', ' \n', 'word', 'word ');
 
 const assistant = fc.oneof(
   { weight: 1, arbitrary: plain },
@@ -130,7 +122,10 @@ const cutHistories = rounds.map(([shape, cutAt]) => {
     else history.push({ role: 'user', content: done });
   });
   history.push({ role: 'assistant', content: 'text<end> ' });
-  return { history: history.slice(0, 1 + (cutAt % history.length)), callIds };
+  const cut = history.slice(0, 1 + (cutAt % history.length));
+  const answered = JSON.stringify(cut);
+  const open = callsOf(cut).filter((call) => !answered.includes(`result<${call}>`));
+  return { history: cut, callIds, open };
 });
 
 const partialValue = fc.oneof(
@@ -139,35 +134,10 @@ const partialValue = fc.oneof(
   fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }),
 );
 
-describe('S17 always sendable: anthropic', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
-    const settled = settleAndVerify('anthropic', messages, turn);
-    const isText = (mark: string): boolean => mark.startsWith('text');
-    const added = marksIn(turn.partials ?? []);
-    expect(marksIn(settled).filter((mark) => isText(mark) && !added.includes(mark))).toEqual(
-      marksIn(messages).filter((mark) => isText(mark) && !added.includes(mark)),
-    );
-  });
+alwaysSendable({ dialect: 'anthropic', ids, wild, cut: cutHistories, partialValue });
 
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([messages, turn]) => {
-    const settled = settleAndVerify('anthropic', messages, turn);
-    const isPlaced = (mark: string): boolean => !mark.startsWith('result') && !mark.startsWith('done');
-    const given = marksIn(messages).filter(isPlaced);
-    expect(marksIn(settled).filter(isPlaced).slice(0, given.length)).toEqual(given);
-    const text = JSON.stringify(settled);
-    const results = new Set(marksIn(messages).filter((mark) => mark.startsWith('result')));
-    for (const result of results) expect(text.split(result), `${result} once`).toHaveLength(2);
-    const open = callsOf(messages).filter((call) => !results.has(`result<${call}>`));
-    for (const call of open) {
-      const last = turn.outcomes?.filter((row) => row.id === call).at(-1);
-      if (last?.status === 'completed' && last.value !== undefined) expect(text).toContain(`done<${call}>`);
-    }
-  });
-
-  test.prop([wild, turnOf(ids, partialValue)], runs)('S18 signed reasoning stays byte-identical', (messages, turn) => {
+describe('S18 thinking', () => {
+  test.prop([wild, turnOf(ids, partialValue)], runs)('signed reasoning stays byte-identical', (messages, turn) => {
     const settled = settleAndVerify('anthropic', messages, { outcomes: turn.outcomes, reason: turn.reason });
     expect(sealed(settled)).toEqual(sealed(messages));
   });

@@ -1,27 +1,12 @@
-import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
 
 import type { GeminiContent } from '../../src/transcript/index.ts';
-import { marksIn, runs as anyRuns, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
-
-// One seed: about one history in ten thousand is still settled twice, the second time differently. `FC_SEED` looks for others.
-const runs = { ...anyRuns, seed: Number(process.env['FC_SEED'] ?? 7) };
+import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 
 const names = ['a', 'b', 'c'] as const;
 const name = fc.constantFrom(...names);
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
-
-/** Without its optional keys where they are undefined, as JSON would have it. */
-function tidy<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
-}
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const callId = fc.constantFrom(undefined, undefined, 'id1', 'id2');
 const signature = fc.constantFrom(undefined, undefined, 'sig');
@@ -41,8 +26,7 @@ const call = fc
   .map(({ thoughtSignature, ...functionCall }) => tidy({ functionCall: tidy(functionCall), thoughtSignature }));
 
 const response = fc.tuple(callId, name, fc.constantFrom('object', 'text', undefined)).map(([id, own, form]) => {
-  marks += 1;
-  const result = `result<${marks}>`;
+  const result = nextMark('result');
   const body = form === 'object' ? { output: result } : form === 'text' ? result : undefined;
   return { functionResponse: tidy({ id, name: own, response: body }) };
 });
@@ -110,35 +94,17 @@ const cutHistories = fc
       } else say(...done);
     });
     history.push({ role: 'model', parts: [{ text: 'text<end>' }] });
-    return { history: history.slice(0, 1 + (cutAt % history.length)), callIds: [...callIds] };
+    const cut = history.slice(0, 1 + (cutAt % history.length));
+    return { history: cut, callIds: [...callIds], open: openCalls(cut) };
   });
 
-describe('S17 always sendable: gemini', () => {
-  test.prop([wild, turnOf(names, partialValue)], runs)('any history at all', (contents, turn) => {
-    const settled = settleAndVerify('gemini', contents, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isOwnText = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    expect(marksIn(settled).filter(isOwnText)).toEqual(marksIn(contents).filter(isOwnText));
+/** The calls of the last turn, which nobody has answered yet. */
+function openCalls(history: readonly GeminiContent[]): string[] {
+  const last = history.at(-1);
+  return (last?.role === 'model' ? (last.parts ?? []) : []).flatMap((part) => {
+    const own = (part as { functionCall?: { id?: string; name: string } }).functionCall;
+    return own === undefined ? [] : [own.id ?? own.name];
   });
+}
 
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([contents, turn]) => {
-    const settled = settleAndVerify('gemini', contents, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isPlaced = (mark: string): boolean => !/^(?:result|done)/.test(mark) && !added.includes(mark);
-    expect(marksIn(settled).filter(isPlaced)).toEqual(marksIn(contents).filter(isPlaced));
-    const json = JSON.stringify(settled);
-    for (const result of new Set(marksIn(contents).filter((mark) => mark.startsWith('result')))) {
-      expect(json.split(result), `${result} once`).toHaveLength(2);
-    }
-    const open = contents.at(-1);
-    for (const part of open?.role === 'model' ? (open.parts ?? []) : []) {
-      const own = (part as { functionCall?: { id?: string; name: string } }).functionCall;
-      const id = own?.id ?? own?.name;
-      const row = turn.outcomes?.filter((one) => one.id === id).at(-1);
-      if (row?.status === 'completed' && row.value !== undefined) expect(json).toContain(`done<${row.id}>`);
-    }
-  });
-});
+alwaysSendable({ dialect: 'gemini', ids: names, wild, cut: cutHistories, partialValue });

@@ -1,22 +1,13 @@
-import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
 
 import type { LangChainMessage } from '../../src/transcript/index.ts';
-import { marksIn, runs as anyRuns, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
-
-// One seed: about one history in ten thousand is still settled twice, the second time differently. `FC_SEED` looks for others.
-const runs = { ...anyRuns, seed: Number(process.env['FC_SEED'] ?? 7) };
+import { marksIn } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 /** A class of another package, known by its shape alone. */
 class Message {
@@ -28,6 +19,9 @@ class Message {
   }
   getType(): string {
     return this.kind;
+  }
+  get ids(): string[] {
+    return (this as { tool_calls?: { id: string }[] }).tool_calls?.map((call) => call.id) ?? [];
   }
 }
 
@@ -88,10 +82,9 @@ const tool = fc
   .record({
     tool_call_id: id,
     content: fc.constantFrom('', 'plain', 'blocks', null, undefined, 'empty').map((form) => {
-      marks += 1;
-      if (form === 'plain') return `result<${marks}>`;
+      if (form === 'plain') return nextMark('result');
       if (form === 'empty') return [];
-      return form === 'blocks' ? [{ type: 'text', text: `result<${marks}>` }] : form;
+      return form === 'blocks' ? [{ type: 'text', text: nextMark('result') }] : form;
     }),
     status: fc.constantFrom(undefined, 'success', 'error'),
   })
@@ -136,7 +129,8 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
     else history.push(...done);
   });
   history.push({ role: 'assistant', content: 'text<end>' });
-  return { history: history.slice(0, 1 + (cutAt % history.length)), callIds: [...callIds] };
+  const cut = history.slice(0, 1 + (cutAt % history.length));
+  return { history: cut, callIds: [...callIds], open: openCalls(cut.at(-1)) };
 });
 
 const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
@@ -145,33 +139,18 @@ const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { ro
 const sent = (messages: readonly LangChainMessage[]): string[] =>
   marksIn(messages.map((one) => (one instanceof Message ? { ...one, lc_kwargs: undefined } : one)));
 
-describe('S17 always sendable: langchain', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
-    const settled = settleAndVerify('langchain', messages, turn);
-    const added = marksIn(turn.partials ?? []);
-    const before = sent(messages);
-    const isOwnText = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    // Reasoning without its signature is the one text that goes.
-    const thoughts = marksIn(JSON.stringify(messages).match(/"thinking":"[^"]*"\}/g) ?? []);
-    expect(sent(settled).filter(isOwnText)).toEqual(
-      before.filter((mark) => isOwnText(mark) && !thoughts.includes(mark)),
-    );
-  });
+/** The calls of a last message, which nobody has answered yet. */
+function openCalls(last: LangChainMessage | undefined): string[] {
+  return last instanceof Message && last.kind === 'ai' ? last.ids : [];
+}
 
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([messages, turn]) => {
-    const settled = settleAndVerify('langchain', messages, turn);
-    const isPlaced = (mark: string): boolean => !mark.startsWith('result') && !mark.startsWith('done');
-    const given = sent(messages).filter(isPlaced);
-    expect(sent(settled).filter(isPlaced).slice(0, given.length)).toEqual(given);
-    const found = sent(settled);
-    for (const result of new Set(sent(messages).filter((mark) => mark.startsWith('result')))) {
-      expect(
-        found.filter((mark) => mark === result),
-        `${result} once`,
-      ).toHaveLength(1);
-    }
-  });
+alwaysSendable({
+  dialect: 'langchain',
+  ids,
+  wild,
+  cut: cutHistories,
+  partialValue,
+  marksOf: sent,
+  // Reasoning without its signature is the one text that goes.
+  lost: (messages) => marksIn(JSON.stringify(messages).match(/"thinking":"[^"]*"\}/g) ?? []),
 });

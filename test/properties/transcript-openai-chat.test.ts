@@ -1,21 +1,14 @@
-import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
 
 import type { OpenAIChatMessage } from '../../src/transcript/index.ts';
-import { marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 
 type Message = OpenAIChatMessage & Readonly<Record<string, unknown>>;
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const args = fc.constantFrom<unknown>('{}', '{"path":"/tmp"}', '{"path":"/tm', '', undefined);
 
@@ -44,27 +37,23 @@ const content = fc.oneof(
   ),
 );
 
-/** Without its optional keys where they are undefined, as JSON would have it. */
-function tidy(message: Readonly<Record<string, unknown>>): Message {
-  return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined)) as Message;
-}
-
 const assistant = fc
   .record({
     content,
     refusal: fc.constantFrom<unknown>(undefined, undefined, null, '', 'No.'),
     tool_calls: fc.oneof(fc.constant(undefined), fc.array(call, { maxLength: 4 })),
   })
-  .map((one) => tidy({ role: 'assistant', ...one }));
+  .map((one) => tidy<Message>({ role: 'assistant', ...one } as Message));
 
 const toolContent = fc.constantFrom('', 'plain', 'parts', null, undefined, 'empty').map((form) => {
-  marks += 1;
-  if (form === 'plain') return `result<${marks}>`;
+  if (form === 'plain') return nextMark('result');
   if (form === 'empty') return [];
-  return form === 'parts' ? [{ type: 'text', text: `result<${marks}>` }] : form;
+  return form === 'parts' ? [{ type: 'text', text: nextMark('result') }] : form;
 });
 
-const tool = fc.record({ tool_call_id: id, content: toolContent }).map((one) => tidy({ role: 'tool', ...one }));
+const tool = fc
+  .record({ tool_call_id: id, content: toolContent })
+  .map((one) => tidy<Message>({ role: 'tool', ...one } as Message));
 
 const other = fc
   .record({ role: fc.constantFrom('user', 'system', 'developer'), content: text })
@@ -75,6 +64,9 @@ const wild = fc.array(
   fc.oneof({ weight: 5, arbitrary: assistant }, { weight: 6, arbitrary: tool }, { weight: 2, arbitrary: other }),
   { maxLength: 10 },
 );
+
+const resultOf = (own: string, said: string): Message =>
+  tidy({ role: 'tool', tool_call_id: own, content: said });
 
 /** An agent's rounds as they should be: prompt, then calls and their results, then an answer. */
 const round = fc.record({
@@ -95,8 +87,8 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
       type: 'function',
       function: { name: 'read', arguments: `{"of":"call<r${r}x${name}>"}` },
     }));
-    history.push(tidy({ role: 'assistant', content: `text<r${r}>`, tool_calls: uses }));
-    const done = names.map((name) => tidy({ role: 'tool', tool_call_id: name, content: `result<r${r}x${name}>` }));
+    history.push({ role: 'assistant', content: `text<r${r}>`, tool_calls: uses });
+    const done = names.map((name): Message => resultOf(name, `result<r${r}x${name}>`));
     const word = { role: 'user', content: `text<w${r}>` } as Message;
     if (results === 'shuffled') history.push(...done.reverse());
     else if (results === 'after a word') history.push(word, ...done);
@@ -106,35 +98,11 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
     else history.push(...done);
   });
   history.push({ role: 'assistant', content: 'text<end>' });
-  return { history: history.slice(0, 1 + (cutAt % history.length)), callIds: [...callIds] };
+  const cut = history.slice(0, 1 + (cutAt % history.length));
+  const open = ((cut.at(-1)?.['tool_calls'] ?? []) as { id: string }[]).map((one) => one.id);
+  return { history: cut, callIds: [...callIds], open };
 });
 
 const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
-describe('S17 always sendable: openai-chat', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (messages, turn) => {
-    const settled = settleAndVerify('openai-chat', messages, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isOwnText = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    expect(marksIn(settled).filter(isOwnText)).toEqual(marksIn(messages).filter(isOwnText));
-  });
-
-  test.prop(
-    [cutHistories.chain(({ history, callIds }) => fc.tuple(fc.constant(history), turnOf(callIds, partialValue)))],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([messages, turn]) => {
-    const settled = settleAndVerify('openai-chat', messages, turn);
-    const isPlaced = (mark: string): boolean => !mark.startsWith('result') && !mark.startsWith('done');
-    const given = marksIn(messages).filter(isPlaced);
-    expect(marksIn(settled).filter(isPlaced).slice(0, given.length)).toEqual(given);
-    const json = JSON.stringify(settled);
-    for (const result of new Set(marksIn(messages).filter((mark) => mark.startsWith('result')))) {
-      expect(json.split(result), `${result} once`).toHaveLength(2);
-    }
-    const lastOpen = messages.at(-1);
-    for (const { id: own } of (lastOpen?.['tool_calls'] ?? []) as { id: string }[]) {
-      const row = turn.outcomes?.filter((one) => one.id === own).at(-1);
-      if (row?.status === 'completed' && row.value !== undefined) expect(json).toContain(`done<${own}>`);
-    }
-  });
-});
+alwaysSendable({ dialect: 'openai-chat', ids, wild, cut: cutHistories, partialValue });

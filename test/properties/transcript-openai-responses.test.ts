@@ -3,25 +3,17 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
 import { checkTranscript, settleTranscript, type OpenAIResponsesItem } from '../../src/transcript/index.ts';
-import { deepFreeze, marksIn, runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { deepFreeze, marksIn, runs, turnOf } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark, tidy as tidyFields } from '../transcript/support/properties.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
+const tidy = (item: Readonly<Record<string, unknown>>): Item => tidyFields(item);
 
 const ids = ['a', 'b', 'c'] as const;
 const id = fc.constantFrom(...ids);
 const itemId = fc.constantFrom(undefined, undefined, undefined, 'it_1', 'it_2');
 
-let marks = 0;
-/** A mark that no other text has. Numbered, not drawn: the properties ask for its place, not for its value. */
-const text = fc.constantFrom('', ' ', 'plain', 'trailing \n').map((form) => {
-  marks += 1;
-  return form.trim() === '' ? form : `text<${marks}>${form}`;
-});
-
-/** Without its optional keys where they are undefined, as JSON would have it. */
-function tidy(item: Readonly<Record<string, unknown>>): Item {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
-}
+const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const say = fc.tuple(itemId, fc.oneof(text, fc.array(text, { maxLength: 2 }))).map(([own, said]) =>
   tidy({
@@ -68,8 +60,7 @@ const outputTypes = [
 ] as const;
 
 const outputValue = fc.constantFrom('', 'plain', 'parts', 'shell', null, undefined, 'empty').map((form) => {
-  marks += 1;
-  const result = `result<${marks}>`;
+  const result = nextMark('result');
   if (form === 'plain') return result;
   if (form === 'empty') return [];
   if (form === 'parts') return [{ type: 'input_text', text: result }];
@@ -146,46 +137,41 @@ const cutHistoriesOf = (reuse: fc.Arbitrary<boolean>) =>
       else history.push(...done);
     });
     history.push({ role: 'assistant', content: 'text<end>' });
-    return { history: history.slice(0, 1 + (cutAt % history.length)), callIds: [...callIds] };
+    const cut = history.slice(0, 1 + (cutAt % history.length));
+    const last = cut.at(-1);
+    const open = last?.type === 'function_call' ? [String(last['call_id'])] : [];
+    return { history: cut, callIds: [...callIds], open };
   });
 
-describe('S17 always sendable: openai-responses', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('any history at all', (items, turn) => {
-    const settled = settleAndVerify('openai-responses', items, turn);
-    const added = marksIn(turn.partials ?? []);
-    const isOwnText = (mark: string): boolean => mark.startsWith('text') && !added.includes(mark);
-    // An item that stands there twice, under one id, is one item.
-    const unique = items.filter(
-      (item, at) =>
-        item['id'] === undefined || items.findIndex((one) => JSON.stringify(one) === JSON.stringify(item)) === at,
-    );
-    expect(marksIn(settled).filter(isOwnText)).toEqual(marksIn(unique).filter(isOwnText));
+/** Without the second copies: an item that stands there twice, under one id, is one item. */
+function uniqueItems(items: readonly OpenAIResponsesItem[]): readonly OpenAIResponsesItem[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const json = JSON.stringify(item);
+    const isCopy = seen.has(json) && 'id' in item;
+    seen.add(json);
+    return !isCopy;
   });
+}
 
-  test.prop(
-    [
-      cutHistoriesOf(fc.boolean()).chain(({ history, callIds }) =>
-        fc.tuple(fc.constant(history), turnOf(callIds, partialValue)),
-      ),
-    ],
-    runs,
-  )('a conversation cut anywhere keeps its order and all that completed', ([items, turn]) => {
-    const settled = settleAndVerify('openai-responses', items, turn);
-    const added = marksIn(turn.partials ?? []);
-    const last = items.at(-1)?.type === 'reasoning' ? items.slice(0, -1) : items;
-    const isPlaced = (mark: string): boolean => !/^(?:result|done)/.test(mark) && !added.includes(mark);
-    expect(marksIn(settled).filter(isPlaced)).toEqual(marksIn(last).filter(isPlaced));
-    const json = JSON.stringify(settled);
-    for (const result of new Set(marksIn(items).filter((mark) => mark.startsWith('result')))) {
-      expect(json.split(result), `${result} once`).toHaveLength(2);
-    }
-    const open = items.at(-1);
-    if (open?.type === 'function_call') {
-      const row = turn.outcomes?.filter((one) => one.id === open['call_id']).at(-1);
-      if (row?.status === 'completed' && row.value !== undefined) expect(json).toContain(`done<${row.id}>`);
-    }
-  });
+/** Every stretch of items: a reply is several of them. */
+function stretchesOf(items: readonly OpenAIResponsesItem[]): (readonly OpenAIResponsesItem[])[] {
+  return items.flatMap((_, from) => [1, 2, 3].map((length) => items.slice(from, from + length)));
+}
 
+alwaysSendable({
+  dialect: 'openai-responses',
+  ids,
+  wild,
+  cut: cutHistoriesOf(fc.boolean()),
+  partialValue,
+  marksOf: (items) => marksIn(uniqueItems(items)),
+  // Reasoning that led to nothing.
+  lost: (items) => (items.at(-1)?.type === 'reasoning' ? marksIn(items.at(-1)) : []),
+  repliesIn: stretchesOf,
+});
+
+describe('S20 server-held state', () => {
   test.prop(
     [
       // A server does not go on from a call without its output, so it never holds two open ones of one id.

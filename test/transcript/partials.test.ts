@@ -23,6 +23,7 @@ const reader: ReplyReader<string> = {
 function lay(messages: readonly string[], ...partials: [value: unknown, kind?: CancelKind][]) {
   const entries = withPartials(
     messages,
+    messages.map((message, from) => ({ message, from })),
     partials.map(([value, kind = 'user'], i) => ({ modelCall: i + 1, value, reason: createReason({ kind, at: 1 }) })),
     reader,
   );

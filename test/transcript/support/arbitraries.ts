@@ -100,16 +100,16 @@ export function settleAndVerify<D extends TranscriptDialect>(
 
   const again = settle(deepFreeze(first.messages));
   expect(again.changes, 'nothing left to do').toEqual([]);
-  expect(again.messages, 'the same transcript').toEqual(first.messages);
-  expect(
-    again.messages.every((message, i) => message === first.messages[i]),
-    'the same objects',
-  ).toBe(true);
+  const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+    one.length === other.length && one.every((message, i) => message === other[i]);
+  if (!isSameList(again.messages, first.messages)) {
+    expect(again.messages, 'the same transcript').toEqual(first.messages);
+    expect.unreachable('the same objects');
+  }
 
-  const isSame = messages.length === first.messages.length && messages.every((one, i) => one === first.messages[i]);
-  expect(isSame, `objects are the same exactly if nothing changed: ${JSON.stringify(first.changes)}`).toBe(
-    first.changes.length === 0,
-  );
+  if (isSameList(messages, first.messages) !== (first.changes.length === 0)) {
+    expect.unreachable(`objects are the same exactly if nothing changed: ${JSON.stringify(first.changes)}`);
+  }
   expect(JSON.stringify(messages), 'the input').toBe(before);
 
   const other = settle(messages);

@@ -5,9 +5,10 @@
  * @module
  */
 import type { CancelReason } from '../../../core/foundation/reason.ts';
-import { answerCall, assignRows, type UnansweredCall } from '../../answers.ts';
-import { withPartials } from '../../partials.ts';
+import { answerCall, assignRows, recordedCalls, type UnansweredCall } from '../../answers.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { settleEntries } from '../settle-entries.ts';
 import { field } from '../../fields.ts';
 import { withDecision } from './decision.ts';
 import { isReasoning, type AISDKModelMessage, type AISDKPart } from './message.ts';
@@ -20,28 +21,32 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  const entries = withPartials(messages, turn.partials, modelReplies);
+  return settleEntries(messages, turn, modelReplies, write);
+}
+
+function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
   const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
   const lastAt = slots.at(-1)?.at;
   for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   for (const slot of slots) slot.parts = withoutTheCutOnes(slot);
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isClientCall)).at(-1)?.at;
 
-  const out: AISDKModelMessage[] = [];
+  const out: Settled<AISDKModelMessage>[] = [];
   for (const slot of slots) {
     const { message } = slot.entry;
     if (message.role !== 'assistant') {
-      out.push(message);
+      out.push({ message, from: slot.at });
     } else if (slot.parts.length > 0) {
-      out.push(rebuild(message, reply(slot)), ...answers(slot));
+      for (const one of [rebuild(message, reply(slot)), ...answers(slot)]) out.push({ message: one, from: slot.at });
     } else {
       slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
     }
   }
-  return { messages: out };
+  return out;
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
@@ -51,7 +56,7 @@ export function settleModelMessages(
     const input = wholeInput(part.part);
     if (input !== undefined && input === field(part.part, 'input')) return [part];
     const hasOutcome = results.length > 0 || call.isAnswered;
-    if (input === undefined && !hasOutcome && (!rows.has(call.site) || slot.entry.added !== undefined)) {
+    if (input === undefined && !hasOutcome && !recorded.has(call.site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
       return [];
     }

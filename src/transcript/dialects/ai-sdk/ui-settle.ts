@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { answerCall, assignRows, valueText, type Answer } from '../../answers.ts';
+import { answerCall, assignRows, recordedCalls, valueText, type Answer } from '../../answers.ts';
 import { field, isRecord } from '../../fields.ts';
-import { withPartials } from '../../partials.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { settleEntries } from '../settle-entries.ts';
 import { withDecision } from './decision.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from './message.ts';
 import { approvalOf, doneText, isCall, isFinished, isServerCall, saysSomething } from './ui-message.ts';
@@ -19,17 +20,21 @@ import { readSlots, type Slot, type Step, type UIPart } from './ui-slots.ts';
 export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: TurnRecord): DialectResult<AISDKUIMessage> {
   const ids = new Set<unknown>(messages.map((message) => message.id ?? message));
   // A message keeps its id while it grows: what the transcript has under that id is this reply.
-  const missing = turn.partials.filter(({ value }) => !ids.has(idOf(value)));
-  const entries = withPartials(messages, missing, uiReplies);
+  const partials = turn.partials.filter(({ value }) => !ids.has(idOf(value)));
+  return settleEntries(messages, { ...turn, partials }, uiReplies, write);
+}
+
+function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const steps = slots.flatMap((slot) => slot.steps);
   const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
   const rows = assignRows(calls, turn.outcomes, (call) => entries[call.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(calls, turn.outcomes, (call) => entries[call.at]?.added !== undefined);
   const lastStep = slots.at(-1)?.steps.at(-1);
   const lastBatch = steps.filter((step) => step.parts.some(isClientCall)).at(-1);
 
-  const out: AISDKUIMessage[] = [];
+  const out: Settled<AISDKUIMessage>[] = [];
   for (const slot of slots) {
     const { message, added } = slot.entry;
     const isReply = message.role === 'assistant';
@@ -43,9 +48,10 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
     }
     const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i]);
     const kept = isSame ? message : { ...message, parts };
-    out.push(added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1), added), ...kept });
+    const named = added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1)?.message, added), ...kept };
+    out.push({ message: named, from: slot.at });
   }
-  return { messages: out };
+  return out;
 
   /** A step with an end for everything in it. */
   function settleStep(slot: Slot, step: Step): AISDKPart[] {
@@ -87,7 +93,7 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
       slot.note(slot.at, 'server-call-answered', `removed the call of a tool of the provider that was cut: ${id}`);
       return [];
     }
-    if (wholeInput(part) === undefined && (row === undefined || slot.entry.added !== undefined)) {
+    if (wholeInput(part) === undefined && !recorded.has(call)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
       return [];
     }

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { answerCall, assignRows } from '../../answers.ts';
+import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
 import { createIds, type Site } from '../../links.ts';
-import { withPartials } from '../../partials.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { settleEntries } from '../settle-entries.ts';
 import { anthropicReplies, blocksOf, field, isThinking, textBlock, wholeInput } from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -18,17 +19,21 @@ export function settleAnthropic(
   messages: readonly AnthropicMessage[],
   turn: TurnRecord,
 ): DialectResult<AnthropicMessage> {
-  const entries = withPartials(messages, turn.partials, anthropicReplies);
+  return settleEntries(messages, turn, anthropicReplies, write);
+}
+
+function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
   const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
   const idOf = createIds(sites);
   for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   const live = slots.filter(isLive);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
   const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
-  const out: AnthropicMessage[] = [];
+  const out: Settled<AnthropicMessage>[] = [];
   let results: readonly AnthropicBlock[] = [];
   live.forEach((slot, i) => {
     const { message } = slot.entry;
@@ -36,23 +41,27 @@ export function settleAnthropic(
     if (message.role === 'user') {
       if (results.length > 0 && isTextFirst(message))
         slot.note(slot.at, 'results-first', 'put the results before the rest');
-      if (results.length + own.length > 0) out.push(rebuild(message, [...results, ...own]));
+      if (results.length + own.length > 0) push(slot, rebuild(message, [...results, ...own]));
       results = [];
       return;
     }
-    if (results.length > 0) out.push({ role: 'user', content: results });
+    if (results.length > 0) push(slot, { role: 'user', content: results });
     results = message.role === 'assistant' ? answers(slot, live[i + 1]) : [];
-    out.push(rebuild(message, message.role === 'assistant' ? reply(slot, own) : own));
+    push(slot, rebuild(message, message.role === 'assistant' ? reply(slot, own) : own));
   });
-  if (results.length > 0) out.push({ role: 'user', content: results });
-  return { messages: out };
+  if (results.length > 0) out.push({ message: { role: 'user', content: results }, from: entries.length });
+  return out;
+
+  function push({ at }: Slot, message: AnthropicMessage): void {
+    out.push({ message, from: at });
+  }
 
   /** The call with whole arguments and an id of its own, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
     const { block, site } = part;
     if (site === undefined) return [part];
     const input = wholeInput(block);
-    if (input === undefined && site.results.length === 0 && (!rows.has(site) || slot.entry.added !== undefined)) {
+    if (input === undefined && site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }

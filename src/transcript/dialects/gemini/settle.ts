@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { answerCall, assignRows } from '../../answers.ts';
+import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
 import { field } from '../../fields.ts';
-import { withPartials } from '../../partials.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
-import { callOf, geminiReplies, hasWholeArguments, isModel, partsOf, type GeminiContent } from './content.ts';
+import { settleEntries } from '../settle-entries.ts';
+import { callOf, geminiReplies, hasWholeArguments, isModel, partsOf, saidIn, type GeminiContent } from './content.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 
@@ -18,28 +19,36 @@ const OPENING = '[The beginning of this conversation is not shown.]';
 
 /** Makes a transcript of the Gemini API legal. */
 export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecord): DialectResult<GeminiContent> {
-  const entries = withPartials(contents, turn.partials, geminiReplies);
+  return settleEntries(contents, turn, geminiReplies, write);
+}
+
+function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
   const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
     signFirstCall(slot);
   }
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
-  const out: GeminiContent[] = [];
+  const out: Settled<GeminiContent>[] = [];
   /** The turn whose calls are to be answered by what comes next. */
   let open: Slot | undefined;
   for (const slot of slots) {
     if (isModel(slot.entry.message)) sayModel(slot);
     else sayUser(slot);
   }
-  if (open !== undefined) out.push({ role: 'user', parts: answers(open, undefined) });
-  return { messages: out };
+  if (open !== undefined) answerAlone(open);
+  return out;
+
+  function answerAlone(slot: Slot): void {
+    out.push({ message: { role: 'user', parts: answers(slot, undefined) }, from: slot.at });
+  }
 
   function sayModel(slot: Slot): void {
-    if (open !== undefined) out.push({ role: 'user', parts: answers(open, undefined) });
+    if (open !== undefined) answerAlone(open);
     open = undefined;
     const parts = [...slot.parts.map(({ part }) => part), ...mark(slot)];
     if (parts.length === 0) {
@@ -47,9 +56,9 @@ export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecor
       return;
     }
     const hasCalls = slot.parts.some(isCallPart);
-    if (hasCalls && out.every(isModel)) {
+    if (hasCalls && out.every(({ message }) => isModel(message))) {
       note(slot.at, 'call-after-user', 'put a turn of the user before the call that began the conversation');
-      out.unshift({ role: 'user', parts: [{ text: OPENING }] });
+      out.unshift({ message: { role: 'user', parts: [{ text: OPENING }] }, from: 0 });
     }
     push(slot, parts);
     if (hasCalls) open = slot;
@@ -72,19 +81,20 @@ export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecor
   function push(slot: Slot, parts: readonly object[]): void {
     const { message } = slot.entry;
     const before = out.at(-1);
-    if (before === undefined || isModel(before) !== isModel(message)) {
-      out.push(rebuild(message, parts));
+    if (before === undefined || isModel(before.message) !== isModel(message)) {
+      out.push({ message: rebuild(message, parts), from: slot.at });
       return;
     }
     slot.note(slot.at, 'roles-alternate', 'put two turns of the same side together');
-    out[out.length - 1] = { ...before, parts: [...partsOf(before), ...parts] };
+    const both = [...partsOf(before.message), ...separator(parts), ...parts];
+    out[out.length - 1] = { message: { ...before.message, parts: both }, from: before.from };
   }
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, { part, site }: Part): Part[] {
     const call = callOf(part);
     if (site === undefined || call === undefined || hasWholeArguments(call)) return [{ part, site }];
-    if (site.results.length === 0 && (!rows.has(site) || slot.entry.added !== undefined)) {
+    if (site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
@@ -149,6 +159,12 @@ function signFirstCall(slot: Slot): void {
     const { thoughtSignature: _moved, ...rest } = one.part as Readonly<Record<string, unknown>>;
     return { ...one, part: rest };
   });
+}
+
+/** What keeps a reply that begins with a call apart from the reply before it in one turn: the call is not that one's. */
+function separator(parts: readonly object[]): readonly object[] {
+  const first = parts.find((part) => callOf(part) !== undefined || saidIn(part) !== undefined);
+  return first === undefined || callOf(first) === undefined ? [] : [{ text: '\n' }];
 }
 
 /** The turn with these parts: the same object if that is what it holds already. */

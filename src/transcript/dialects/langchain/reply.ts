@@ -21,13 +21,17 @@ export function withCalls(message: LangChainMessage, calls: readonly LangChainCa
     slot.note(slot.at, 'call-listed', 'listed the calls that only some providers would have been sent');
   }
   const isSame = before.length === entries.length && entries.every((entry, i) => entry === before[i]);
-  if (isSame && !hasRaw) return message;
+  const invalid = recordsIn(read(message, 'invalid_tool_calls'));
+  // What was cut in a reply that is being added never ran; left there, a row of the ledger could be taken for its own.
+  const isCut = slot.entry.added !== undefined && invalid.length > 0;
+  if (isSame && !hasRaw && !isCut) return message;
   const ids = new Set<unknown>(calls.map(({ id }) => id));
   const changes: Record<string, unknown> = { tool_calls: entries };
   // From the chunks LangChain makes the calls anew whenever it copies a message.
   if (recordsIn(read(message, 'tool_call_chunks')).length > 0) changes['tool_call_chunks'] = calls.map(chunkOf);
-  const invalid = recordsIn(read(message, 'invalid_tool_calls'));
-  if (invalid.length > 0) changes['invalid_tool_calls'] = invalid.filter((one) => !ids.has(field(one, 'id')));
+  if (invalid.length > 0) {
+    changes['invalid_tool_calls'] = isCut ? [] : invalid.filter((one) => !ids.has(field(one, 'id')));
+  }
   if (isRecord(more) && 'tool_calls' in more) {
     const { tool_calls: _raw, ...rest } = more as Record<string, unknown>;
     changes['additional_kwargs'] = rest;

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { answerCall, assignRows } from '../../answers.ts';
-import { withPartials } from '../../partials.ts';
+import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { settleEntries } from '../settle-entries.ts';
 import { langChainReplies, saysSomething, withText } from './content.ts';
 import { type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
@@ -18,31 +19,34 @@ export function settleLangChain(
   messages: readonly LangChainMessage[],
   turn: TurnRecord,
 ): DialectResult<LangChainMessage> {
-  const entries = withPartials(messages, turn.partials, langChainReplies);
+  return settleEntries(messages, turn, langChainReplies, write);
+}
+
+function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): readonly Settled<LangChainMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.map((part) => part.site));
   const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
   for (const slot of slots) slot.parts = slot.parts.filter((part) => mayStay(slot, part));
   const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
-  const out: LangChainMessage[] = [];
+  const out: Settled<LangChainMessage>[] = [];
   for (const slot of slots) {
     if (!slot.isReply) {
-      out.push(slot.entry.message);
+      out.push({ message: slot.entry.message, from: slot.at });
       continue;
     }
     const message = reply(slot);
-    if (message !== undefined) out.push(message, ...answers(slot));
+    if (message === undefined) continue;
+    for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
   }
-  return { messages: out };
+  return out;
 
   /** Whether a call is one: not if it was cut before it could have run. */
   function mayStay(slot: Slot, { call, site }: Part): boolean {
     if (call.args !== undefined) return true;
-    const { added, cutBy } = slot.entry;
-    const mayHaveRun = call.place === 'invalid' ? cutBy === undefined : added === undefined;
-    const hasOutcome = site.results.length > 0 || (rows.has(site) && mayHaveRun);
+    const hasOutcome = site.results.length > 0 || recorded.has(site);
     if (hasOutcome) {
       slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
     } else if (call.place !== 'invalid') {

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { answerCall, assignRows } from '../../answers.ts';
+import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
 import type { Site } from '../../links.ts';
-import { withPartials } from '../../partials.ts';
+import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
+import { settleEntries } from '../settle-entries.ts';
 import { callsOf, field, hasContent, hasWholeArguments, openAIChatReplies } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -18,29 +19,34 @@ export function settleOpenAIChat(
   messages: readonly OpenAIChatMessage[],
   turn: TurnRecord,
 ): DialectResult<OpenAIChatMessage> {
-  const entries = withPartials(messages, turn.partials, openAIChatReplies);
+  return settleEntries(messages, turn, openAIChatReplies, write);
+}
+
+function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): readonly Settled<OpenAIChatMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
   const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
+  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
   for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
-  const out: OpenAIChatMessage[] = [];
+  const out: Settled<OpenAIChatMessage>[] = [];
   for (const slot of slots) {
     if (slot.entry.message.role !== 'assistant') {
-      out.push(slot.entry.message);
+      out.push({ message: slot.entry.message, from: slot.at });
       continue;
     }
     const message = reply(slot);
-    if (message !== undefined) out.push(message, ...answers(slot));
+    if (message === undefined) continue;
+    for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
   }
-  return { messages: out };
+  return out;
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
     const { call, site } = part;
     if (hasWholeArguments(call)) return [part];
-    if (site.results.length === 0 && (!rows.has(site) || slot.entry.added !== undefined)) {
+    if (site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }

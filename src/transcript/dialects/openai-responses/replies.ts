@@ -8,6 +8,7 @@
 import type { CancelReason } from '../../../core/foundation/reason.ts';
 import type { PartialOutput } from '../../../core/interrupt/outcomes.ts';
 import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
+import type { Settled } from '../../partials.ts';
 import type { TurnReader } from '../../turns.ts';
 import {
   callIdOf,
@@ -50,24 +51,42 @@ interface Found {
  *
  * One that a message of the user cut was handed to the caller, who may have pushed it anywhere; any other was thrown
  * away by the cut, so only what follows the last prompt is compared: the same words in an older turn are another reply.
+ *
+ * Replies are looked for among the items as they are once they are settled by themselves. Settling again begins with just
+ * those, so it finds the same ones.
+ *
+ * @param alone The same items, settled without any partial.
  */
-export function layReplies(items: readonly Item[], partials: readonly PartialOutput[]): Reply[] {
+export function layReplies(
+  items: readonly Item[],
+  alone: readonly Settled<Item>[],
+  partials: readonly PartialOutput[],
+): Reply[] {
   const found: Found[] = [];
   const missing: Reply[] = [];
-  let before = items.length;
-  let afterPrompt = partials.length === 0 ? 0 : placeAfterPrompt(items, before);
+  const settled = alone.map(({ message }) => message);
+  const placeOf = (at: number): number => alone[at]?.from ?? items.length;
+  const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
+  const left = new Set(alone.map(({ from }) => from));
+  let before = settled.length;
+  let afterPrompt = placeAfterPrompt(settled, before);
   for (const { value, reason, modelCall } of [...partials].reverse()) {
     const reply = itemsOf(value);
     const kept = replayable(reply);
     if (kept.length === 0) continue;
-    const stretch = findReply(items, reply, kept, reason.kind === 'interjection' ? 0 : afterPrompt, before);
+    const stretch = findReply(settled, reply, kept, reason.kind === 'interjection' ? 0 : afterPrompt, before);
     if (stretch === undefined) {
-      missing.push({ items: kept, at: before, added: modelCall, cutBy: reason });
+      // What the provider ran is known by its id: it is there once, wherever that is.
+      const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
+      if (lacking.length > 0) missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason });
     } else {
-      found.push({ ...stretch, cutBy: reason });
+      let end = placeOf(stretch.end - 1) + 1;
+      // What the repair took from its end was a part of it.
+      while (items[end] !== undefined && isProduced(items[end] as Item) && !left.has(end)) end += 1;
+      found.push({ start: placeOf(stretch.start), end, cutBy: reason });
       // Replies keep their order, so an earlier one stands further up.
       before = stretch.start;
-      afterPrompt = placeAfterPrompt(items, before);
+      afterPrompt = placeAfterPrompt(settled, before);
     }
   }
   return merge(items, found.reverse(), missing.reverse());
@@ -126,14 +145,13 @@ function itemsOf(value: unknown): readonly Item[] {
  */
 function replayable(reply: readonly Item[]): readonly Item[] {
   const ids = new Set<string | undefined>();
+  const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
   const kept = reply.map((item): Item | undefined => {
-    if (isReasoning(item)) return sealOf(item) === undefined ? undefined : item;
     if (isReply(item)) return proseOf(item) === '' ? undefined : withoutId(item);
-    if (!isCall(item)) return item;
-    const id = callIdOf(item);
-    if (!isSendable(item) || ids.has(id)) return undefined;
-    ids.add(id);
-    return withoutId(item);
+    if (isCall(item))
+      return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
+    if (isReasoning(item) && sealOf(item) === undefined) return undefined;
+    return isFirst(textIn(field(item, 'id'))) ? item : undefined;
   });
   let isLed = false;
   return kept
@@ -155,9 +173,10 @@ function withoutId(item: Item): Item {
   return rest;
 }
 
-/** What a cut reply may have lost on its way into a transcript, or may still hold there. */
-function isPassedOver(item: Item, calls: ReadonlySet<string | undefined>): boolean {
-  return isReasoning(item) || (isCall(item) && calls.has(callIdOf(item)));
+/** What of a reply is its own and nobody else's: what the provider ran, and why, may have lost its place to a copy. */
+function coreOf(kept: readonly Item[]): readonly Item[] {
+  const core = kept.filter((item) => isReply(item) || isCall(item));
+  return core.length > 0 ? core : kept.filter((item) => !isReasoning(item));
 }
 
 function findReply(
@@ -167,25 +186,24 @@ function findReply(
   floor: number,
   before: number,
 ): Omit<Found, 'cutBy'> | undefined {
-  const core = kept.filter((item) => !isReasoning(item));
+  const core = coreOf(kept);
   const wanted = new Set(core.filter(isCall).map(callIdOf));
-  // What was cut inside its arguments may have been pushed all the same.
-  const others = new Set(
-    reply
-      .filter(isCall)
-      .map(callIdOf)
-      .filter((id) => !wanted.has(id)),
-  );
   const seals = new Set(reply.filter(isReasoning).map(sealOf));
+  const ids = new Set(kept.map((item) => textIn(field(item, 'id'))));
   const earlier = items.slice(0, before);
+  const isPassedOver = (item: Item): boolean => {
+    if (isReasoning(item)) return seals.has(sealOf(item));
+    // What was cut inside its arguments may have been pushed all the same.
+    if (isCall(item)) return !wanted.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+    return !isReply(item) && isProduced(item) && ids.has(textIn(field(item, 'id')));
+  };
   for (let from = before - 1; from >= floor; from -= 1) {
-    let end = matchedEnd(earlier, core, from, others);
+    const end = matchedEnd(earlier, core, from, isPassedOver);
     if (end === undefined) continue;
     let start = from;
-    while (start > floor && isReasoningOf(items[start - 1] as Item, seals)) start -= 1;
-    while (end < before && isCall(items[end] as Item) && others.has(callIdOf(items[end] as Item))) end += 1;
-    const isSame = items.slice(start, end).every((item) => !isReasoning(item) || isReasoningOf(item, seals));
-    if (isSame) return { start, end };
+    // Reasoning stays with what it led to.
+    while (start > floor && isReasoning(items[start - 1] as Item)) start -= 1;
+    return { start, end };
   }
   return undefined;
 }
@@ -195,15 +213,16 @@ function matchedEnd(
   items: readonly Item[],
   core: readonly Item[],
   from: number,
-  others: ReadonlySet<string | undefined>,
+  isPassedOver: (item: Item) => boolean,
 ): number | undefined {
   let at = from;
   for (const [i, part] of core.entries()) {
-    while (i > 0 && items[at] !== undefined && isPassedOver(items[at] as Item, others)) at += 1;
+    while (i > 0 && items[at] !== undefined && isPassedOver(items[at] as Item)) at += 1;
     const item = items[at];
     if (item === undefined || !isSameItem(item, part)) return undefined;
     at += 1;
   }
+  while (items[at] !== undefined && isCall(items[at] as Item) && isPassedOver(items[at] as Item)) at += 1;
   return at;
 }
 
@@ -216,9 +235,8 @@ function isSameItem(item: Item, part: Item): boolean {
   return isReply(item) && (proseOf(item) === prose || proseOf(item).startsWith(`${prose}\n`));
 }
 
-/** Whether this is reasoning of the reply that has these seals. */
-function isReasoningOf(item: Item, seals: ReadonlySet<string | undefined>): boolean {
-  return isReasoning(item) && seals.has(sealOf(item));
+function isSameCall(item: Item, other: Item): boolean {
+  return isCall(item) && callIdOf(item) === callIdOf(other);
 }
 
 function sealOf(item: Item): string | undefined {

@@ -5,9 +5,10 @@
  *
  * @module
  */
-import { answerCall, assignRows } from '../../answers.ts';
+import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
 import { field } from '../../fields.ts';
 import type { Site } from '../../links.ts';
+import type { Settled } from '../../partials.ts';
 import type { DialectResult, TurnRecord } from '../dialect.ts';
 import { findHeldPart } from './held-count.ts';
 import {
@@ -20,7 +21,7 @@ import {
   withoutArguments,
   type OpenAIResponsesItem,
 } from './item.ts';
-import { layReplies, sayText } from './replies.ts';
+import { layReplies, sayText, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Slot } from './slots.ts';
 
@@ -31,10 +32,29 @@ export function settleOpenAIResponses(
 ): DialectResult<OpenAIResponsesItem> {
   const held = turn.held === undefined ? undefined : findHeldPart(items, turn.held);
   const heldCount = held?.count ?? 0;
-  const slots = readSlots(layReplies(items, turn.partials), heldCount, turn.note);
+  const { partials } = turn;
+  const bare = layReplies(items, [], []);
+  const alone = (): readonly Settled<OpenAIResponsesItem>[] =>
+    write(bare, heldCount, { ...turn, partials: [], note: () => undefined }).settled;
+  const replies = partials.length === 0 ? bare : layReplies(items, alone(), partials);
+  const { settled, sent } = write(replies, heldCount, turn);
+  const messages = settled.map(({ message }) => message);
+  return held === undefined ? { messages } : { messages, submit: { ...held.target, input: messages.slice(sent) } };
+}
+
+/** What replies become. */
+interface Written {
+  readonly settled: readonly Settled<OpenAIResponsesItem>[];
+  /** How many of these the server has. */
+  readonly sent: number;
+}
+
+function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): Written {
+  const slots = readSlots(replies, heldCount, turn.note);
   const sites = slots.flatMap(({ site }) => site ?? []);
   const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
   const rows = assignRows(sites, turn.outcomes, (site) => slotOf(site).reply.cutBy !== undefined);
+  const known = recordedCalls(sites, turn.outcomes, (site) => slotOf(site).reply.added !== undefined);
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
   dropLonelyReasoning(slots);
   const lastBatch = slots.filter((slot) => slot.site !== undefined && slot.item !== undefined).at(-1)?.reply;
@@ -42,9 +62,9 @@ export function settleOpenAIResponses(
   /** The replies of which the ledger knows a call. */
   const recorded = new Set([...rows.keys()].map((site) => slotOf(site).reply));
 
-  const out: OpenAIResponsesItem[] = [];
+  const out: Settled<OpenAIResponsesItem>[] = [];
   /** Outputs that wait for the end of what stands together with their calls. */
-  let waiting: OpenAIResponsesItem[] = [];
+  let waiting: Settled<OpenAIResponsesItem>[] = [];
   const flush = (): void => {
     out.push(...waiting);
     waiting = [];
@@ -56,15 +76,15 @@ export function settleOpenAIResponses(
     if (before?.isHeld === true && !slot.isHeld) sent = out.length;
     if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
     const item = finalItem(slot);
-    if (item !== undefined) out.push(item);
+    if (item !== undefined) out.push({ message: item, from: slot.at });
     if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
-      waiting.push(answer(slot, slot.site));
+      waiting.push({ message: answer(slot, slot.site), from: slot.at });
     }
     if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
   });
   if (ordered.at(-1)?.isHeld === true) sent = out.length;
   flush();
-  return held === undefined ? { messages: out } : { messages: out, submit: { ...held.target, input: out.slice(sent) } };
+  return { settled: out, sent };
 
   /** Empties, or removes, a call that was cut inside its arguments, and removes one that no words can answer. */
   function repairCall(slot: Slot, { id, name, results }: Site<Slot>): void {
@@ -77,7 +97,7 @@ export function settleOpenAIResponses(
     }
     if (hasWholeArguments(item)) return;
     const site = slot.site as Site<Slot>;
-    const wasMissed = results.length === 0 && (!rows.has(site) || slot.reply.added !== undefined);
+    const wasMissed = results.length === 0 && !known.has(site);
     const emptied = wasMissed ? undefined : withoutArguments(item);
     if (emptied !== undefined) {
       slot.item = emptied;
@@ -128,8 +148,9 @@ export function settleOpenAIResponses(
     if (left.some((slot) => slot.site !== undefined)) return;
     const words = turn.words(reply.cutBy?.kind ?? 'unknown', 'cut');
     const last = out.at(-1);
-    if (last !== undefined && isReply(last)) out[out.length - 1] = withMark(last, words);
-    else out.push(sayText(words));
+    if (last !== undefined && isReply(last.message))
+      out[out.length - 1] = { ...last, message: withMark(last.message, words) };
+    else out.push({ message: sayText(words), from: at });
   }
 }
 

@@ -12,6 +12,7 @@ const call = (id: string): Item => ({ type: 'function_call', call_id: id, name: 
 const lay = (items: Item[], ...values: unknown[]) =>
   layReplies(
     items,
+    items.map((message, from) => ({ message, from })),
     values.map((value, i) => ({ modelCall: i + 1, value, reason })),
   ).map(({ items: own, at, added, cutBy }) => ({
     size: own.length,
