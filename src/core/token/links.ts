@@ -5,42 +5,43 @@
  *
  * @module
  */
-import { FOREIGN, FROZEN, KILLED, MANY, NEVER, extraOf, type Extra, type Node, type Rare } from './node.ts';
+import {
+  EPOCH,
+  FOREIGN,
+  FROZEN,
+  KILLED,
+  MANY,
+  NEVER,
+  extraOf,
+  rareOf,
+  type Extra,
+  type Node,
+  type Rare,
+} from './node.ts';
 import { isKilled } from './pull.ts';
-
-/** One more reason to be linked. */
-export function watch(node: Node): void {
-  if (extraOf(node).watch++ === 0) linkUp(node);
-}
-
-/** One reason less. */
-export function unwatch(node: Node): void {
-  const extra = node.extra as Extra;
-  if (--extra.watch === 0) unlinkUp(node);
-}
 
 /**
  * Links a node to its parents, and them to theirs, up to the first that is linked already. One parent is the rule: a
  * stack is made only where there are several.
  */
-function linkUp(start: Node): void {
+export function linkUp(start: Node): void {
   let pending: Node[] | undefined;
   let node: Node | undefined = start;
-  while (node !== undefined) {
-    const flags: number = node.flags;
+  do {
+    const { flags, parent }: Node = node;
     let up: Node | undefined;
     if ((flags & (FROZEN | FOREIGN | MANY)) === 0) {
-      const parent: Node | undefined = node.parent;
       if (parent !== undefined && linkable(parent)) {
-        extraOf(node).index = addKid(parent, node);
-        if (extraOf(parent).watch++ === 0) up = parent;
+        const extra = extraOf(parent);
+        (node.extra as Extra).index = addKid(parent, extra, node);
+        if (extra.watch++ === 0) up = parent;
       }
     } else if ((flags & FROZEN) === 0) {
       if ((flags & FOREIGN) !== 0) attach(node);
       else pending = linkMany(node, pending);
     }
     node = up ?? pending?.pop();
-  }
+  } while (node !== undefined);
 }
 
 /** Links a node to each of its parents; returns what still has to be linked upwards itself, the first one on top. */
@@ -49,8 +50,9 @@ function linkMany(node: Node, before: Node[] | undefined): Node[] | undefined {
   const fresh: Node[] = [];
   parents.forEach((parent, i) => {
     if (!linkable(parent)) return;
-    indexes[i] = addKid(parent, node);
-    if (extraOf(parent).watch++ === 0) fresh.push(parent);
+    const extra = extraOf(parent);
+    indexes[i] = addKid(parent, extra, node);
+    if (extra.watch++ === 0) fresh.push(parent);
   });
   if (before === undefined) return fresh.reverse();
   for (let parent = fresh.pop(); parent !== undefined; parent = fresh.pop()) before.push(parent);
@@ -59,11 +61,10 @@ function linkMany(node: Node, before: Node[] | undefined): Node[] | undefined {
 
 /** A cancelled parent can still be killed; a killed or released one has nothing more to say. */
 function linkable(parent: Node): boolean {
-  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0 && !isKilled(parent);
+  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0 && (EPOCH.kills === 0 || !isKilled(parent));
 }
 
-function addKid(parent: Node, kid: Node): number {
-  const extra = extraOf(parent);
+function addKid(parent: Node, extra: Extra, kid: Node): number {
   const kids = extra.kids;
   if (kids === undefined) {
     extra.kids = kid;
@@ -73,13 +74,14 @@ function addKid(parent: Node, kid: Node): number {
     extra.kids = [kids, kid];
     return 1;
   }
+  const rare = extra.rare;
   // Only the lists of cancelled nodes are ever walked, and a walk must find everybody in place.
-  if (extra.kidHoles > kids.length >> 1 && parent.stamp >= 0) squeeze(parent, extra, kids);
+  if (rare !== undefined && rare.kidHoles > kids.length >> 1 && parent.stamp >= 0) squeeze(parent, rare, kids);
   return kids.push(kid) - 1;
 }
 
 /** Closes the holes and tells every child its new place. */
-function squeeze(parent: Node, extra: Extra, kids: (Node | undefined)[]): void {
+function squeeze(parent: Node, rare: Rare, kids: (Node | undefined)[]): void {
   let to = 0;
   for (const kid of kids) {
     if (kid === undefined) continue;
@@ -87,7 +89,7 @@ function squeeze(parent: Node, extra: Extra, kids: (Node | undefined)[]): void {
     kids[to++] = kid;
   }
   kids.length = to;
-  extra.kidHoles = 0;
+  rare.kidHoles = 0;
 }
 
 function place(kid: Node, parent: Node, index: number): void {
@@ -137,13 +139,18 @@ function removeKid(parent: Node, index: number): boolean {
     if (index === kids.length - 1) kids.pop();
     else {
       kids[index] = undefined;
-      extra.kidHoles++;
+      rareOf(parent).kidHoles++;
     }
   } else extra.kids = undefined;
   if (--extra.watch > 0) return false;
-  extra.kids = undefined;
-  extra.kidHoles = 0;
+  forgetKids(extra);
   return true;
+}
+
+/** Lets go of a list that nobody stands in any more. */
+export function forgetKids(extra: Extra): void {
+  extra.kids = undefined;
+  if (extra.rare !== undefined) extra.rare.kidHoles = 0;
 }
 
 /** Cuts every link from a node to its children: what it was is final, nothing more will come from it (I6). */
@@ -151,8 +158,7 @@ export function dropKids(parent: Node): void {
   const extra = parent.extra as Extra;
   const kids = extra.kids;
   if (kids === undefined) return;
-  extra.kids = undefined;
-  extra.kidHoles = 0;
+  forgetKids(extra);
   for (const kid of Array.isArray(kids) ? kids : [kids]) {
     if (kid === undefined) continue;
     place(kid, parent, -1);

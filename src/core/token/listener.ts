@@ -8,9 +8,20 @@
 import type { CancelReason } from '../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import type { Registration } from './handles.ts';
-import { unwatch, watch } from './links.ts';
-import { FROZEN, NEVER, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
-import { isCancelled, isKilled } from './pull.ts';
+import { linkUp, unlinkUp } from './links.ts';
+import {
+  EPOCH,
+  FROZEN,
+  NEVER,
+  Rare,
+  extraOf,
+  rareOf,
+  type Cancellation,
+  type Extra,
+  type Node,
+  type Slot,
+} from './node.ts';
+import { isCancelledSlow, isKilled } from './pull.ts';
 
 /** What `Slot.index` says when it is no place in `extra.slots`. */
 const INLINE = -1;
@@ -23,17 +34,13 @@ const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
 
 /** The listener itself is the handle: one allocation per subscription. */
 class Listener implements Registration, Slot {
-  node: Node | undefined;
-  fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
-  context: unknown;
-  index: number;
+  declare node: Node | undefined;
+  declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
+  declare context: unknown;
+  declare index: number;
 
-  constructor(
-    node: Node | undefined,
-    fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined,
-    context: unknown,
-    index: number,
-  ) {
+  // Declared, not defined: see `Node`.
+  constructor(node: Node | undefined, fn: Slot['fn'], context: unknown, index: number) {
     this.node = node;
     this.fn = fn;
     this.context = context;
@@ -43,9 +50,10 @@ class Listener implements Registration, Slot {
   unregister(): boolean {
     const node = this.node;
     if (node === undefined) return this.index !== RAN;
-    takeOut(node, this);
+    const extra = node.extra as Extra;
+    takeOut(extra, this);
     finish(this, GONE);
-    unwatch(node);
+    if (--extra.watch === 0) unlinkUp(node);
     return true;
   }
 
@@ -66,20 +74,38 @@ function finish(slot: Slot, how: number): void {
   slot.index = how;
 }
 
-/** Writes the hole; a list that is all holes is dropped by the next registration. */
-function takeOut(node: Node, slot: Slot): void {
-  const extra = node.extra as Extra;
-  if (slot.index === INLINE) extra.first = undefined;
-  else if (slot.index === KILL) {
-    extra.rare?.kills?.delete(slot);
-  } else {
-    const slots = extra.slots as (Slot | undefined)[];
+/** Writes the hole. */
+function takeOut(extra: Extra, slot: Slot): void {
+  if (slot.index === INLINE) {
+    extra.first = undefined;
+    return;
+  }
+  const rare = extra.rare as Rare;
+  if (slot.index === KILL) rare.kills?.delete(slot);
+  else {
+    const slots = rare.slots as (Slot | undefined)[];
     if (slot.index === slots.length - 1) slots.pop();
     else {
       slots[slot.index] = undefined;
-      extra.holes++;
+      rare.holes++;
     }
   }
+}
+
+/** Puts a listener behind those that are there; a list that is all holes has no order to keep. */
+function append(extra: Extra, listener: Listener): void {
+  const rare = (extra.rare ??= new Rare());
+  const slots = (rare.slots ??= []);
+  if (slots.length === rare.holes) {
+    slots.length = 0;
+    rare.holes = 0;
+    if (extra.first === undefined) {
+      extra.first = listener;
+      return;
+    }
+  } else if (rare.holes > slots.length >> 1) squeeze(rare, slots);
+  // Not while the list is walked: a cancelled node takes no new listeners.
+  listener.index = slots.push(listener) - 1;
 }
 
 /**
@@ -92,32 +118,16 @@ export function listenWith<C>(
   fn: (reason: CancelReason, context: C, node: Node) => unknown,
   context: C,
 ): Registration {
-  if (isCancelled(node)) {
+  if (node.stamp !== EPOCH.value && isCancelledSlow(node)) {
     call(node, fn, (node.cancellation as Cancellation).reason, context);
     return ranAtOnce;
   }
   if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
   const extra = extraOf(node);
-  let index = INLINE;
-  const listener = new Listener(node, fn, context, index);
-  const slots = extra.slots;
-  if (slots === undefined || slots.length === extra.holes) {
-    if (slots !== undefined) {
-      extra.slots = undefined;
-      extra.holes = 0;
-    }
-    if (extra.first === undefined) extra.first = listener;
-    else {
-      extra.slots = [listener];
-      index = 0;
-    }
-  } else {
-    // Not while the list is walked: a cancelled node takes no new listeners.
-    if (extra.holes > slots.length >> 1) squeeze(extra, slots);
-    index = slots.push(listener) - 1;
-  }
-  listener.index = index;
-  watch(node);
+  const listener = new Listener(node, fn, context, INLINE);
+  if (extra.first === undefined && extra.rare?.slots === undefined) extra.first = listener;
+  else append(extra, listener);
+  if (extra.watch++ === 0) linkUp(node);
   return listener;
 }
 
@@ -140,11 +150,11 @@ export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown):
   if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
   const listener = new Listener(node, fn, NO_CONTEXT, KILL);
   (rareOf(node).kills ??= new Set()).add(listener);
-  watch(node);
+  if ((node.extra as Extra).watch++ === 0) linkUp(node);
   return listener;
 }
 
-function squeeze(extra: Extra, slots: (Slot | undefined)[]): void {
+function squeeze(rare: Rare, slots: (Slot | undefined)[]): void {
   let to = 0;
   for (const slot of slots) {
     if (slot === undefined) continue;
@@ -152,7 +162,7 @@ function squeeze(extra: Extra, slots: (Slot | undefined)[]): void {
     slots[to++] = slot;
   }
   slots.length = to;
-  extra.holes = 0;
+  rare.holes = 0;
 }
 
 /** I7: nothing that a callback does reaches the caller of `cancel()`. */
@@ -188,19 +198,20 @@ export function runListeners(node: Node, extra: Extra, reason: CancelReason): vo
     extra.first = undefined;
     run(node, first, reason);
   }
-  const slots = extra.slots;
-  if (slots === undefined) return;
+  const rare = extra.rare;
+  const slots = rare?.slots;
+  if (rare === undefined || slots === undefined) return;
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i];
     // One that a callback unregistered, or that a release let go of.
     if (slot?.node === undefined) continue;
     // A hole before the call: a nested walk must not meet it again, and unregistering it is "already ran".
     slots[i] = undefined;
-    extra.holes++;
+    rare.holes++;
     run(node, slot, reason);
   }
-  extra.slots = undefined;
-  extra.holes = 0;
+  rare.slots = undefined;
+  rare.holes = 0;
 }
 
 /** The same for the second rung. */
@@ -216,23 +227,23 @@ export function runKillListeners(node: Node, extra: Extra, reason: CancelReason)
 
 /** Forgets every listener without running it: the node was released. */
 export function dropListeners(extra: Extra): void {
-  const { first, slots, rare } = extra;
+  const { first, rare } = extra;
   if (first !== undefined) {
     extra.first = undefined;
-    drop(extra, first);
+    extra.watch--;
+    finish(first, GONE);
   }
-  if (slots !== undefined) {
-    extra.slots = undefined;
-    extra.holes = 0;
-    for (const slot of slots) if (slot !== undefined) drop(extra, slot);
-  }
-  const kills = rare?.kills;
-  if (rare === undefined || kills === undefined) return;
-  rare.kills = undefined;
-  for (const slot of kills) drop(extra, slot);
+  if (rare !== undefined) dropFurther(extra, rare);
 }
 
-function drop(extra: Extra, slot: Slot): void {
-  finish(slot, GONE);
-  extra.watch--;
+function dropFurther(extra: Extra, rare: Rare): void {
+  const { slots = [], kills = [] } = rare;
+  rare.slots = undefined;
+  rare.holes = 0;
+  rare.kills = undefined;
+  for (const slot of [...slots, ...kills]) {
+    if (slot === undefined) continue;
+    extra.watch--;
+    finish(slot, GONE);
+  }
 }

@@ -115,29 +115,42 @@ export interface Slot {
 /** What an idle node does not need; made when somebody listens, names the node or limits it. */
 export class Extra {
   /** How many reasons there are to be linked upwards: live listeners and linked children. */
-  watch = 0;
+  declare watch: number;
   /** The first listener, inline: most tokens have one. */
-  first: Slot | undefined = undefined;
-  /** Further listeners in registration order, with holes. */
-  slots: (Slot | undefined)[] | undefined = undefined;
-  /** How many of `slots` are holes. */
-  holes = 0;
+  declare first: Slot | undefined;
   /** Linked children in link order, with holes. One child stands here by itself. */
-  kids: Node | (Node | undefined)[] | undefined = undefined;
-  /** How many of `kids` are holes. */
-  kidHoles = 0;
+  declare kids: Node | (Node | undefined)[] | undefined;
   /** Where this node stands in its one parent's `kids`; −1 when it is not linked. */
-  index = -1;
+  declare index: number;
+  declare deadline: Alarm | undefined;
+  declare name: string | undefined;
+  declare env: Environment | undefined;
   /** The native signal, once somebody asked for it. */
-  controller: AbortController | undefined = undefined;
-  name: string | undefined = undefined;
-  env: Environment | undefined = undefined;
-  deadline: Alarm | undefined = undefined;
-  rare: Rare | undefined = undefined;
+  declare controller: AbortController | undefined;
+  declare rare: Rare | undefined;
+
+  // Declared, not defined: see `Node`.
+  constructor() {
+    this.watch = 0;
+    this.first = undefined;
+    this.kids = undefined;
+    this.index = -1;
+    this.deadline = undefined;
+    this.name = undefined;
+    this.env = undefined;
+    this.controller = undefined;
+    this.rare = undefined;
+  }
 }
 
 /** What few nodes ever have. */
 export class Rare {
+  /** Listeners beyond the first in registration order, with holes; dropped when all are holes. */
+  slots: (Slot | undefined)[] | undefined = undefined;
+  /** How many of `slots` are holes. */
+  holes = 0;
+  /** How many of `kids` are holes. */
+  kidHoles = 0;
   /** KILLED: the number of that kill in the order of cancels. */
   killedAt = 0;
   /** Listeners of the second rung. */

@@ -7,7 +7,7 @@
  */
 import { clearAlarm } from './deadline.ts';
 import { clockOf } from './environment.ts';
-import { dropKids, unlinkUp } from './links.ts';
+import { dropKids, forgetKids, unlinkUp } from './links.ts';
 import { dropListeners, runKillListeners, runListeners } from './listener.ts';
 import {
   EPOCH,
@@ -112,8 +112,7 @@ function leave(node: Node): void {
     dropKids(node);
   }
   if (--extra.watch > 0) return;
-  extra.kids = undefined;
-  extra.kidHoles = 0;
+  forgetKids(extra);
   unlinkUp(node);
 }
 
@@ -129,15 +128,19 @@ export function releaseNode(node: Node): void {
 }
 
 function sever(node: Node, extra: Extra): void {
-  if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
-  extra.deadline = undefined;
+  if (extra.deadline !== undefined) {
+    clearAlarm(clockOf(node), extra.deadline);
+    extra.deadline = undefined;
+  }
   dropGrace(node, extra);
   // No reason to be linked: nobody listens here or below, and nothing hangs anywhere.
   if (extra.watch > 0) {
     dropListeners(extra);
-    // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
-    if (node.stamp < 0 && extra.kids !== undefined) tell(node, (node.flags & KILLED) !== 0);
-    dropKids(node);
+    if (extra.kids !== undefined) {
+      // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
+      if (node.stamp < 0) tell(node, (node.flags & KILLED) !== 0);
+      dropKids(node);
+    }
     unlinkUp(node);
   }
   if ((node.flags & HINTED) !== 0) {

@@ -2,12 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
 import { tokenOf } from '../../../src/core/token/link.ts';
-import { unwatch, watch } from '../../../src/core/token/links.ts';
-import type { Node } from '../../../src/core/token/node.ts';
+import { linkUp, unlinkUp } from '../../../src/core/token/links.ts';
+import { extraOf, type Node } from '../../../src/core/token/node.ts';
 import { Source, shieldOf, type Token } from '../../../src/core/token/source.ts';
 
 function nodeOf(source: { readonly token: CancellationToken }): Token {
   return tokenOf(source.token);
+}
+
+/** One more reason to be linked, as a listener is. */
+function watch(node: Node): void {
+  if (extraOf(node).watch++ === 0) linkUp(node);
+}
+
+/** One reason less. */
+function unwatch(node: Node): void {
+  if (--extraOf(node).watch === 0) unlinkUp(node);
 }
 
 /** The children a node is linked to, in link order. */

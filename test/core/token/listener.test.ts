@@ -112,7 +112,7 @@ describe('registration order', () => {
         open = open.slice(15);
       }
     }
-    expect(tokenOf(one.token).extra?.slots?.length).toBeLessThan(200);
+    expect(tokenOf(one.token).extra?.rare?.slots?.length).toBeLessThan(200);
     one.cancel();
     expect(ran).toEqual([...kept, ...open.map(([i]) => i)].sort((a, b) => a - b));
   });

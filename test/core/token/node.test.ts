@@ -95,11 +95,14 @@ describe('the invariants', () => {
     const node = tokenOf(source.token);
     expect(tokenOf(root.token).extra).toBeUndefined();
     child.token.onCancelled(() => {});
-    source.token.onCancelled(() => {});
+    // The second one stands in a list, beside the inline first.
+    for (const fn of [() => {}, () => {}]) source.token.onCancelled(fn);
+    expect(node.extra?.rare?.slots).toHaveLength(1);
     expect(tokenOf(root.token).extra?.watch).toBe(1);
     source[act]();
     expect(tokenOf(root.token).extra).toMatchObject({ watch: 0, kids: undefined });
-    expect(node.extra).toMatchObject({ watch: 0, first: undefined, slots: undefined, kids: undefined, index: -1 });
+    expect(node.extra).toMatchObject({ watch: 0, first: undefined, kids: undefined, index: -1 });
+    expect(node.extra?.rare).toMatchObject({ slots: undefined, holes: 0 });
   });
 
   it('I6 a cancelled node keeps its path for kill, and loses it with kill', () => {
