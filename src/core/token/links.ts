@@ -15,61 +15,70 @@ import {
   extraOf,
   rareOf,
   type Extra,
+  type Kids,
   type Node,
   type Rare,
 } from './node.ts';
 import { isKilled } from './pull.ts';
 
-/**
- * Links a node to its parents, and them to theirs, up to the first that is linked already. One parent is the rule: a
- * stack is made only where there are several.
- */
+/** Bits of a node with several parents or a signal, rather than one parent or none. */
+const JOINED = FOREIGN | MANY;
+/** Bits of a node that has nothing more to say. */
+const SILENT = FROZEN | KILLED | NEVER;
+
+/** Links a node to its parents, and them to theirs, up to the first that is linked already. */
 export function linkUp(start: Node): void {
-  let pending: Node[] | undefined;
-  let node: Node | undefined = start;
-  do {
-    const { flags, parent }: Node = node;
-    let up: Node | undefined;
-    if ((flags & (FROZEN | FOREIGN | MANY)) === 0) {
-      if (parent !== undefined && linkable(parent)) {
-        const extra = extraOf(parent);
-        (node.extra as Extra).index = addKid(parent, extra, node);
-        if (extra.watch++ === 0) up = parent;
-      }
-    } else if ((flags & FROZEN) === 0) {
-      if ((flags & FOREIGN) !== 0) attach(node);
-      else pending = linkMany(node, pending);
+  for (let node: Node | undefined = start; node !== undefined;) {
+    if ((node.flags & JOINED) !== 0) {
+      linkJoined(node);
+      return;
     }
-    node = up ?? pending?.pop();
-  } while (node !== undefined);
+    node = join(node);
+  }
 }
 
-/** Links a node to each of its parents; returns what still has to be linked upwards itself, the first one on top. */
-function linkMany(node: Node, before: Node[] | undefined): Node[] | undefined {
-  const { parents, indexes } = node.extra?.rare as Rare;
-  const fresh: Node[] = [];
-  parents.forEach((parent, i) => {
-    if (!linkable(parent)) return;
+/** The same from a node that has several parents or a signal; the first parent first. */
+function linkJoined(start: Node): void {
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { flags } = node;
+    if ((flags & JOINED) === 0) {
+      const up = join(node);
+      if (up !== undefined) open.push(up);
+    } else if ((flags & FOREIGN) !== 0) attach(node);
+    else if ((flags & FROZEN) === 0) open.push(...joinMany(node).reverse());
+  }
+}
+
+/** Links a node to its one parent; returns the parent if it has to be linked upwards itself. */
+function join(node: Node): Node | undefined {
+  const { parent } = node;
+  if (parent === undefined || !linkable(parent)) return undefined;
+  const extra = extraOf(parent);
+  (node.extra as Extra).index = extra.kids === undefined ? 0 : addKid(parent, extra, extra.kids, node);
+  if (extra.kids === undefined) extra.kids = node;
+  return extra.watch++ === 0 ? parent : undefined;
+}
+
+/** The same for each of several parents. */
+function joinMany(node: Node): Node[] {
+  const { parents, indexes } = rareOf(node);
+  return parents.filter((parent, i) => {
+    if (!linkable(parent)) return false;
     const extra = extraOf(parent);
-    indexes[i] = addKid(parent, extra, node);
-    if (extra.watch++ === 0) fresh.push(parent);
+    indexes[i] = extra.kids === undefined ? 0 : addKid(parent, extra, extra.kids, node);
+    extra.kids ??= node;
+    return extra.watch++ === 0;
   });
-  if (before === undefined) return fresh.reverse();
-  for (let parent = fresh.pop(); parent !== undefined; parent = fresh.pop()) before.push(parent);
-  return before;
 }
 
 /** A cancelled parent can still be killed; a killed or released one has nothing more to say. */
 function linkable(parent: Node): boolean {
-  return (parent.flags & (FROZEN | KILLED | NEVER)) === 0 && (EPOCH.kills === 0 || !isKilled(parent));
+  return (parent.flags & SILENT) === 0 && (EPOCH.kills === 0 || !isKilled(parent));
 }
 
-function addKid(parent: Node, extra: Extra, kid: Node): number {
-  const kids = extra.kids;
-  if (kids === undefined) {
-    extra.kids = kid;
-    return 0;
-  }
+/** Puts a child behind the others. */
+function addKid(parent: Node, extra: Extra, kids: Kids, kid: Node): number {
   if (!Array.isArray(kids)) {
     extra.kids = [kids, kid];
     return 1;
@@ -103,48 +112,56 @@ function place(kid: Node, parent: Node, index: number): void {
 
 /** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
 export function unlinkUp(start: Node): void {
-  let pending: Node[] | undefined;
-  let node: Node | undefined = start;
-  while (node !== undefined) {
-    const extra = node.extra as Extra;
-    let up: Node | undefined;
-    if ((node.flags & (FOREIGN | MANY)) === 0) {
-      const { index } = extra;
-      if (index >= 0) {
-        const parent = node.parent as Node;
-        extra.index = -1;
-        if (removeKid(parent, index)) up = parent;
-      }
-    } else if ((node.flags & FOREIGN) !== 0) detach(node);
-    else pending = unlinkMany(extra.rare as Rare, pending);
-    node = up ?? pending?.pop();
+  for (let node: Node | undefined = start; node !== undefined;) {
+    if ((node.flags & JOINED) !== 0) {
+      unlinkJoined(node);
+      return;
+    }
+    node = leave(node);
   }
 }
 
-function unlinkMany({ parents, indexes }: Rare, before: Node[] | undefined): Node[] | undefined {
-  let pending = before;
-  parents.forEach((parent, i) => {
-    const index = indexes[i] as number;
-    indexes[i] = -1;
-    if (index >= 0 && removeKid(parent, index)) (pending ??= []).push(parent);
-  });
-  return pending;
+function unlinkJoined(start: Node): void {
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if ((node.flags & JOINED) === 0) {
+      const up = leave(node);
+      if (up !== undefined) open.push(up);
+    } else if ((node.flags & FOREIGN) !== 0) detach(node);
+    else open.push(...leaveMany(node));
+  }
 }
 
-/** Returns whether the parent has lost its last reason to be linked. */
-function removeKid(parent: Node, index: number): boolean {
+/** Takes a node out of its one parent's list; returns the parent if that was its last reason to be linked. */
+function leave(node: Node): Node | undefined {
+  const own = node.extra as Extra;
+  const { index } = own;
+  if (index < 0) return undefined;
+  own.index = -1;
+  return removeKid(node.parent as Node, index);
+}
+
+function leaveMany(node: Node): Node[] {
+  const { parents, indexes } = rareOf(node);
+  return parents.filter((parent, i) => {
+    const index = indexes[i] as number;
+    indexes[i] = -1;
+    return index >= 0 && removeKid(parent, index) !== undefined;
+  });
+}
+
+function removeKid(parent: Node, index: number): Node | undefined {
   const extra = parent.extra as Extra;
   const kids = extra.kids;
-  if (Array.isArray(kids)) {
-    if (index === kids.length - 1) kids.pop();
-    else {
-      kids[index] = undefined;
-      rareOf(parent).kidHoles++;
-    }
-  } else extra.kids = undefined;
-  if (--extra.watch > 0) return false;
-  forgetKids(extra);
-  return true;
+  if (!Array.isArray(kids)) extra.kids = undefined;
+  else if (index === kids.length - 1) kids.pop();
+  else {
+    kids[index] = undefined;
+    rareOf(parent).kidHoles++;
+  }
+  if (--extra.watch > 0) return undefined;
+  if (extra.kids !== undefined) forgetKids(extra);
+  return parent;
 }
 
 /** Lets go of a list that nobody stands in any more. */

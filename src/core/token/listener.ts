@@ -9,18 +9,7 @@ import type { CancelReason } from '../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import type { Registration } from './handles.ts';
 import { linkUp, unlinkUp } from './links.ts';
-import {
-  EPOCH,
-  FROZEN,
-  NEVER,
-  Rare,
-  extraOf,
-  rareOf,
-  type Cancellation,
-  type Extra,
-  type Node,
-  type Slot,
-} from './node.ts';
+import { EPOCH, FIXED, Rare, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
 import { isCancelledSlow, isKilled } from './pull.ts';
 
 /** What `Slot.index` says when it is no place in `extra.slots`. */
@@ -118,14 +107,11 @@ export function listenWith<C>(
   fn: (reason: CancelReason, context: C, node: Node) => unknown,
   context: C,
 ): Registration {
-  if (node.stamp !== EPOCH.value && isCancelledSlow(node)) {
-    call(node, fn, (node.cancellation as Cancellation).reason, context);
-    return ranAtOnce;
-  }
-  if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
+  if (node.stamp !== EPOCH.value && isCancelledSlow(node)) return runAtOnce(node, fn, context);
+  if ((node.flags & FIXED) !== 0) return neverRuns;
   const extra = extraOf(node);
   const listener = new Listener(node, fn, context, INLINE);
-  if (extra.first === undefined && extra.rare?.slots === undefined) extra.first = listener;
+  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
   else append(extra, listener);
   if (extra.watch++ === 0) linkUp(node);
   return listener;
@@ -139,15 +125,9 @@ export function listen(node: Node, fn: (reason: CancelReason) => unknown): Regis
 /** Subscribes to the kill of a node: `fn(reason)`. */
 export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown): Registration {
   if (isKilled(node)) {
-    call(
-      node,
-      fn as (reason: CancelReason, context: unknown, node: Node) => unknown,
-      (node.cancellation as Cancellation).reason,
-      NO_CONTEXT,
-    );
-    return ranAtOnce;
+    return runAtOnce(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
   }
-  if ((node.flags & (FROZEN | NEVER)) !== 0) return neverRuns;
+  if ((node.flags & FIXED) !== 0) return neverRuns;
   const listener = new Listener(node, fn, NO_CONTEXT, KILL);
   (rareOf(node).kills ??= new Set()).add(listener);
   if ((node.extra as Extra).watch++ === 0) linkUp(node);
@@ -163,6 +143,16 @@ function squeeze(rare: Rare, slots: (Slot | undefined)[]): void {
   }
   slots.length = to;
   rare.holes = 0;
+}
+
+/** I9: too late to wait. */
+function runAtOnce<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  context: C,
+): Registration {
+  call(node, fn, (node.cancellation as Cancellation).reason, context);
+  return ranAtOnce;
 }
 
 /** I7: nothing that a callback does reaches the caller of `cancel()`. */
@@ -225,18 +215,15 @@ export function runKillListeners(node: Node, extra: Extra, reason: CancelReason)
   }
 }
 
-/** Forgets every listener without running it: the node was released. */
-export function dropListeners(extra: Extra): void {
-  const { first, rare } = extra;
-  if (first !== undefined) {
-    extra.first = undefined;
-    extra.watch--;
-    finish(first, GONE);
-  }
-  if (rare !== undefined) dropFurther(extra, rare);
+/** Forgets the inline listener without running it: the node was released. */
+export function dropFirst(extra: Extra, first: Slot): void {
+  extra.first = undefined;
+  extra.watch--;
+  finish(first, GONE);
 }
 
-function dropFurther(extra: Extra, rare: Rare): void {
+/** The same for all others, of both rungs. */
+export function dropFurther(extra: Extra, rare: Rare): void {
   const { slots = [], kills = [] } = rare;
   rare.slots = undefined;
   rare.holes = 0;

@@ -63,6 +63,8 @@ export const NEVER = 2048;
 export const PASSIVE = 4096;
 /** Something here or above has several parents. */
 export const BELOW_MANY = 8192;
+/** What it is it stays, whoever asks for what. */
+export const FIXED: number = FROZEN | NEVER;
 /** Kept by a child of the node. */
 export const INHERITED: number = HINTED | ENV | BELOW_MANY;
 
@@ -112,6 +114,9 @@ export interface Slot {
   index: number;
 }
 
+/** One child by itself, or several in link order, with holes. */
+export type Kids = Node | (Node | undefined)[];
+
 /** What an idle node does not need; made when somebody listens, names the node or limits it. */
 export class Extra {
   /** How many reasons there are to be linked upwards: live listeners and linked children. */
@@ -119,7 +124,7 @@ export class Extra {
   /** The first listener, inline: most tokens have one. */
   declare first: Slot | undefined;
   /** Linked children in link order, with holes. One child stands here by itself. */
-  declare kids: Node | (Node | undefined)[] | undefined;
+  declare kids: Kids | undefined;
   /** Where this node stands in its one parent's `kids`; −1 when it is not linked. */
   declare index: number;
   declare deadline: Alarm | undefined;

@@ -8,14 +8,14 @@
 import { clearAlarm } from './deadline.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, forgetKids, unlinkUp } from './links.ts';
-import { dropListeners, runKillListeners, runListeners } from './listener.ts';
+import { dropFirst, dropFurther, runKillListeners, runListeners } from './listener.ts';
 import {
   EPOCH,
+  FIXED,
   FROZEN,
   HINTED,
   KILLED,
   MANY,
-  NEVER,
   SHIELD,
   type Cancellation,
   type Extra,
@@ -25,7 +25,7 @@ import { adopt, isCancelled, isKilled, mark, markKilled, passKillOn } from './pu
 
 /** Whether a cancel would change anything here. */
 export function isLive(node: Node): boolean {
-  return (node.flags & (FROZEN | NEVER)) === 0 && !isCancelled(node);
+  return (node.flags & FIXED) === 0 && !isCancelled(node);
 }
 
 /** Cancels a live node and tells everybody below; the caller has checked `isLive`. */
@@ -118,35 +118,41 @@ function leave(node: Node): void {
 
 /** Freezes a node as it is and cuts every link (I6); cancels nothing (I4). */
 export function releaseNode(node: Node): void {
-  if ((node.flags & (FROZEN | NEVER)) !== 0) return;
-  // What is true now stays true: look up once more before the way up is cut.
-  if (node.stamp !== EPOCH.value && isCancelled(node) && isKilled(node)) passKillOn(node);
+  if ((node.flags & FIXED) !== 0) return;
+  if (node.stamp !== EPOCH.value) settleKill(node);
   const extra = node.extra;
   if (extra !== undefined) sever(node, extra);
   node.flags |= FROZEN;
   node.parent = undefined;
 }
 
+/** What is true now stays true: a last look before the way up is cut. */
+function settleKill(node: Node): void {
+  if (isKilled(node)) passKillOn(node);
+}
+
 function sever(node: Node, extra: Extra): void {
-  if (extra.deadline !== undefined) {
-    clearAlarm(clockOf(node), extra.deadline);
+  const { deadline, first } = extra;
+  if (deadline !== undefined) {
+    clearAlarm(clockOf(node), deadline);
     extra.deadline = undefined;
   }
+  if (first !== undefined) dropFirst(extra, first);
+  if (extra.rare !== undefined || extra.kids !== undefined) severRest(node, extra);
+  unlinkUp(node);
+}
+
+/** What few nodes have to let go of: their grace, further listeners, children, signals above. */
+function severRest(node: Node, extra: Extra): void {
+  const { rare } = extra;
+  if (rare !== undefined) dropFurther(extra, rare);
   dropGrace(node, extra);
-  // No reason to be linked: nobody listens here or below, and nothing hangs anywhere.
-  if (extra.watch > 0) {
-    dropListeners(extra);
-    if (extra.kids !== undefined) {
-      // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
-      if (node.stamp < 0) tell(node, (node.flags & KILLED) !== 0);
-      dropKids(node);
-    }
-    unlinkUp(node);
-  }
-  if ((node.flags & HINTED) !== 0) {
-    node.flags &= ~HINTED;
-    if (node.stamp === 0) node.stamp = EPOCH.value;
-  }
+  // Whoever is below has been cancelled with it and may not have been told yet: this may be a callback of that walk.
+  if (node.stamp < 0 && extra.kids !== undefined) tell(node, (node.flags & KILLED) !== 0);
+  dropKids(node);
+  if ((node.flags & HINTED) === 0) return;
+  node.flags &= ~HINTED;
+  if (node.stamp === 0) node.stamp = EPOCH.value;
 }
 
 function dropGrace(node: Node, extra: Extra): void {
