@@ -60,22 +60,20 @@ export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController, type InterruptControllerConstructor } from './core/interrupt/interrupt-controller.ts';
 export type { TurnBudget } from './core/interrupt/budget.ts';
+export type { CallIdentity } from './core/interrupt/call-identity.ts';
+export type { ModelOptions, ToolOptions, ToolsOptions } from './core/interrupt/call-options.ts';
 export { guardTool, guardTools } from './core/interrupt/guard-tools.ts';
 export type { GuardOptions } from './core/interrupt/guarded-call.ts';
 export { toolContextOf } from './core/interrupt/tool-context-of.ts';
 export type { InterruptEvent } from './core/interrupt/events.ts';
 export type {
   Answer,
-  CallIdentity,
   Continuation,
   InterruptController as InterruptControllerHandle,
   ModelContext,
-  ModelOptions,
   ModelOutcome,
   Responder,
   ToolContext,
-  ToolOptions,
-  ToolsOptions,
   TrackedOperation,
   Turn,
   Waited,

@@ -14,6 +14,7 @@ import { listFiles, readSources, root } from './source.ts';
 const withoutTwin: readonly string[] = [
   'src/index.ts',
   'src/core/interrupt/events.ts',
+  'src/core/interrupt/call-options.ts',
   'src/core/interrupt/handles.ts',
   'src/core/foundation/disposable.ts',
   'src/core/interrupt/outcomes.ts',

@@ -8,7 +8,8 @@
  * @module
  */
 import { requireMs, show } from '../../core/foundation/check.ts';
-import type { ModelOptions, Turn } from '../../core/interrupt/handles.ts';
+import type { ModelOptions } from '../../core/interrupt/call-options.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
 import type { Interjection } from '../../core/interrupt/interjections.ts';
 import { priorityMessage } from '../../core/interrupt/texts.ts';
 import type { CancellationToken } from '../../core/token/handles.ts';

@@ -19,15 +19,10 @@ export interface EarlyCancel {
   readonly isFirst: boolean;
 }
 
-class Ticket implements TurnTicket {
-  readonly id: number;
+interface Ticket extends TurnTicket {
   /** Given to `runTurn`, perhaps still waiting for its turn. */
-  isClaimed = false;
+  isClaimed: boolean;
   cancelled: CancelReason | undefined;
-
-  constructor(id: number) {
-    this.id = id;
-  }
 }
 
 /** The accepted turns of one controller. */
@@ -42,7 +37,7 @@ export class AcceptedTurns {
   }
 
   accept(): TurnTicket {
-    const ticket = new Ticket(++this.#lastId);
+    const ticket: Ticket = { id: ++this.#lastId, isClaimed: false, cancelled: undefined };
     const expected = this.#expected;
     if (expected !== undefined && (expected.turnId ?? ticket.id) <= ticket.id) {
       if ((expected.turnId ?? ticket.id) === ticket.id) ticket.cancelled = expected.reason;
@@ -58,19 +53,16 @@ export class AcceptedTurns {
    * @throws TypeError – it is not ours, or was claimed before.
    */
   claim(ticket: TurnTicket): void {
-    const found = this.#find(ticket);
-    if (found === undefined || found.isClaimed) {
+    if (!this.#waiting.has(ticket as Ticket) || (ticket as Ticket).isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
-    found.isClaimed = true;
+    (ticket as Ticket).isClaimed = true;
   }
 
-  /** Takes a ticket out when its turn starts, and with it the cancel that came early. */
+  /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
   start(ticket: TurnTicket): CancelReason | undefined {
-    const found = this.#find(ticket);
-    if (found === undefined) return undefined;
-    this.#waiting.delete(found);
-    return found.cancelled;
+    this.#waiting.delete(ticket as Ticket);
+    return (ticket as Ticket).cancelled;
   }
 
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
@@ -101,10 +93,5 @@ export class AcceptedTurns {
     const left = [...this.#waiting];
     this.#waiting.clear();
     return left;
-  }
-
-  #find(ticket: TurnTicket): Ticket | undefined {
-    for (const waiting of this.#waiting) if (waiting === ticket) return waiting;
-    return undefined;
   }
 }

@@ -6,13 +6,12 @@
  */
 import { isThenable, requireFunction } from '../foundation/check.ts';
 import { listen } from '../token/listener.ts';
-import type { Token } from '../token/source.ts';
 import type { Registration } from '../token/handles.ts';
 import type { Answer, Responder } from './handles.ts';
-import type { TurnState } from './turn-state.ts';
+import type { OpenCall, TurnState } from './turn-state.ts';
 
 /**
- * Opens a question and waits for its one answer or for the stop.
+ * Opens a question and waits for its one answer or for the stop; a call whose question is cancelled is told so.
  *
  * @checkpoint always, before
  * @fairness The first of answer and stop counts; the other is refused.
@@ -20,9 +19,10 @@ import type { TurnState } from './turn-state.ts';
 export async function ask<T>(
   turn: TurnState,
   open: (respond: Responder<T>) => unknown,
-  token: Token = turn.token,
+  call: OpenCall | undefined = turn.calling,
 ): Promise<Answer<T>> {
   requireFunction('open', open);
+  const { token } = call?.source ?? turn;
   token.throwIfCancelled();
   turn.requireOpen();
   let registration: Registration | undefined;
@@ -37,7 +37,7 @@ export async function ask<T>(
         return true;
       };
       registration = listen(token, (reason) => {
-        settle({ status: 'cancelled', reason });
+        if (settle({ status: 'cancelled', reason }) && call !== undefined) call.unanswered = reason;
       });
       const opened: unknown = open((value) => settle({ status: 'answered', value }));
       // A question that could not be put is answered by nobody.

@@ -5,7 +5,16 @@
  * @module
  */
 import { requireFunction, show } from '../foundation/check.ts';
-import type { CallIdentity } from './handles.ts';
+
+/**
+ * A call as the ledger knows it.
+ *
+ * @since 0.1.0
+ */
+export interface CallIdentity {
+  readonly id: string;
+  readonly name: string;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -31,7 +31,7 @@ import type {
 } from './turn-report.ts';
 import { Inbox } from './inbox.ts';
 import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
-import type { StopReport } from './report.ts';
+import type { Operation, StopReport } from './report.ts';
 import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
 import { SubagentLink, busyBelow, findCallOf, workingFor, type Family } from './subagents.ts';
 import { TurnRun } from './turn-run.ts';
@@ -203,6 +203,13 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
 
   endTurn({ id }: TurnState, reason: CancelReason): void {
     stopTurns(this, 'cancel', reason, id);
+  }
+
+  cancelFrom(turn: TurnState, init: CancelReasonInit | string | undefined, caller?: Operation): StopReceipt {
+    const receipt = this.cancel(init, { turnId: turn.id });
+    const run = this.#current;
+    if (run?.state !== turn) return receipt;
+    return { ...receipt, settled: run.settledFor(caller, () => this.#inbox.returned(turn)) };
   }
 
   subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): ControllerHandle {

@@ -11,27 +11,6 @@ import type { InterruptEvent, InterruptEventBody } from './events.ts';
 
 type Listener = (event: InterruptEvent) => unknown;
 
-class EventRegistration implements Registration {
-  readonly #listeners: Set<EventRegistration>;
-  readonly fn: Listener;
-
-  constructor(listeners: Set<EventRegistration>, fn: Listener) {
-    this.#listeners = listeners;
-    this.fn = fn;
-    listeners.add(this);
-  }
-
-  /** Events come again and again, so it always says `true`: it will not run any more. */
-  unregister(): boolean {
-    this.#listeners.delete(this);
-    return true;
-  }
-
-  [Symbol.dispose](): void {
-    this.unregister();
-  }
-}
-
 /** Speaks for one controller. */
 export class EventHub {
   readonly instanceId: string;
@@ -40,7 +19,8 @@ export class EventHub {
   readonly #clock: Clock;
   /** Hears of listeners that throw. */
   readonly #onError: (error: unknown) => void;
-  readonly #listeners = new Set<EventRegistration>();
+  /** Each in a box of its own: the same function may listen twice. */
+  readonly #listeners = new Set<readonly [Listener]>();
 
   constructor(agent: string, parent: EventHub | undefined, clock: Clock, onError: (error: unknown) => void) {
     this.#agent = agent;
@@ -52,11 +32,19 @@ export class EventHub {
 
   on(fn: Listener): Registration {
     requireFunction('onEvent(fn)', fn);
-    return new EventRegistration(this.#listeners, fn);
+    const box = [fn] as const;
+    this.#listeners.add(box);
+    // Events come again and again, so it always says `true`: it will not run any more.
+    const unregister = (): boolean => {
+      this.#listeners.delete(box);
+      return true;
+    };
+    return { unregister, [Symbol.dispose]: unregister };
   }
 
   /** Synchronously, in the order of subscription, own listeners before the parent's; one that throws stops nobody. */
   emit(body: InterruptEventBody): void {
+    if (!this.#isHeard) return;
     const parentId = this.#parent?.instanceId;
     const event: InterruptEvent = {
       ...body,
@@ -68,8 +56,13 @@ export class EventHub {
     this.#tell(event);
   }
 
+  /** An event that nobody hears is not made: there is one per tool call. */
+  get #isHeard(): boolean {
+    return this.#listeners.size > 0 || (this.#parent !== undefined && this.#parent.#isHeard);
+  }
+
   #tell(event: InterruptEvent): void {
-    for (const { fn } of [...this.#listeners]) {
+    for (const [fn] of [...this.#listeners]) {
       try {
         const result: unknown = fn(event);
         if (isThenable(result)) result.then(undefined, this.#onError);

@@ -6,6 +6,7 @@
  */
 import type { CancelContext } from '../combinators/context.ts';
 import { show } from '../foundation/check.ts';
+import type { CancelTurn } from './caller.ts';
 import { DelegatedContext } from './delegated-context.ts';
 import type { ModelContext } from './handles.ts';
 
@@ -13,49 +14,36 @@ import type { ModelContext } from './handles.ts';
 export interface Generation {
   readonly continuation: ModelContext['continuation'];
   readonly isWrapUp: boolean;
-  progress(): void;
+  readonly progress: () => void;
+  readonly cancelTurn: CancelTurn;
   keep(value: unknown): void;
   produced(outputTokens: number): void;
 }
 
 /** The context of work, and a place to keep what has come so far. */
 export class GenerationContext extends DelegatedContext implements ModelContext {
-  readonly #generation: Generation;
-  #outputTokens = 0;
+  readonly continuation: ModelContext['continuation'];
+  readonly isWrapUp: boolean;
+  override readonly progress: () => void;
+  readonly partial: (value: unknown) => void;
+  readonly usage: ModelContext['usage'];
 
   constructor(context: CancelContext, generation: Generation) {
-    super(context);
-    this.#generation = generation;
-  }
-
-  get continuation(): ModelContext['continuation'] {
-    return this.#generation.continuation;
-  }
-
-  get isWrapUp(): boolean {
-    return this.#generation.isWrapUp;
-  }
-
-  override get progress(): () => void {
-    return () => {
-      this.#generation.progress();
+    super(context, generation.cancelTurn);
+    this.continuation = generation.continuation;
+    this.isWrapUp = generation.isWrapUp;
+    this.progress = generation.progress;
+    this.partial = (value) => {
+      generation.progress();
+      generation.keep(value);
     };
-  }
-
-  get partial(): (value: unknown) => void {
-    return (value) => {
-      this.#generation.progress();
-      this.#generation.keep(value);
-    };
-  }
-
-  get usage(): ModelContext['usage'] {
-    return ({ outputTokens = 0 }) => {
+    let counted = 0;
+    this.usage = ({ outputTokens = 0 }) => {
       if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
-      const more = outputTokens - this.#outputTokens;
       // What is counted was produced, also if a later count says less.
-      if (more > 0) this.#generation.produced(more);
-      this.#outputTokens = Math.max(this.#outputTokens, outputTokens);
+      if (outputTokens <= counted) return;
+      generation.produced(outputTokens - counted);
+      counted = outputTokens;
     };
   }
 }

@@ -12,7 +12,8 @@ import { createCancelledError } from '../foundation/errors.ts';
 import { tokenOf } from '../token/link.ts';
 import { isAbortSignal } from '../token/signal.ts';
 import type { Token } from '../token/source.ts';
-import type { ToolOptions, Turn } from './handles.ts';
+import type { ToolOptions } from './call-options.ts';
+import type { Turn } from './handles.ts';
 import type { ToolOutcome } from './outcomes.ts';
 import { placeOf } from './place.ts';
 import { runTool } from './tool-calls.ts';
@@ -110,14 +111,14 @@ function valueOf({ token }: TurnState, name: string, outcome: ToolOutcome): unkn
 
 async function inLedger(turn: TurnState, call: GuardedCall, found: Found | undefined): Promise<unknown> {
   const { name, args, run, options } = call;
-  const above = found === undefined ? undefined : tokenOf(found.signal);
   const id = callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
   const { graceMs, onInterject } = options;
   const outcome = await runTool(
     turn,
     { id, name, args },
     (_call, context) => run(found === undefined ? args : withSignal(args, found, context.signal), context.partial),
-    { graceMs, onInterject, ...(above === undefined || above === turn.token ? {} : { above }) },
+    // A framework's own signal for the call may end before the turn's.
+    { graceMs, onInterject, token: found?.signal },
   );
   return valueOf(turn, name, outcome);
 }

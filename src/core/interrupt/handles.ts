@@ -9,6 +9,7 @@
 import type { CancelContext } from '../combinators/context.ts';
 import type { CancelReason, CancelReasonInit } from '../foundation/reason.ts';
 import type { CancellationToken, Registration } from '../token/handles.ts';
+import type { ModelOptions, ToolOptions, ToolsOptions } from './call-options.ts';
 import type { InterruptEvent } from './events.ts';
 import type { Delivery, Interjection } from './interjections.ts';
 import type { InterruptState } from './machine.ts';
@@ -99,6 +100,11 @@ export interface ModelContext extends CancelContext {
   readonly partial: (value: unknown) => void;
   /** Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts. */
   readonly usage: (usage: { readonly outputTokens?: number | undefined }) => void;
+  /**
+   * Stops the turn from within this call. The receipt may be awaited here: its report waits for everything else, and
+   * says `caller` of this call.
+   */
+  readonly cancelTurn: (reason?: CancelReasonInit | string) => StopReceipt;
   /** The budget is used up, and this is one of the calls to end with: give the model no tools, and say so. */
   readonly isWrapUp: boolean;
   /** The call before this one was cut for its silence: what it had produced, and a note to go on from there. */
@@ -134,59 +140,6 @@ export type ModelOutcome<T> =
     };
 
 /**
- * Options of `turn.model`.
- *
- * @since 0.1.0
- */
-export interface ModelOptions {
-  /** Names the call in reports; `model` by default. */
-  readonly name?: string | undefined;
-  /** Milliseconds without progress; time in which a tool runs or a person is asked does not count. */
-  readonly idleMs?: number | undefined;
-  /** How often a call that was cut for its silence is made again, with a `continuation`; 0 by default. */
-  readonly recover?: number | undefined;
-  /** Milliseconds the call may take to end after it was cut. */
-  readonly graceMs?: number | undefined;
-}
-
-/**
- * A call as the ledger knows it.
- *
- * @since 0.1.0
- */
-export interface CallIdentity {
-  readonly id: string;
-  readonly name: string;
-}
-
-/**
- * Options of `turn.tool`, and of each call of `turn.tools`.
- *
- * @since 0.1.0
- */
-export interface ToolOptions<C> {
-  /** Says id and name of a call in a shape we do not know. */
-  readonly identify?: ((call: C) => CallIdentity) | undefined;
-  /** Milliseconds the tool may take to end after the stop. */
-  readonly graceMs?: number | undefined;
-  /**
-   * What a message does to the running tool: nothing, the default; `cancel` stops it for a message with delivery `now`;
-   * `yield` ends its `ctx.wait`, for any message that this turn delivers.
-   */
-  readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
-}
-
-/**
- * Options of `turn.tools`.
- *
- * @since 0.1.0
- */
-export interface ToolsOptions<C> extends ToolOptions<C> {
-  /** All at once, or one after the other; `parallel` by default. */
-  readonly mode?: 'parallel' | 'sequential' | undefined;
-}
-
-/**
  * What a tool is given.
  *
  * @since 0.1.0
@@ -203,6 +156,11 @@ export interface ToolContext<C = unknown> extends CancelContext {
    * @throws CancelledError – as a rejection: the call was stopped. The work's own error – it failed.
    */
   readonly wait: <T>(work: PromiseLike<T>) => Promise<Waited<T>>;
+  /**
+   * Stops the turn from within this call. The receipt may be awaited here: its report waits for everything else, and
+   * says `caller` of this call.
+   */
+  readonly cancelTurn: (reason?: CancelReasonInit | string) => StopReceipt;
   /** Ends the call as declined: the person said no to it. */
   readonly decline: (message?: string) => never;
   /** A sub-agent that hangs on this call. */
@@ -287,7 +245,7 @@ export interface Turn {
     options?: ToolsOptions<C>,
   ) => Promise<ToolOutcome<R, C>[]>;
   /**
-   * Asks a person.
+   * Asks a person. In a tool use its own `ask`: this one knows whose question it is only up to the tool's first `await`.
    *
    * @checkpoint always, before
    */
@@ -296,4 +254,9 @@ export interface Turn {
   readonly takeInterjections: () => Interjection[];
   /** @checkpoint always */
   readonly checkpoint: () => void;
+  /**
+   * Stops this turn and no other. The body may await the receipt: its report waits for the calls, and says `caller` of
+   * the turn. In a call, `cancelTurn` of its context does the same.
+   */
+  readonly cancel: (reason?: CancelReasonInit | string) => StopReceipt;
 }

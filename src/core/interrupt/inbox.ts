@@ -79,11 +79,13 @@ export class Inbox {
   closed(turn: TurnState): readonly Message[] {
     this.giveBack(turn);
     this.#turn = undefined;
-    const refused = turn.queue.takeRefused();
-    const own = refused.filter((message) => message.origin === this);
-    for (const message of refused) if (message.origin !== this) message.origin.take(message);
-    this.#leftOver(own);
-    return this.#policy === 'return' ? own : [];
+    this.#leftOver(turn.queue.refused);
+    return this.returned(turn);
+  }
+
+  /** What the report of a turn returns. */
+  returned(turn: TurnState): readonly Message[] {
+    return this.#policy === 'return' ? turn.queue.refused : [];
   }
 
   /** The agent is closed: nothing is kept for a next turn. */
@@ -98,9 +100,13 @@ export class Inbox {
   }
 
   #refuse(turn: TurnState, message: Message): void {
-    turn.queue.refuse(message);
     // One from above may still be delivered there.
-    if (message.origin === this && this.#policy !== 'keep') message.settle('undelivered');
+    if (message.origin !== this) {
+      message.origin.take(message);
+      return;
+    }
+    turn.queue.refuse(message);
+    if (this.#policy !== 'keep') message.settle('undelivered');
   }
 
   #queue(turn: TurnState, message: Message): void {

@@ -141,8 +141,8 @@ export class InterjectionQueue {
     this.#refused.push(message);
   }
 
-  /** Hands out what was refused, in the order in which it was sent. */
-  takeRefused(): Message[] {
-    return this.#refused.splice(0).sort((a, b) => a.at - b.at || a.id - b.id);
+  /** What was refused, in the order in which it was sent. */
+  get refused(): readonly Message[] {
+    return [...this.#refused].sort((a, b) => a.id - b.id);
   }
 }

@@ -16,10 +16,14 @@ import { Work } from '../combinators/work.ts';
 import { requireFunction, requireMs, show } from '../foundation/check.ts';
 import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
+import { tokenOf } from '../token/link.ts';
 import { errorOf } from '../token/pull.ts';
-import { Source, childOf } from '../token/source.ts';
+import { Source, childOf, type Token } from '../token/source.ts';
+import { sourceBelow } from '../token/token.ts';
+import type { ModelOptions } from './call-options.ts';
+import { cancelTurnFrom } from './caller.ts';
 import { GenerationContext, type Generation } from './generation-context.ts';
-import type { ModelContext, ModelOptions, ModelOutcome } from './handles.ts';
+import type { ModelContext, ModelOutcome } from './handles.ts';
 import { belongsTo } from './place.ts';
 import type { OperationOutcome } from './report.ts';
 import { continuationNote } from './texts.ts';
@@ -31,6 +35,8 @@ interface Settings {
   readonly name: string;
   readonly idleMs: number;
   readonly graceMs: number;
+  /** The caller's own. */
+  readonly above: Token;
 }
 
 /** Runs one model call to its outcome, over its recoveries. */
@@ -40,6 +46,7 @@ export async function callModel<T>(turn: TurnState, call: Call<T>, options: Mode
     idleMs: requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed'),
     graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
     name: options.name ?? 'model',
+    above: tokenOf(options.token),
   };
   const { recover = 0 } = options;
   if (!Number.isInteger(recover) || recover < 0) {
@@ -62,7 +69,7 @@ async function generate<T>(
   settings: Settings,
   attempt: { readonly continuation: Generation['continuation']; readonly canContinue: boolean },
 ): Promise<ModelOutcome<T> | { readonly silence: CancelReason; readonly partial: unknown }> {
-  const { name, idleMs, graceMs } = settings;
+  const { name, idleMs, graceMs, above } = settings;
   if (turn.token.isCancelled) {
     // One row says it; a body that keeps trying would fill the report.
     if (!turn.hasRefused && !turn.isOver) turn.operations.refuse('model', name);
@@ -70,6 +77,7 @@ async function generate<T>(
     throw errorOf(turn.token);
   }
   turn.requireOpen();
+  above.throwIfCancelled();
   const { continuation } = attempt;
   // The message that waits would cut the call before its first word.
   if (turn.queue.cutsModel) {
@@ -85,7 +93,8 @@ async function generate<T>(
     throw createCancelledError(granted);
   }
   const number = ++turn.modelCalls;
-  const source = new Source(childOf(turn.token), { name });
+  const parent = [turn.token, above];
+  const source = above.canBeCancelled ? sourceBelow({ name, parent }) : new Source(childOf(turn.token), { name });
   const token = source.token;
   belongsTo(turn, token);
   turn.host.timedOut(undefined, false);
@@ -97,8 +106,10 @@ async function generate<T>(
     const work = { settle: 'wait', graceMs, idleMs: Infinity, name, onLateSettle: lateSettled } as const;
     const watch = idleMs === Infinity ? undefined : new IdleWatch(turn.clock, idleMs, silent);
     if (watch !== undefined) unwatch = turn.idlePauses.add(watch);
+    const running = new Work<T>(source, work, resolve);
     const generation: Generation = {
       continuation,
+      cancelTurn: cancelTurnFrom(turn, running, operation),
       isWrapUp: granted === 'wrap-up',
       progress: () => {
         watch?.progress();
@@ -108,9 +119,7 @@ async function generate<T>(
       },
       produced: (tokens) => turn.budget?.produced(tokens),
     };
-    new Work<T>(source, work, resolve).run((context: CancelContext) =>
-      call(new GenerationContext(context, generation)),
-    );
+    running.run((context: CancelContext) => call(new GenerationContext(context, generation)));
   });
   unwatch();
   turn.generations.delete(source);
@@ -137,6 +146,7 @@ async function generate<T>(
     turn.token.throwIfCancelled();
     if (outcome.status === 'failed') throw outcome.error;
     if (Work.endedByOwnLimit(token)) return { silence: reason, partial: partial?.value };
+    above.throwIfCancelled();
     return { status: 'interjected', partial: partial?.value, reason };
   }
   if (outcome.status === 'failed') throw outcome.error;

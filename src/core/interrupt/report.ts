@@ -29,7 +29,8 @@ export interface OperationRow {
   readonly name: string;
   /** The agent it belonged to. */
   readonly agent: string;
-  readonly outcome: OperationOutcome;
+  /** `caller`: it stopped its own turn, and ends after it has this report. */
+  readonly outcome: OperationOutcome | 'caller';
   /** Milliseconds from the stop to its end; for one that was left behind, to giving up. */
   readonly ms: number;
 }
@@ -67,6 +68,8 @@ export interface Operation {
   outcome: OperationOutcome | undefined;
   /** When it ended or was given up on. */
   endedAt: number | undefined;
+  /** It waits for the others to end. */
+  isCaller: boolean;
 }
 
 /** The operations of one turn, and – through `parent` – of the turn that waits for it. */
@@ -79,6 +82,7 @@ export class OperationList {
   #running = 0;
   #keep = false;
   #idle: (() => void)[] = [];
+  readonly #callers = new Set<() => void>();
 
   constructor(agent: string, now: () => number, parent: OperationList | undefined) {
     this.#agent = agent;
@@ -87,7 +91,14 @@ export class OperationList {
   }
 
   start(kind: string, name: string): Operation {
-    const operation: Operation = { kind, name, agent: this.#agent, outcome: undefined, endedAt: undefined };
+    const operation: Operation = {
+      kind,
+      name,
+      agent: this.#agent,
+      outcome: undefined,
+      endedAt: undefined,
+      isCaller: false,
+    };
     this.#started(operation);
     return operation;
   }
@@ -130,14 +141,29 @@ export class OperationList {
     });
   }
 
+  /** Resolves when nothing runs but those who wait for it: the one given, the body of the turn, and others like it. */
+  whenOthersEnded(caller: Operation | undefined): Promise<void> {
+    if (caller !== undefined) caller.isCaller = true;
+    return new Promise((resolve) => {
+      this.#callers.add(resolve);
+      this.#tellCallers();
+    });
+  }
+
+  #tellCallers(): void {
+    for (const { outcome, isCaller } of this.#rows) if (outcome === undefined && !isCaller) return;
+    for (const resolve of this.#callers) resolve();
+    this.#callers.clear();
+  }
+
   /** What was running when `keep` was called, or came after it. */
   rowsSince(requestedAt: number): OperationRow[] {
     const now = this.#now();
-    return [...this.#rows].map(({ kind, name, agent, outcome = 'abandoned', endedAt = now }) => ({
+    return [...this.#rows].map(({ kind, name, agent, outcome, isCaller, endedAt = now }) => ({
       kind,
       name,
       agent,
-      outcome,
+      outcome: outcome ?? (isCaller ? 'caller' : 'abandoned'),
       ms: Math.max(0, endedAt - requestedAt),
     }));
   }
@@ -155,6 +181,7 @@ export class OperationList {
   }
 
   #leave(): void {
+    if (this.#callers.size > 0) this.#tellCallers();
     if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -48,44 +48,17 @@ export interface Session {
   pause(reason?: CancelReasonInit | string): Promise<StopReport>;
 }
 
-class RunningExecution implements Execution {
-  readonly id: number;
+/** An execution that has not ended. */
+interface Running {
   readonly source: Source;
   readonly ended: Promise<void>;
-  #end: () => void = () => undefined;
-
-  constructor(id: number, source: Source) {
-    this.id = id;
-    this.source = source;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
-
-  get token(): CancellationToken {
-    return this.source.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.source.signal;
-  }
-
-  /** Arrow property: it is handed to `finally`. */
-  readonly end = (): void => {
-    this.source.release();
-    this.#end();
-  };
-
-  [Symbol.dispose](): void {
-    this.end();
-  }
 }
 
 /** The implementation; the registry owns it. */
 export class HostedSession implements Session {
   readonly id: string;
   readonly controller: Controller;
-  readonly #running = new Set<RunningExecution>();
+  readonly #running = new Set<Running>();
   #count = 0;
   #refused: string | undefined;
   #expected: CancelReason | undefined;
@@ -97,12 +70,30 @@ export class HostedSession implements Session {
 
   startExecution(): Execution {
     if (this.#refused !== undefined) throw new TypeError(this.#refused);
-    const execution = new RunningExecution(++this.#count, new Source(childOf(this.controller.token)));
-    this.#running.add(execution);
-    void execution.ended.then(() => this.#running.delete(execution));
-    if (this.#expected !== undefined) execution.source.cancel(this.#expected);
+    const source = new Source(childOf(this.controller.token));
+    const { token } = source;
+    let over: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    const running: Running = { source, ended };
+    this.#running.add(running);
+    const end = (): void => {
+      source.release();
+      this.#running.delete(running);
+      over();
+    };
+    if (this.#expected !== undefined) source.cancel(this.#expected);
     this.#expected = undefined;
-    return execution;
+    return {
+      id: ++this.#count,
+      token,
+      get signal() {
+        return token.signal;
+      },
+      end,
+      [Symbol.dispose]: end,
+    };
   }
 
   pause(init?: CancelReasonInit | string): Promise<StopReport> {

@@ -78,13 +78,14 @@ function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
 }
 
 function merge(base: StopReport, others: readonly StopReport[], now: number): StopReport {
+  const all = [base, ...others];
   return {
     ...base,
     settledMs: now - base.requestedAt,
-    operations: [base, ...others].flatMap(({ operations }) => operations),
-    abandoned: [base, ...others].flatMap(({ abandoned }) => abandoned),
-    callbackErrors: [base, ...others].flatMap(({ callbackErrors }) => callbackErrors),
-    undelivered: [base, ...others].flatMap(({ undelivered }) => undelivered),
+    operations: all.flatMap(({ operations }) => operations),
+    abandoned: all.flatMap(({ abandoned }) => abandoned),
+    callbackErrors: all.flatMap(({ callbackErrors }) => callbackErrors),
+    undelivered: all.flatMap(({ undelivered }) => undelivered),
   };
 }
 

@@ -84,8 +84,12 @@ export class SubagentLink {
   ended(child: Family, run: TurnRun, outcome: OperationOutcome): void {
     const parentRun = this.#run;
     this.#run = undefined;
+    this.#tell(child, run.state.token.reason, parentRun);
+    // After the stop of the parent, whose report has a row for it then.
     run.endRow(outcome);
-    const reason = run.state.token.reason;
+  }
+
+  #tell(child: Family, reason: CancelReason | undefined, parentRun: TurnRun | undefined): void {
     const call = this.#call;
     if (reason === undefined) {
       call?.interruptedChildren.delete(child);

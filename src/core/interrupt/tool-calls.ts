@@ -14,10 +14,13 @@ import type { Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
 import { requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
+import { tokenOf } from '../token/link.ts';
 import { listen } from '../token/listener.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
-import { identify } from './call-identity.ts';
-import type { CallIdentity, ToolContext, ToolsOptions } from './handles.ts';
+import { identify, type CallIdentity } from './call-identity.ts';
+import type { ToolsOptions } from './call-options.ts';
+import { cancelTurnFrom, type CancelTurn } from './caller.ts';
+import type { ToolContext } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
 import { hasContext, isCallToken } from './place.ts';
@@ -82,8 +85,7 @@ class ToolCall<C, R> implements OpenCall {
 
   /** Why the call must not start now, if so. */
   #refusal(): { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason } | undefined {
-    const { above } = this.#settings;
-    const reason = this.source.reason ?? above?.reason;
+    const reason = this.source.reason ?? this.#settings.token.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (this.#turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: this.#turn.clock.now() }) };
@@ -97,14 +99,10 @@ class ToolCall<C, R> implements OpenCall {
     this.#startedAt = turn.clock.now();
     const operation = turn.operations.start('tool', this.name);
     turn.idlePauses.pause();
-    const { above } = this.#settings;
-    const heard =
-      above === undefined
-        ? undefined
-        : listen(above, (reason) => {
-            // A message ends the model's output; what it does to a tool, the tool says.
-            if (!this.#isMessage(reason)) this.source.cancel(reason);
-          });
+    const heard = listen(this.#settings.token, (reason) => {
+      // A message ends the model's output; what it does to a tool, the tool says.
+      if (!this.#isMessage(reason)) this.source.cancel(reason);
+    });
     const outcome = await new Promise<Outcome<R>>((resolve) => {
       const settings = {
         settle: 'wait',
@@ -115,9 +113,18 @@ class ToolCall<C, R> implements OpenCall {
           turn.host.emit({ type: 'late-settled', turnId: turn.id, name: this.name, status: late.status });
         },
       } as const;
-      new Work<R>(this.source, settings, resolve).run((context) => run(this.#call, this.#context(context)));
+      const work = new Work<R>(this.source, settings, resolve);
+      work.run((context) => {
+        const { calling } = turn;
+        turn.calling = this;
+        try {
+          return run(this.#call, this.#context(context, cancelTurnFrom(turn, work, operation)));
+        } finally {
+          turn.calling = calling;
+        }
+      });
     });
-    heard?.unregister();
+    heard.unregister();
     turn.idlePauses.resume();
     const result = this.#outcomeOf(outcome);
     const ended = isLeftBehind(outcome) ? 'abandoned' : operationOutcomes[result.status];
@@ -133,10 +140,11 @@ class ToolCall<C, R> implements OpenCall {
     return reason.kind === 'interjection' && !this.#turn.token.isCancelled;
   }
 
-  #context(context: CancelContext): ToolContext<C> {
-    const own = new CallContext(context, this.#call, this, this.#turn, (value) => {
+  #context(context: CancelContext, cancelTurn: CancelTurn): ToolContext<C> {
+    const keep = (value: unknown): void => {
       this.#partial = { value };
-    });
+    };
+    const own = new CallContext(context, this.#call, { running: this, turn: this.#turn, cancelTurn, keep });
     hasContext(this.source.token, own);
     return own;
   }
@@ -193,19 +201,13 @@ const operationOutcomes = {
 interface CallSettings {
   readonly graceMs: number;
   readonly onInterject: InterjectPolicy;
-  readonly above: Token | undefined;
-}
-
-/** What a call may be given within the room. */
-interface CallOptions<C> extends ToolsOptions<C> {
-  /** A second token to stop the call, besides the turn's: the one that a framework handed to it. */
-  readonly above?: Token;
+  readonly token: Token;
 }
 
 /** What all calls of one batch have in common, checked once. */
-function checked<C>(turn: TurnState, options: CallOptions<C>): CallSettings {
+function checked<C>(turn: TurnState, options: ToolsOptions<C>): CallSettings {
   return {
-    above: options.above,
+    token: tokenOf(options.token),
     graceMs: requireMs('graceMs', options.graceMs ?? turn.host.graceMs, 'infinity-allowed'),
     onInterject: requireOneOf('onInterject', options.onInterject ?? 'finish', ['finish', 'cancel', 'yield']),
   };
@@ -216,7 +218,7 @@ export async function runTool<C, R>(
   turn: TurnState,
   call: C,
   run: Run<C, R>,
-  options: CallOptions<C>,
+  options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>> {
   const [outcome] = await runTools(turn, [call], run, options);
   return outcome as ToolOutcome<R, C>;
@@ -227,7 +229,7 @@ export async function runTools<C, R>(
   turn: TurnState,
   calls: readonly C[],
   run: Run<C, R>,
-  options: CallOptions<C>,
+  options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>[]> {
   requireFunction('run', run);
   if (!isList(calls)) throw new TypeError(`calls must be an array of tool calls, got ${show(calls)}`);

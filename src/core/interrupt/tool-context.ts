@@ -9,8 +9,8 @@ import { raceCancellation } from '../combinators/race.ts';
 import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
-import { tokenOf } from '../token/link.ts';
 import { ask } from './approvals.ts';
+import type { CancelTurn } from './caller.ts';
 import { DelegatedContext } from './delegated-context.ts';
 import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController, Waited } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
@@ -27,62 +27,44 @@ export class Declined extends Error {
   }
 }
 
-/** The context of one call; functions are made when first asked for, bound to it. */
+/** What the context needs of the call it belongs to. */
+interface CallParts {
+  readonly running: OpenCall;
+  readonly turn: TurnState;
+  readonly cancelTurn: CancelTurn;
+  readonly keep: (value: unknown) => void;
+}
+
+/** The context of one call. */
 export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   readonly call: C;
+  override readonly commit: CancelContext['commit'];
+  readonly partial: (value: unknown) => void;
   readonly #running: OpenCall;
   readonly #turn: TurnState;
-  readonly #keep: (value: unknown) => void;
 
-  constructor(context: CancelContext, call: C, running: OpenCall, turn: TurnState, keep: (value: unknown) => void) {
-    super(context);
+  constructor(context: CancelContext, call: C, { running, turn, cancelTurn, keep }: CallParts) {
+    super(context, cancelTurn);
     this.call = call;
     this.#running = running;
     this.#turn = turn;
-    this.#keep = keep;
-  }
-
-  get partial(): (value: unknown) => void {
-    return this.#keep;
-  }
-
-  get ask(): <T>(open: (respond: Responder<T>) => void) => Promise<Answer<T>> {
-    return (open) => this.#ask(open);
-  }
-
-  override get commit(): CancelContext['commit'] {
-    const { commit, token } = { commit: super.commit, token: this.token };
-    return (fn) => {
-      if (!token.isCancelled) this.#running.hasCommitted = true;
-      return commit(fn);
+    this.partial = keep;
+    this.commit = (fn) => {
+      if (!running.source.isCancelled) running.hasCommitted = true;
+      return context.commit(fn);
     };
   }
 
-  get wait(): <T>(work: PromiseLike<T>) => Promise<Waited<T>> {
-    return (work) => this.#wait(work);
-  }
+  readonly decline: (message?: string) => never = (message) => {
+    throw new Declined(message);
+  };
 
-  get decline(): (message?: string) => never {
-    return (message) => {
-      throw new Declined(message);
-    };
-  }
+  readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> => ask(this.#turn, open, this.#running);
 
-  get subagent(): (name: string, options?: SubagentOptions) => InterruptController {
-    return (name, options) => this.#turn.host.subagent(this.#running, name, options);
-  }
+  readonly subagent = (name: string, options?: SubagentOptions): InterruptController =>
+    this.#turn.host.subagent(this.#running, name, options);
 
-  get track(): <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T> {
-    return (operation, work) => this.#track(operation, work);
-  }
-
-  async #ask<T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> {
-    const answer = await ask(this.#turn, open, tokenOf(this.token));
-    if (answer.status === 'cancelled') this.#running.unanswered = answer.reason;
-    return answer;
-  }
-
-  #wait<T>(work: PromiseLike<T>): Promise<Waited<T>> {
+  readonly wait = <T>(work: PromiseLike<T>): Promise<Waited<T>> => {
     const { waits, queue, clock } = this.#turn;
     let leave: (reason: CancelReason) => void = () => undefined;
     const settled = new Promise<Waited<T>>((resolve, reject) => {
@@ -100,9 +82,9 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
     return raceCancellation(this.token, settled).finally(() => {
       waits.delete(leave);
     });
-  }
+  };
 
-  async #track<T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> {
+  readonly track = async <T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> => {
     const { operations, host, id } = this.#turn;
     const { tracked } = this.#running;
     const operation = operations.start(kind, name);
@@ -124,5 +106,5 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
       end(classify(error, this.token).status === 'failure' ? 'failed' : stopped);
       throw error;
     }
-  }
+  };
 }

@@ -24,7 +24,7 @@ import { InterjectionQueue, type Message } from './interjections.ts';
 import type { ToolOutcome } from './outcomes.ts';
 import { belongsTo } from './place.ts';
 import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
-import { TurnHandle } from './turn.ts';
+import { turnHandle } from './turn.ts';
 import { TurnState, type TurnHost } from './turn-state.ts';
 
 /** When and why a turn was told to stop. */
@@ -153,7 +153,7 @@ export class TurnRun {
       listenKilled(source.token, () => {
         giveUpIn(0);
       });
-      work.run(() => body(new TurnHandle(this.state)));
+      work.run(() => body(turnHandle(this.state)));
     });
     isOver = true;
     timer?.release();
@@ -184,6 +184,18 @@ export class TurnRun {
     // What was left behind hangs on the turn's token, so that a kill of the agent still reaches it.
     if (stop.abandoned.length === 0) this.state.source.release();
     return report;
+  }
+
+  /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */
+  async settledFor(caller: Operation | undefined, undelivered: () => readonly Message[]): Promise<StopReport> {
+    const { operations, host, isOver } = this.state;
+    if (isOver) return this.settled;
+    await operations.whenOthersEnded(caller);
+    const report = this.#stopReport(undelivered());
+    if (caller !== undefined) return report;
+    const { name } = host;
+    const row = { kind: 'turn', name, agent: name, outcome: 'caller', ms: report.settledMs } as const;
+    return { ...report, operations: [...report.operations, row] };
   }
 
   #stopReport(undelivered: readonly Message[]): StopReport {
@@ -218,14 +230,9 @@ export class TurnRun {
     // it between the two.
     const refusal = outcome.status === 'failed' && isCancelledError(outcome.error) ? outcome.error.reason : undefined;
     const isRefused = refusal !== undefined && (refusal === token.reason || refusal === budget?.exhausted);
-    if (outcome.status === 'failed' && !isRefused) {
-      const { error } = outcome;
-      return { ...common, status: 'failed', error, unwrap: () => raise(error) };
-    }
-    if (outcome.status === 'completed' && token.reason === undefined) {
-      const { value } = outcome;
-      return { ...common, status: 'completed', value, unwrap: () => value };
-    }
+    if (outcome.status === 'failed' && !isRefused) return { ...common, ...outcome, unwrap: () => raise(outcome.error) };
+    if (outcome.status === 'completed' && token.reason === undefined)
+      return { ...common, ...outcome, unwrap: () => outcome.value };
     const reason = token.reason ?? (outcome as { readonly reason: CancelReason }).reason;
     const completed = outcome.status === 'completed' ? { completed: { value: outcome.value } } : {};
     const error = createCancelledError(reason, completed);

@@ -5,13 +5,13 @@
  * @module
  */
 import type { Clock } from '../foundation/clock.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonInit } from '../foundation/reason.ts';
 import type { BudgetWatch } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import type { Source, Token } from '../token/source.ts';
 import type { InterruptEventBody } from './events.ts';
 import type { InterruptController } from './handles.ts';
-import type { SubagentOptions } from './turn-report.ts';
+import type { StopReceipt, SubagentOptions } from './turn-report.ts';
 import type { InterjectionQueue, Message } from './interjections.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
 import type { Operation, OperationList, OperationOutcome } from './report.ts';
@@ -55,6 +55,8 @@ export interface TurnHost {
   delivered(turn: TurnState, messages: readonly Message[]): void;
   /** The turn's budget is used up, and nothing of it runs any more. */
   endTurn(turn: TurnState, reason: CancelReason): void;
+  /** A stop of the turn by one of its operations, or by its body: the report waits for everybody else. */
+  cancelFrom(turn: TurnState, init: CancelReasonInit | string | undefined, caller?: Operation): StopReceipt;
   /** A model call was cut for its silence, or goes on after it. */
   timedOut(reason: CancelReason | undefined, canContinue: boolean): void;
   subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): InterruptController;
@@ -77,6 +79,8 @@ export class TurnState {
   readonly waits: Set<(reason: CancelReason) => void> = new Set();
   readonly idlePauses: IdlePauses = new IdlePauses();
   readonly budget: BudgetWatch | undefined;
+  /** The call whose code runs at this moment, up to its first `await`. */
+  calling: OpenCall | undefined;
   modelCalls = 0;
   #refusals = 0;
   /** The report is made: a handle that somebody kept starts nothing any more. */

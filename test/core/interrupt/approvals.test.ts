@@ -136,4 +136,44 @@ describe('asking', () => {
     await turn;
     expect(answers).toEqual({ a: 'cancelled', b: 'cancelled' });
   });
+
+  it('belongs to the tool that put it through the turn, as far as that can be seen: up to its first await', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tools, tool, ask }) =>
+      tools([call('asks'), call('nested'), call('later'), call('other')], async ({ id }) => {
+        if (id === 'nested') await tool(call('inner'), () => 'done');
+        if (id === 'later') await Promise.resolve();
+        return id === 'other' ? tick().then(tick) : (await ask(() => undefined)).status;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    const { calls } = await turn;
+    expect(Object.fromEntries(calls.map(({ id, status }) => [id, status]))).toEqual({
+      asks: 'stopped',
+      nested: 'completed',
+      inner: 'completed',
+      later: 'completed',
+      other: 'completed',
+    });
+  });
+
+  it('of a call that was started by another is that call’s, and then again the first one’s', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool, ask }) =>
+      tool(call('outer'), () => {
+        const inner = tool(call('inner'), () => ask(() => undefined));
+        return Promise.all([inner, ask(() => undefined)]);
+      }),
+    );
+    await tick();
+    agent.cancel('the inner one', { callId: 'inner' });
+    await tick();
+    agent.cancel('the turn');
+    const { calls } = await turn;
+    expect(calls.map(({ id, status, ...row }) => [id, status, 'reason' in row && row.reason.message])).toEqual([
+      ['outer', 'stopped', 'the turn'],
+      ['inner', 'stopped', 'the inner one'],
+    ]);
+  });
 });

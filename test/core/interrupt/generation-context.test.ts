@@ -11,6 +11,7 @@ async function context() {
       new GenerationContext(inner, {
         continuation: undefined,
         isWrapUp: true,
+        cancelTurn: () => ({ accepted: false, turnId: undefined, settled: new Promise(() => undefined) }),
         progress: () => told.push('progress'),
         keep: (value) => told.push(value),
         produced: (tokens) => told.push(tokens),

@@ -177,6 +177,14 @@ describe('S05 Child interrupted alone', () => {
     expect(agent.wasInterrupted).toBe(false);
   });
 
+  it('S05 its own row stands in the report of the stop that it caused', async () => {
+    const { report } = await stoppedAlone({}, (it) => it.cancel('not that way'));
+    expect(report.stop?.operations.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`)).toEqual([
+      'tool plan cancelled',
+      'subagent explorer cancelled',
+    ]);
+  });
+
   it('S05 by kill as well', async () => {
     const contained = await stoppedAlone({ onChildInterrupted: 'contain' }, (it) => it.kill());
     expect(contained.report.calls).toMatchObject([{ status: 'stopped', by: 'explorer' }]);
@@ -506,6 +514,61 @@ describe('S21 a message while a sub-agent works', () => {
     await clock.advance(3_000);
     const report = await turn;
     expect([...report.unwrap(), ...report.undelivered.map(({ message }) => message)]).toEqual(['meanwhile']);
+  });
+
+  it.each(['cancel', 'kill'] as const)(
+    'S21 one that meets an agent which is being stopped is settled at once, before and after the %s',
+    async (how) => {
+      const { agent, clock } = stage({ graceMs: 100 });
+      const turn = agent.runTurn(({ tool }) =>
+        tool(call('plan'), (_call, { subagent }) => subagent('sub').runTurn(deaf)),
+      );
+      await tick();
+      const before = agent.interject('before');
+      agent[how]();
+      const after = agent.interject('after');
+      expect([before.status, after.status, agent.state]).toEqual(['undelivered', 'undelivered', agent.state]);
+      expect(await Promise.all([before.settled, after.settled])).toEqual(['undelivered', 'undelivered']);
+      await clock.advance(3_000);
+      expect((await turn).undelivered).toEqual([before, after]);
+    },
+  );
+
+  it('S21 kept for the next turn, in the order they came, when both were being stopped', async () => {
+    const { agent, clock } = stage({ graceMs: 100, undelivered: 'keep' });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('plan'), (_call, { subagent }) => subagent('sub').runTurn(deaf)),
+    );
+    await tick();
+    agent.interject('first');
+    agent.cancel();
+    agent.interject('second');
+    await clock.advance(3_000);
+    expect((await turn).undelivered).toEqual([]);
+    const next = await agent.runTurn(({ takeInterjections }) => takeInterjections().map(({ message }) => message));
+    expect(next.unwrap()).toEqual(['first', 'second']);
+  });
+
+  it('S21 one that a stopped sub-agent gives back reaches its parent before the sub-agent has unwound', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    let sub: InterruptController | undefined;
+    const turn = agent.runTurn(async ({ tool, tools, takeInterjections }) => {
+      const plan = tool(call('plan'), (_call, { subagent }) => {
+        sub = subagent('sub', { onChildInterrupted: 'contain' });
+        return sub.runTurn(({ tool: inner }) => inner(call('deaf'), deaf));
+      });
+      await tools([call('waits')], (_call, { wait }) => wait(deaf()), { onInterject: 'yield' });
+      const news = takeInterjections().map(({ message }) => message);
+      await plan;
+      return news;
+    });
+    await tick();
+    const message = agent.interject('meanwhile', { delivery: 'now' });
+    sub?.cancel();
+    await tick();
+    expect([message.status, sub?.state]).toEqual(['delivered', 'cancelling']);
+    await clock.advance(3_000);
+    expect((await turn).unwrap()).toEqual(['meanwhile']);
   });
 });
 
