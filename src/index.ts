@@ -88,9 +88,10 @@ export {
   type DrainReport,
   type RemoteReceipt,
   type SessionCancelOptions,
+  type SessionRegistryConstructor,
   type SessionRegistryOptions,
 } from './core/interrupt/sessions.ts';
-export { inProcessStopBus, type StopBus, type StopPhase, type StopRequest } from './core/interrupt/stop-bus.ts';
+export { inProcessStopBus, type StopBus, type StopRequest, type StopStatus } from './core/interrupt/stop-bus.ts';
 export {
   PRIORITY_INSTRUCTION,
   continuationNote,

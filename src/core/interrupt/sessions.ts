@@ -15,7 +15,7 @@ import { createReason, type CancelReason, type CancelReasonInit } from '../found
 import { Controller } from './controller.ts';
 import type { StopReport } from './report.ts';
 import { HostedSession, type Session } from './session.ts';
-import { inProcessStopBus, type StopBus, type StopPhase } from './stop-bus.ts';
+import { inProcessStopBus, type StopBus, type StopStatus } from './stop-bus.ts';
 import type { InterruptControllerOptions } from './turn-report.ts';
 
 /**
@@ -50,7 +50,7 @@ export interface SessionCancelOptions {
  */
 export interface RemoteReceipt {
   readonly sessionId: string;
-  readonly phase: StopPhase;
+  readonly status: StopStatus;
   readonly timedOut: boolean;
   readonly reason: CancelReason;
   /** With `settled`. */
@@ -73,35 +73,9 @@ export interface DrainReport {
  * The sessions of one process. An id is opened where its work runs; a stop by id reaches it wherever it is, also if it
  * comes first.
  *
- * @cleanup `close(id)` for one, `drain()` for all.
- * @throws TypeError – an option that makes no sense.
- * @example Stop by id
- * ```ts
- * import { SessionRegistry, delay } from 'desist'
- *
- * const sessions = new SessionRegistry()
- * const { controller } = sessions.open('chat-7')
- * const turn = controller.runTurn(({ token }) => delay(token, 60_000))
- * const receipt = await sessions.cancel('chat-7', 'enough', { wait: 'settled' })
- * receipt.phase // => 'settled'
- * const { status } = await turn
- * status // => 'cancelled'
- * ```
  * @since 0.1.0
  */
-export class SessionRegistry {
-  readonly #bus: StopBus;
-  readonly #clock: Clock;
-  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Releasable }>();
-  #draining = false;
-
-  /** @param options The bus and the clock. */
-  constructor(options: SessionRegistryOptions = {}) {
-    this.#clock = options.clock ?? systemClock;
-    this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock });
-    if (typeof this.#bus.host !== 'function') throw new TypeError(`bus must be a StopBus, got ${show(this.#bus)}`);
-  }
-
+export interface SessionRegistry {
   /**
    * Hosts a session; one that is open already is given back as it is.
    *
@@ -110,6 +84,66 @@ export class SessionRegistry {
    * @returns The session.
    * @throws TypeError – not an id, hosted by another registry of the bus, or the registry drains.
    */
+  open(id: string, options?: InterruptControllerOptions): Session;
+  /**
+   * Stops a session by id, wherever it is hosted.
+   *
+   * @checkpoint never
+   * @param id Opened or not.
+   * @param reason Kind `user`, "User cancelled" if you do not say.
+   * @param options One turn; how far to wait, and for how many milliseconds.
+   * @returns How far it came; never rejects for what the bus or the work does.
+   * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+   */
+  cancel(id: string, reason?: CancelReasonInit | string, options?: SessionCancelOptions): Promise<RemoteReceipt>;
+  /**
+   * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
+   *
+   * @param reason Kind `user` if you do not say.
+   * @returns One report per session, when all have settled.
+   */
+  cancelAll(reason?: CancelReasonInit | string): Promise<readonly StopReport[]>;
+  /**
+   * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
+   * `shutdown`; then every session is closed.
+   *
+   * @param options `timeoutMs`: how long to let work end by itself.
+   * @returns Which sessions ended by themselves, and which had to be stopped.
+   * @throws TypeError, RangeError – as a rejection: a time that is none.
+   */
+  drain(options: { readonly timeoutMs: number }): Promise<DrainReport>;
+  /**
+   * Stops a session for good and lets go of its id.
+   *
+   * @param id One that is open here; any other is nothing to close.
+   * @param reason Kind `shutdown` if you do not say.
+   * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
+   */
+  close(id: string, reason?: CancelReasonInit | string): Promise<StopReport | undefined>;
+}
+
+/** What `new SessionRegistry()` can be called with. */
+export interface SessionRegistryConstructor {
+  new (options?: SessionRegistryOptions): SessionRegistry;
+  readonly prototype: SessionRegistry;
+}
+
+/** How far a stop comes, in this order. */
+const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
+
+/** The implementation; the documentation of every member stands at its interface. */
+class Registry implements SessionRegistry {
+  readonly #bus: StopBus;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Releasable }>();
+  #draining = false;
+
+  constructor(options: SessionRegistryOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock });
+    if (typeof this.#bus.host !== 'function') throw new TypeError(`bus must be a StopBus, got ${show(this.#bus)}`);
+  }
+
   open(id: string, options: InterruptControllerOptions = {}): Session {
     if (typeof id !== 'string' || id === '') throw new TypeError(`id must be a string, got ${show(id)}`);
     const open = this.#sessions.get(id);
@@ -124,16 +158,6 @@ export class SessionRegistry {
     return session;
   }
 
-  /**
-   * Stops a session by id, wherever it is hosted.
-   *
-   * @checkpoint never
-   * @param id Opened or not.
-   * @param reason Kind `user`, "User cancelled" if you do not say.
-   * @param options One turn; how far to wait, and for how many milliseconds.
-   * @returns How far it came; never rejects for what the bus or the work does.
-   * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
-   */
   async cancel(
     id: string,
     reason?: CancelReasonInit | string,
@@ -143,45 +167,33 @@ export class SessionRegistry {
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
     const made = createReason(reason, { kind: 'user', at: this.#clock.now() });
-    const base = { sessionId: id, reason: made, timedOut: false } as const;
+    const endsAt = this.#clock.now() + timeoutMs;
+    const base = { sessionId: id, reason: made, timedOut: false };
     let asked: Awaited<ReturnType<StopBus['request']>> | undefined;
     try {
       asked = await within(this.#clock, timeoutMs, this.#bus.request({ sessionId: id, reason: made, turnId }));
     } catch {
-      return { ...base, phase: 'unconfirmed' };
+      return { ...base, status: 'unconfirmed' };
     }
-    if (asked === undefined) return { ...base, phase: 'unconfirmed', timedOut: true };
-    const { phase, settled } = asked;
-    if (wait !== 'settled' || settled === undefined) {
-      const isShort = wait !== 'requested' && (phase === 'pending' || (wait === 'observed' && phase === 'requested'));
-      return { ...base, phase, timedOut: isShort };
+    if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
+    const { status, settled } = asked;
+    if (wait === 'settled' && settled !== undefined) {
+      const left = Math.max(0, endsAt - this.#clock.now());
+      const report = await within(
+        this.#clock,
+        left,
+        settled.catch(() => undefined),
+      );
+      if (report !== undefined) return { ...base, status: 'settled', report };
     }
-    const report = await within(
-      this.#clock,
-      timeoutMs,
-      settled.catch(() => undefined),
-    );
-    return report === undefined ? { ...base, phase, timedOut: true } : { ...base, phase: 'settled', report };
+    const reached = steps.indexOf(status);
+    return { ...base, status, timedOut: wait !== 'requested' && reached >= 0 && reached < steps.indexOf(wait) };
   }
 
-  /**
-   * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
-   *
-   * @param reason Kind `user` if you do not say.
-   * @returns One report per session, when all have settled.
-   */
   cancelAll(reason?: CancelReasonInit | string): Promise<readonly StopReport[]> {
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(reason)));
   }
 
-  /**
-   * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
-   * `shutdown`; then every session is closed.
-   *
-   * @param options `timeoutMs`: how long to let work end by itself.
-   * @returns Which sessions ended by themselves, and which had to be stopped.
-   * @throws TypeError, RangeError – as a rejection: a time that is none.
-   */
   async drain(options: { readonly timeoutMs: number }): Promise<DrainReport> {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     this.#draining = true;
@@ -197,13 +209,6 @@ export class SessionRegistry {
     return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
   }
 
-  /**
-   * Stops a session for good and lets go of its id.
-   *
-   * @param id One that is open here; any other is nothing to close.
-   * @param reason Kind `shutdown` if you do not say.
-   * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
-   */
   async close(id: string, reason: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport | undefined> {
     const open = this.#sessions.get(id);
     if (open === undefined) return undefined;
@@ -215,6 +220,28 @@ export class SessionRegistry {
     return session.controller.close(reason);
   }
 }
+
+/**
+ * The sessions of one process. An id is opened where its work runs; a stop by id reaches it wherever it is, also if it
+ * comes first.
+ *
+ * @cleanup `close(id)` for one, `drain()` for all.
+ * @throws TypeError – an option that makes no sense.
+ * @example Stop by id
+ * ```ts
+ * import { SessionRegistry, delay } from 'desist'
+ *
+ * const sessions = new SessionRegistry()
+ * const { controller } = sessions.open('chat-7')
+ * const turn = controller.runTurn(({ token }) => delay(token, 60_000))
+ * const receipt = await sessions.cancel('chat-7', 'enough', { wait: 'settled' })
+ * receipt.status // => 'settled'
+ * const { status } = await turn
+ * status // => 'cancelled'
+ * ```
+ * @since 0.1.0
+ */
+export const SessionRegistry: SessionRegistryConstructor = Registry;
 
 /** A promise's value, or `undefined` when time is up. */
 function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {

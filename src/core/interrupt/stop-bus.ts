@@ -25,12 +25,14 @@ export interface StopRequest {
 }
 
 /**
- * What became of a request so far: nobody hosts the session yet, it was handed over, its work was told, everything has
- * ended or was left behind; or nobody can say.
+ * What is known of a stop: `pending` nobody hosts the session yet · `requested` it was handed over · `observed` its work
+ * was told · `settled` everything has ended or was left behind · `runner-dead` whoever hosted it is gone · `superseded`
+ * another hosting of the session has taken its place · `unconfirmed` nobody can say.
  *
  * @since 0.1.0
  */
-export type StopPhase = 'pending' | 'requested' | 'observed' | 'settled' | 'unconfirmed';
+export type StopStatus =
+  'pending' | 'requested' | 'observed' | 'settled' | 'runner-dead' | 'superseded' | 'unconfirmed';
 
 /**
  * Takes a request to whoever hosts the session.
@@ -49,7 +51,7 @@ export interface StopBus {
    *
    * @returns How far it came at once, and the report once there is one; rejects if nobody can say.
    */
-  request(request: StopRequest): Promise<{ readonly phase: StopPhase; readonly settled?: Promise<StopReport> }>;
+  request(request: StopRequest): Promise<{ readonly status: StopStatus; readonly settled?: Promise<StopReport> }>;
 }
 
 /** How long a request waits for its session, and how many wait. */
@@ -82,14 +84,14 @@ class InProcessStopBus implements StopBus {
 
   request(request: StopRequest): ReturnType<StopBus['request']> {
     const deliver = this.#hosts.get(request.sessionId);
-    if (deliver !== undefined) return Promise.resolve({ phase: 'observed', settled: deliver(request, false) });
+    if (deliver !== undefined) return Promise.resolve({ status: 'observed', settled: deliver(request, false) });
     this.#forget();
     if (!this.#kept.has(request.sessionId)) {
       this.#kept.set(request.sessionId, { request, until: this.#clock.now() + KEPT_MS });
       const [oldest] = this.#kept.keys();
       if (this.#kept.size > KEPT_AT_MOST && oldest !== undefined) this.#kept.delete(oldest);
     }
-    return Promise.resolve({ phase: 'pending' });
+    return Promise.resolve({ status: 'pending' });
   }
 
   /** What is too old goes when somebody looks: no timer has to live for it. */
@@ -115,7 +117,7 @@ class InProcessStopBus implements StopBus {
  *
  * const bus = inProcessStopBus()
  * const [front, worker] = [new SessionRegistry({ bus }), new SessionRegistry({ bus })]
- * await front.cancel('chat-7', 'changed my mind').then(({ phase }) => phase) // => 'pending'
+ * await front.cancel('chat-7', 'changed my mind').then(({ status }) => status) // => 'pending'
  * const { token } = worker.open('chat-7').startExecution()
  * token.reason?.message // => 'changed my mind'
  * ```

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { deferred } from '../../../src/testing/fakes.ts';
 import { SessionRegistry, inProcessStopBus, type StopBus } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from './kit.ts';
@@ -29,11 +30,11 @@ describe('cancel by id', () => {
     const turn = controller.runTurn(({ tool }) => tool(call('deaf'), deaf));
     await tick();
     const asked = await sessions.cancel('a', 'enough');
-    expect(asked).toMatchObject({ sessionId: 'a', phase: 'observed', timedOut: false, reason: { message: 'enough' } });
+    expect(asked).toMatchObject({ sessionId: 'a', status: 'observed', timedOut: false, reason: { message: 'enough' } });
     const waiting = sessions.cancel('a', 'again', { wait: 'settled' });
     expect(await hasSettled(waiting)).toBe(false);
     await clock.advance(100);
-    expect(await waiting).toMatchObject({ phase: 'settled', report: { abandoned: ['deaf'] } });
+    expect(await waiting).toMatchObject({ status: 'settled', report: { abandoned: ['deaf'] } });
     expect((await waiting).report).toBe((await turn).stop);
   });
 
@@ -42,7 +43,7 @@ describe('cancel by id', () => {
     void sessions.open('a', { graceMs: 1_000 }).controller.runTurn(deaf);
     const waiting = sessions.cancel('a', undefined, { wait: 'settled', timeoutMs: 50 });
     await clock.advance(50);
-    expect(await waiting).toMatchObject({ phase: 'observed', timedOut: true });
+    expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });
     await clock.advance(1_000);
     expect(clock.pending).toBe(0);
   });
@@ -50,7 +51,7 @@ describe('cancel by id', () => {
   it('that comes first is born into the session: its first turn, its first execution, and no other', async () => {
     const { sessions } = registry();
     expect(await sessions.cancel('a', 'early', { wait: 'settled' })).toMatchObject({
-      phase: 'pending',
+      status: 'pending',
       timedOut: true,
     });
     const { controller, startExecution } = bound(sessions.open('a'));
@@ -83,24 +84,49 @@ describe('cancel by id', () => {
     const bus = inProcessStopBus();
     const [front, worker] = [registry({ bus }).sessions, registry({ bus }).sessions];
     const turn = worker.open('a').controller.runTurn(obedient);
-    expect((await front.cancel('a', 'from afar', { wait: 'settled' })).phase).toBe('settled');
+    expect((await front.cancel('a', 'from afar', { wait: 'settled' })).status).toBe('settled');
     expect((await turn).status).toBe('cancelled');
     expect(() => front.open('a')).toThrow('hosted already');
   });
 
   it.each<[string, StopBus['request'], object]>([
-    ['is down', () => Promise.reject(new Error('down')), { phase: 'unconfirmed', timedOut: false }],
-    ['is silent', () => deaf(), { phase: 'unconfirmed', timedOut: true }],
-    ['cannot tell the end', () => Promise.resolve({ phase: 'requested', settled: Promise.reject(new Error('lost')) }), { phase: 'requested', timedOut: true }], // prettier-ignore
-    ['has only asked', () => Promise.resolve({ phase: 'requested' }), { phase: 'requested', timedOut: true }],
+    ['is down', () => Promise.reject(new Error('down')), { status: 'unconfirmed', timedOut: false }],
+    ['throws', () => { throw new Error('down'); }, { status: 'unconfirmed', timedOut: false }], // prettier-ignore
+    ['is silent', () => deaf(), { status: 'unconfirmed', timedOut: true }],
+    ['cannot tell the end', () => Promise.resolve({ status: 'requested', settled: Promise.reject(new Error('lost')) }), { status: 'requested', timedOut: true }], // prettier-ignore
+    ['has only asked', () => Promise.resolve({ status: 'requested' }), { status: 'requested', timedOut: true }],
+    ['has only told', () => Promise.resolve({ status: 'observed' }), { status: 'observed', timedOut: true }],
+    ['knows of its death', () => Promise.resolve({ status: 'runner-dead' }), { status: 'runner-dead', timedOut: false }], // prettier-ignore
+    ['knows a newer host', () => Promise.resolve({ status: 'superseded' }), { status: 'superseded', timedOut: false }], // prettier-ignore
   ])('over a bus that %s never says more than is known', async (_what, request, expected) => {
     const { sessions, clock } = registry({ bus: { host: () => ({ release: () => undefined }), request } });
     const waiting = sessions.cancel('a', 'x', { wait: 'settled', timeoutMs: 20 });
     await clock.advance(20);
-    const { phase, timedOut } = await waiting;
-    expect({ phase, timedOut }).toMatchObject({ phase: (expected as { phase: string }).phase });
-    expect(phase).not.toBe('settled');
-    if (phase === 'unconfirmed') expect(timedOut).toBe((expected as { timedOut: boolean }).timedOut);
+    const { status, timedOut } = await waiting;
+    expect({ status, timedOut }).toEqual(expected);
+  });
+
+  it.each([
+    ['requested', 'pending', false],
+    ['observed', 'pending', true],
+    ['observed', 'requested', true],
+    ['observed', 'observed', false],
+    ['settled', 'settled', false],
+  ] as const)('asked to wait for %s, and told %s', async (wait, status, timedOut) => {
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: () => Promise.resolve({ status }) };
+    expect(await registry({ bus }).sessions.cancel('a', 'x', { wait })).toMatchObject({ status, timedOut });
+  });
+
+  it('waits for its time and no longer, however it is divided between the bus and the work', async () => {
+    const answer = deferred<Awaited<ReturnType<StopBus['request']>>>();
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: () => answer.promise };
+    const { sessions, clock } = registry({ bus });
+    const waiting = sessions.cancel('a', 'x', { wait: 'settled', timeoutMs: 50 });
+    await clock.advance(40);
+    answer.resolve({ status: 'observed', settled: deaf() });
+    await clock.advance(10);
+    expect(await hasSettled(waiting)).toBe(true);
+    expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });
   });
 
   it.each([[{ wait: 'long' }], [{ timeoutMs: -1 }]])('refuses %o', async (options) => {

@@ -22,14 +22,14 @@ describe('the bus of one process', () => {
     bus.host('a', deliver);
     const answer = bus.request({ sessionId: 'a', reason, turnId: 3 });
     expect(heard).toEqual(['in time 3']);
-    const { phase, settled } = await answer;
-    expect([phase, await settled]).toEqual(['observed', { turnId: 3 }]);
+    const { status, settled } = await answer;
+    expect([status, await settled]).toEqual(['observed', { turnId: 3 }]);
   });
 
   it('keeps the first of what came before its host, once, for a minute', async () => {
     const clock = new VirtualClock();
     const bus = inProcessStopBus({ clock });
-    expect(await bus.request({ sessionId: 'a', reason, turnId: 1 })).toEqual({ phase: 'pending' });
+    expect(await bus.request({ sessionId: 'a', reason, turnId: 1 })).toEqual({ status: 'pending' });
     await bus.request({ sessionId: 'a', reason, turnId: 2 });
     await bus.request({ sessionId: 'b', reason });
     const first = hosting();
