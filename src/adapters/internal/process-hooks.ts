@@ -16,10 +16,9 @@
  *
  * @module
  */
-import { constants } from 'node:os';
-
 import { requireFunction, requireOneOf, show } from '../../core/foundation/check.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
+import { nodeModule } from './node-module.ts';
 
 /** The signals that end a process and can be caught. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
@@ -140,7 +139,7 @@ export function createProcessHooks(host: ProcessHost): ProcessHooks {
     claims.clear();
     sync();
     // A re-raised signal that Windows cannot express would end the process with another code.
-    if (host.platform === 'win32') host.exit(128 + constants.signals[signal]);
+    if (host.platform === 'win32') host.exit(128 + nodeModule('node:os').constants.signals[signal]);
     else host.kill(host.pid, signal);
   }
 

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { existsSync } from 'node:fs';
-
+import { nodeModule } from './node-module.ts';
 import type { ProcessTable } from './process-tree.ts';
 import { ProcessFamily, type StoppableFamily } from './process-tree-family.ts';
 import { procfsTable } from './process-tree-procfs.ts';
@@ -19,7 +18,7 @@ import { TaskkillFamily } from './process-tree-taskkill.ts';
  */
 export function hostProcessTable(
   platform: NodeJS.Platform = process.platform,
-  hasProcfs: boolean = existsSync('/proc/self/stat'),
+  hasProcfs: boolean = nodeModule('node:fs').existsSync('/proc/self/stat'),
 ): ProcessTable | undefined {
   if (platform === 'win32') return undefined;
   // The BSDs can have a /proc too, with another content.

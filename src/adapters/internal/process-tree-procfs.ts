@@ -6,9 +6,7 @@
  *
  * @module
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+import { nodeModule } from './node-module.ts';
 import type { ProcessEntry, ProcessTable } from './process-tree.ts';
 import { sendSignal, type KillFunction } from './process-tree-send.ts';
 
@@ -65,7 +63,7 @@ function stateOf(letter: string): ProcessEntry['state'] {
 /** `undefined` for a process that ended meanwhile, or that we may not read. */
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return nodeModule('node:fs').readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
@@ -73,7 +71,9 @@ function readText(path: string): string | undefined {
 
 function listPids(root: string): string[] {
   try {
-    return readdirSync(root).filter((name) => /^\d+$/.test(name));
+    return nodeModule('node:fs')
+      .readdirSync(root)
+      .filter((name) => /^\d+$/.test(name));
   } catch {
     return [];
   }
@@ -86,13 +86,13 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const pause = options.pause ?? block;
 
   function find(pid: number): ProcessEntry | undefined {
-    const text = readText(join(root, String(pid), 'stat'));
+    const text = readText(`${root}/${String(pid)}/stat`);
     return text === undefined ? undefined : parseStat(text);
   }
 
   /** In the middle of an `exec` a process has none for a moment, and a look at that moment would lose it for good. */
   function environmentOf(pid: number): string | undefined {
-    const read = (): string | undefined => readText(join(root, String(pid), 'environ'));
+    const read = (): string | undefined => readText(`${root}/${String(pid)}/environ`);
     let text = read();
     for (let times = 0; text === '' && times < rereads; times++) {
       pause(1);
@@ -107,11 +107,11 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
     snapshot: () => listPids(root).flatMap((pid) => find(Number(pid)) ?? []),
     environmentOf,
     commandOf: (pid) => {
-      const line = readText(join(root, String(pid), 'cmdline'))
+      const line = readText(`${root}/${String(pid)}/cmdline`)
         ?.replaceAll('\0', ' ')
         .trim();
       if (line !== undefined && line !== '') return line;
-      return readText(join(root, String(pid), 'comm'))?.trim() ?? '?';
+      return readText(`${root}/${String(pid)}/comm`)?.trim() ?? '?';
     },
     send: (target, signal) => sendSignal(kill, target, signal),
   };

@@ -8,8 +8,7 @@
  *
  * @module
  */
-import { execFileSync } from 'node:child_process';
-
+import { nodeModule } from './node-module.ts';
 import type { ProcessEntry, ProcessTable } from './process-tree.ts';
 import { sendSignal, type KillFunction } from './process-tree-send.ts';
 
@@ -61,7 +60,7 @@ function stateOf(letters: string): ProcessEntry['state'] {
 
 function runPs(args: readonly string[]): string | undefined {
   try {
-    return execFileSync('ps', args, {
+    return nodeModule('node:child_process').execFileSync('ps', args, {
       encoding: 'utf8',
       // One language and one zone: the month's name is parsed, and a change of zone must not look like another process.
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },

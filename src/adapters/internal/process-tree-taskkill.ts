@@ -12,9 +12,7 @@
  *
  * @module
  */
-import { spawnSync } from 'node:child_process';
-import { win32 } from 'node:path';
-
+import { nodeModule } from './node-module.ts';
 import type { ProcessIdentity } from './process-tree.ts';
 import type { LiveProcess, StoppableFamily } from './process-tree-family.ts';
 import { sendSignal } from './process-tree-send.ts';
@@ -33,10 +31,14 @@ export interface WindowsHost {
 const runLimitMs = 5000;
 
 const thisHost: WindowsHost = {
-  environment: process.env,
+  get environment() {
+    return process.env;
+  },
   run(file, args) {
     // Without a process there is no output either, whatever the types say.
-    const ended: { readonly status: number | null; readonly stderr: string | null } = spawnSync(file, args, {
+    const ended: { readonly status: number | null; readonly stderr: string | null } = nodeModule(
+      'node:child_process',
+    ).spawnSync(file, args, {
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
       windowsHide: true,
@@ -50,7 +52,11 @@ const thisHost: WindowsHost = {
 /** W1. The name is read in any case, as Windows does itself. */
 export function taskkillPath(environment: WindowsHost['environment']): string {
   const root = Object.entries(environment).find(([name]) => name.toLowerCase() === 'systemroot')?.[1];
-  return win32.join(root === undefined || root === '' ? 'C:\\Windows' : root, 'System32', 'taskkill.exe');
+  return nodeModule('node:path').win32.join(
+    root === undefined || root === '' ? 'C:\\Windows' : root,
+    'System32',
+    'taskkill.exe',
+  );
 }
 
 /** Who would not end. The words are of the system's language; the number after "PID" is the process, then its parent's. */

@@ -13,11 +13,10 @@
  *
  * @module
  */
-import { constants } from 'node:os';
-
 import { show } from '../../core/foundation/check.ts';
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
+import { nodeModule } from './node-module.ts';
 
 /** What is being stopped. */
 export interface StopTarget {
@@ -60,9 +59,8 @@ export function rungsOf(signals: readonly NodeJS.Signals[], graceMs: number): Ru
 }
 
 function isSignalList(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.every((name) => typeof name === 'string' && Object.hasOwn(constants.signals, name))
-  );
+  const { signals } = nodeModule('node:os').constants;
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && Object.hasOwn(signals, name));
 }
 
 /** One climb; the first signal is sent before the constructor returns. */

@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 
 import { createCancelledError } from '../../core/foundation/errors.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { clockOf } from '../../core/token/environment.ts';
 import type { Token } from '../../core/token/source.ts';
+import { nodeModule } from '../internal/node-module.ts';
 import { onProcessEnd } from '../internal/process-hooks.ts';
 import { markerVariable, type StoppableFamily } from '../internal/process-tree-family.ts';
 import { hostFamily } from '../internal/process-tree-host.ts';
@@ -62,20 +62,24 @@ function inheritedArgs(): string[] {
 
 function start(marker: string): ChildProcess {
   const outer = process.env[markerVariable];
-  return spawn(process.execPath, [...inheritedArgs(), '--input-type=module', '--eval', program], {
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, [markerVariable]: outer === undefined || outer === '' ? marker : `${outer},${marker}` },
-  });
+  return nodeModule('node:child_process').spawn(
+    process.execPath,
+    [...inheritedArgs(), '--input-type=module', '--eval', program],
+    {
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [markerVariable]: outer === undefined || outer === '' ? marker : `${outer},${marker}` },
+    },
+  );
 }
 
 /** Runs the call; settles when its process and everybody it has started is gone. */
 export function runInProcess(call: BlockingCall): Promise<unknown> {
   return new Promise((resolve, reject) => {
     call.token.throwIfCancelled();
-    const marker = randomBytes(8).toString('hex');
+    const marker = nodeModule('node:crypto').randomBytes(8).toString('hex');
     const child = start(marker);
     if (child.pid === undefined) {
       child.once('error', reject);

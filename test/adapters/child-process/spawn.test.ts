@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import childProcess, { spawn, type spawnSync } from 'node:child_process';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -7,7 +7,7 @@ import { createReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
-vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn(), spawnSync: vi.fn() }));
+vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
 
 const spawned = vi.mocked(spawn);
 
@@ -181,7 +181,7 @@ describe('on Windows', () => {
     Object.defineProperty(process, 'platform', platform);
     killed.mockReset();
   });
-  const killed = vi.mocked(spawnSync);
+  const killed = vi.spyOn(childProcess, 'spawnSync');
 
   it('it is started without a group and without a window, and stopped by taskkill', async () => {
     const child = nextChild();

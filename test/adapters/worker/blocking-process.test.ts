@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import childProcess from 'node:child_process';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -7,9 +7,7 @@ import { tokenOf } from '../../../src/core/token/link.ts';
 import { CancellationTokenSource } from '../../../src/core/token/token.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
 
-vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
-
-const spawned = vi.mocked(spawn);
+const spawned = vi.spyOn(childProcess, 'spawn');
 const answerKey = 'desist.answer';
 
 /** A pid that no Linux hands out by itself: nothing real is ever signalled here. */

@@ -1,0 +1,34 @@
+/**
+ * Node's own modules, asked for when they are needed instead of imported.
+ * In the inner room because doors that open in browsers too can do more on Node: stop a server's process, give a call a
+ * process of its own. An import of a builtin, even a lazy one, would keep every bundler from building them for a browser.
+ * Prior art: `process.getBuiltinModule`, made for this.
+ *
+ * @module
+ */
+import type * as childProcess from 'node:child_process';
+import type * as crypto from 'node:crypto';
+import type * as fs from 'node:fs';
+import type * as os from 'node:os';
+import type * as path from 'node:path';
+
+/** Those that are asked for. */
+interface NodeModules {
+  readonly 'node:child_process': typeof childProcess;
+  readonly 'node:crypto': typeof crypto;
+  readonly 'node:fs': typeof fs;
+  readonly 'node:os': typeof os;
+  readonly 'node:path': typeof path;
+}
+
+/**
+ * One of Node's modules.
+ *
+ * @throws Error – this is not Node, nor anything that stands in for it.
+ */
+export function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] {
+  const host = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process;
+  const found = host?.getBuiltinModule?.(name);
+  if (found === undefined) throw new Error(`this needs Node: there is no ${name} here`);
+  return found;
+}
