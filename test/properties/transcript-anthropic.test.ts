@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 
 import type { AnthropicBlock, AnthropicMessage } from '../../src/transcript/index.ts';
 import { runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
-import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
+import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 
 type Block = AnthropicBlock & Readonly<Record<string, unknown>>;
 
@@ -41,12 +41,18 @@ const server = fc.constantFrom<Block>(
   { type: 'web_search_tool_result', tool_use_id: 's1', content: [] },
   { type: 'mcp_tool_use', id: 's2', name: 'x', input: {}, server_name: 'y' },
   { type: 'mcp_tool_result', tool_use_id: 's2', content: [] },
+  { type: 'server_tool_use', id: 's3', name: 'code_execution', input: {} },
+  { type: 'code_execution_tool_result', tool_use_id: 's3', content: { type: 'code_execution_result', stdout: '' } },
 );
 
+const image: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } };
+const cacheControl = fc.constantFrom<unknown>(undefined, undefined, { type: 'ephemeral' });
+
 const resultContent = fc
-  .constantFrom<unknown>('', 'plain', undefined, [], [{ type: 'text', text: '' }], 'blocks')
+  .constantFrom<unknown>('', 'plain', undefined, [], [{ type: 'text', text: '' }], 'blocks', [image], 'both')
   .map((form) => {
     if (form === 'plain') return nextMark('result');
+    if (form === 'both') return [{ type: 'text', text: nextMark('result') }, image];
     return form === 'blocks'
       ? [
           { type: 'text', text: nextMark('result') },
@@ -56,12 +62,13 @@ const resultContent = fc
   });
 
 const toolResult = fc
-  .record({ tool_use_id: id, content: resultContent, is_error: fc.constantFrom(undefined, true, false) })
-  .map(({ is_error, ...one }): Block => ({
-    type: 'tool_result',
-    ...one,
-    ...(is_error === undefined ? {} : { is_error }),
-  }));
+  .record({
+    tool_use_id: id,
+    content: resultContent,
+    is_error: fc.constantFrom(undefined, true, false),
+    cache_control: cacheControl,
+  })
+  .map((one): Block => tidy({ type: 'tool_result', ...one }));
 
 const plain = markedText('', ' \n', 'word', 'word ');
 
@@ -74,7 +81,17 @@ const assistant = fc.oneof(
 );
 const user = fc.oneof(
   { weight: 1, arbitrary: plain },
-  { weight: 4, arbitrary: fc.array(fc.oneof(text, toolResult, toolResult, toolResult), { maxLength: 5 }) },
+  {
+    weight: 4,
+    arbitrary: fc.array(
+      fc.oneof(
+        { weight: 2, arbitrary: fc.oneof(text, fc.constant(image)) },
+        { weight: 6, arbitrary: toolResult },
+        { weight: 1, arbitrary: fc.oneof(toolUse, thinking, server) },
+      ),
+      { maxLength: 5 },
+    ),
+  },
 );
 
 const message: fc.Arbitrary<AnthropicMessage> = fc.oneof(

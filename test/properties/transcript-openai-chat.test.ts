@@ -12,12 +12,15 @@ const text = markedText('', ' ', 'plain', 'trailing \n');
 
 const args = fc.constantFrom<unknown>('{}', '{"path":"/tmp"}', '{"path":"/tm', '', undefined);
 
+/** Some servers and some accumulators of streams leave it out. */
+const callType = fc.constantFrom<unknown>('function', 'function', 'function', 'function', undefined, null, '');
+
 const call = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .record({ id, name: fc.constantFrom('read', 'read', 'read', ''), arguments: args })
-      .map(({ id: own, ...body }) => ({ id: own, type: 'function', function: body })),
+      .record({ id, name: fc.constantFrom('read', 'read', 'read', ''), arguments: args, type: callType })
+      .map(({ id: own, type, ...body }) => tidy({ id: own, type, function: body })),
   },
   {
     weight: 1,
@@ -41,6 +44,9 @@ const assistant = fc
   .record({
     content,
     refusal: fc.constantFrom<unknown>(undefined, undefined, null, '', 'No.'),
+    name: fc.constantFrom(undefined, undefined, 'helper'),
+    audio: fc.constantFrom<unknown>(undefined, undefined, undefined, null, { id: 'audio_1' }),
+    function_call: fc.constantFrom<unknown>(undefined, undefined, undefined, { name: 'old', arguments: '{}' }),
     tool_calls: fc.oneof(fc.constant(undefined), fc.array(call, { maxLength: 4 })),
   })
   .map((one) => tidy<Message>({ role: 'assistant', ...one } as Message));
@@ -56,7 +62,11 @@ const tool = fc
   .map((one) => tidy<Message>({ role: 'tool', ...one } as Message));
 
 const other = fc
-  .record({ role: fc.constantFrom('user', 'system', 'developer'), content: text })
+  .record({
+    role: fc.constantFrom('user', 'user', 'system', 'developer', 'function'),
+    name: fc.constant('old'),
+    content: text,
+  })
   .map((one) => one as Message);
 
 /** Anything at all: every rule broken in every combination. */
@@ -65,8 +75,7 @@ const wild = fc.array(
   { maxLength: 10 },
 );
 
-const resultOf = (own: string, said: string): Message =>
-  tidy({ role: 'tool', tool_call_id: own, content: said });
+const resultOf = (own: string, said: string): Message => tidy({ role: 'tool', tool_call_id: own, content: said });
 
 /** An agent's rounds as they should be: prompt, then calls and their results, then an answer. */
 const round = fc.record({

@@ -121,7 +121,8 @@ export function settleAndVerify<D extends TranscriptDialect>(
 function refusal(dialect: TranscriptDialect, messages: readonly unknown[]): string | undefined {
   const fields = messages as readonly Readonly<Record<string, unknown>>[];
   if (fields.length === 0) return undefined;
-  const isUnknownToIt = (one: object): boolean => /"type":"custom"|"refusal":"No/.test(JSON.stringify(one));
+  const isUnknownToIt = (one: object): boolean =>
+    /"type":"custom"|"refusal":"No|"audio":\{|"function_call":\{/.test(JSON.stringify(one));
   const body = { model: 'm', max_tokens: 1, messages };
   switch (dialect) {
     case 'anthropic':

@@ -78,6 +78,9 @@ function shorter(message: unknown): unknown {
   );
 }
 
+/** Half a minute on an idle machine, thousands of histories each. */
+const PATIENCE_MS = 300_000;
+
 /** The properties of one dialect. */
 export function alwaysSendable<D extends TranscriptDialect>(histories: Histories<D>): void {
   const {
@@ -96,10 +99,14 @@ export function alwaysSendable<D extends TranscriptDialect>(histories: Histories
     const anyHistory = wild.chain((history) =>
       fc.tuple(fc.constant(history), turnAfter(repliesIn(history), ids, partialValue)),
     );
-    test.prop([anyHistory], runs)('any history at all', ([messages, turn]) => {
-      const settled = settleAndVerify(dialect, messages, turn);
-      expectKept(messages, settled, turn.partials, (mark) => mark.startsWith('text'));
-    });
+    test.prop([anyHistory], runs)(
+      'any history at all',
+      ([messages, turn]) => {
+        const settled = settleAndVerify(dialect, messages, turn);
+        expectKept(messages, settled, turn.partials, (mark) => mark.startsWith('text'));
+      },
+      PATIENCE_MS,
+    );
 
     const cutHistory = cut.chain(({ history, callIds, open }) =>
       fc.tuple(fc.constant({ history, open }), turnAfter(repliesIn(history), callIds, partialValue)),
@@ -126,6 +133,7 @@ export function alwaysSendable<D extends TranscriptDialect>(histories: Histories
           if (row?.status === 'completed' && row.value !== undefined) expect(json).toContain(`done<${id}>`);
         }
       },
+      PATIENCE_MS,
     );
   });
 

@@ -15,6 +15,7 @@ export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note
   messages.forEach((message, at) => {
     const blocks = contentOf(message);
     checkContent(message, blocks, at, note);
+    checkSpeaker(message, blocks, at, note);
     if (message.role === 'assistant') {
       checkCalls(blocks, messages[at + 1], at, callIds, note);
       checkReasoning(blocks, at, note);
@@ -39,6 +40,15 @@ function checkContent(message: AnthropicMessage, blocks: readonly Json[], at: nu
   for (const block of [...blocks, ...inResults]) {
     if (block['type'] === 'text' && !(typeof block['text'] === 'string' && /\S/.test(block['text']))) {
       note(at, 'text-not-empty', 'a text holds no visible character');
+    }
+  }
+}
+
+function checkSpeaker(message: AnthropicMessage, blocks: readonly Json[], at: number, note: Note): void {
+  if (message.role === 'assistant') return;
+  for (const { type } of blocks) {
+    if (type !== 'tool_result' && /(?:thinking|tool_use|_tool_result)$/.test(String(type))) {
+      note(at, 'block-by-model', `only the model can say a ${String(type)}`);
     }
   }
 }
@@ -104,7 +114,11 @@ function checkResults(
     if (otherSeen) note(at, 'results-first', `something stands before the result of ${String(id)}`);
     const { content } = block;
     const says = typeof content === 'string' ? /\S/.test(content) : Array.isArray(content) && content.length > 0;
-    if (block['is_error'] === true && !says) note(at, 'error-says-why', `an error has no text: ${String(id)}`);
+    if (block['is_error'] !== true) continue;
+    if (!says) note(at, 'error-says-why', `an error has no text: ${String(id)}`);
+    if (Array.isArray(content) && content.some((one: Json) => one['type'] !== 'text')) {
+      note(at, 'error-is-text', `an error holds something else than text: ${String(id)}`);
+    }
   }
 }
 
@@ -122,6 +136,7 @@ function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): vo
   const open = new Map<unknown, number>();
   const seen = new Set<unknown>();
   messages.forEach((message, at) => {
+    if (message.role !== 'assistant') return;
     for (const block of contentOf(message)) {
       const type = String(block['type']);
       if (type !== 'tool_use' && type.endsWith('_tool_use')) {
@@ -132,6 +147,7 @@ function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): vo
       } else if (type !== 'tool_result' && type.endsWith('_tool_result')) {
         const id = block['tool_use_id'];
         if (!seen.has(id)) note(at, 'server-call-answered', `a server tool's result has no call: ${String(id)}`);
+        else if (!open.has(id)) note(at, 'one-result-per-call', `a server tool's call has two results: ${String(id)}`);
         open.delete(id);
       }
     }

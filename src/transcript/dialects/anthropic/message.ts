@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { field, isRecord, parseRecord, textIn } from '../../fields.ts';
 import type { ReplyReader } from '../../partials.ts';
 import type { SplitPrompt } from '../../turns.ts';
 
@@ -20,11 +21,6 @@ export interface AnthropicBlock {
 export interface AnthropicMessage {
   readonly role: 'user' | 'assistant' | 'system';
   readonly content: string | readonly AnthropicBlock[];
-}
-
-/** A field of a block whose type does not promise it. */
-export function field(block: object, name: string): unknown {
-  return (block as Record<string, unknown>)[name];
 }
 
 /** Whether this is a text without a visible character, which the API refuses wherever it stands. */
@@ -51,40 +47,25 @@ export function isServerResult(block: AnthropicBlock): boolean {
 /** What makes a reasoning block replayable; `undefined` for one that was cut before it was sealed. */
 export function sealOf(block: AnthropicBlock): string | undefined {
   const seal = field(block, block.type === 'thinking' ? 'signature' : 'data');
-  return typeof seal === 'string' && seal !== '' ? seal : undefined;
+  return textIn(seal);
 }
 
 /** The arguments of a call as an object, parsed if they came as text; `undefined` if the stream was cut inside them. */
 export function wholeInput(block: AnthropicBlock): object | undefined {
   // The SDK's stream helper parses half-streamed JSON leniently and keeps the true text beside it.
   const streamed = field(block, '__json_buf');
-  if (typeof streamed === 'string' && streamed !== '' && parseObject(streamed) === undefined) return undefined;
+  if (typeof streamed === 'string' && streamed !== '' && parseRecord(streamed) === undefined) return undefined;
   const input = field(block, 'input');
-  return typeof input === 'string' ? parseObject(input) : isRecord(input) ? input : undefined;
-}
-
-function parseObject(json: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof input === 'string' ? parseRecord(input) : isRecord(input) ? input : undefined;
 }
 
 /** Whether a call can be answered at all: an id and a name. */
 export function isCall(
   block: AnthropicBlock,
 ): block is AnthropicBlock & { readonly id: string; readonly name: string } {
-  return block.type === 'tool_use' && isNonEmpty(field(block, 'id')) && isNonEmpty(field(block, 'name'));
-}
-
-function isNonEmpty(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+  return (
+    block.type === 'tool_use' && textIn(field(block, 'id')) !== undefined && textIn(field(block, 'name')) !== undefined
+  );
 }
 
 /** The ids of the server calls that a message both makes and answers. */

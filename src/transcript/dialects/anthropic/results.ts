@@ -5,9 +5,10 @@
  * @module
  */
 import { valueText, type Answer } from '../../answers.ts';
+import { field } from '../../fields.ts';
 import type { LinkedResult } from '../../links.ts';
 import type { Note } from '../dialect.ts';
-import { blocksOf, field, isBlankText, type AnthropicBlock } from './message.ts';
+import { blocksOf, isBlankText, textBlock, type AnthropicBlock } from './message.ts';
 
 /** The kinds of block a result may hold as they are. */
 const contentTypes = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
@@ -52,6 +53,11 @@ export function resultFromTranscript(
   if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).every(isBlankText)) {
     note(first.at, 'error-says-why', `gave the error of ${id} a text`);
     block = result({ ...block, content: 'This call failed without saying why.' });
+  }
+  if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).some((one) => one.type !== 'text')) {
+    note(first.at, 'error-is-text', `said in words that ${id} failed: an error may hold nothing but text`);
+    const content = [textBlock('This call failed. What it left:'), ...blocksOf(field(block, 'content'))];
+    block = result({ ...block, content, is_error: false });
   }
   return field(block, 'tool_use_id') === id ? block : result({ ...block, tool_use_id: id });
 }

@@ -5,11 +5,12 @@
  * @module
  */
 import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
+import { field } from '../../fields.ts';
 import { createIds, type Site } from '../../links.ts';
 import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
 import { settleEntries } from '../settle-entries.ts';
-import { anthropicReplies, blocksOf, field, isThinking, textBlock, wholeInput } from './message.ts';
+import { anthropicReplies, blocksOf, isThinking, textBlock, wholeInput } from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';

@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { field } from '../../fields.ts';
 import { createLinks, type Site } from '../../links.ts';
 import type { Entry } from '../../partials.ts';
 import type { Note } from '../dialect.ts';
 import {
   blocksOf,
-  field,
   isBlankText,
   isCall,
   isServerCall,
@@ -70,7 +70,7 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
         }
         continue;
       }
-      const breach = breachOf(block, here);
+      const breach = breachOf(block, entry.message.role, here);
       if (breach !== undefined) {
         slotNote(at, ...breach);
         continue;
@@ -78,11 +78,9 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
       const isOurs = entry.message.role === 'assistant' && isCall(block);
       if (isOurs) here.add(block.id);
       const part: Part = { block, site: isOurs ? links.open(at, block.id, block.name) : undefined };
-      if (server.isOrphan(part)) {
-        slotNote(at, 'server-call-answered', 'removed the result of a server tool whose call is not in the transcript');
-      } else {
-        parts.push(part);
-      }
+      const ofServer = server.breachOf(part);
+      if (ofServer === undefined) parts.push(part);
+      else slotNote(at, ...ofServer);
     }
     return { at, entry, parts, heldResults, note: slotNote };
   });
@@ -90,9 +88,20 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
   return { slots, sites: links.sites };
 }
 
+/** A rule, and what was done about it. */
+type Breach = [rule: string, what: string];
+
+/** Whether only a message of the assistant may hold this. */
+function isModels(block: AnthropicBlock): boolean {
+  return block.type === 'tool_use' || isThinking(block) || isServerCall(block) || isServerResult(block);
+}
+
 /** What makes a block illegal by itself, or beside the calls of its own message. */
-function breachOf(block: AnthropicBlock, here: ReadonlySet<string>): [rule: string, what: string] | undefined {
+function breachOf(block: AnthropicBlock, role: string, here: ReadonlySet<string>): Breach | undefined {
   if (isBlankText(block)) return ['text-not-empty', 'removed a text without a visible character'];
+  if (role !== 'assistant' && isModels(block)) {
+    return ['block-by-model', `removed what only the model can say from a message of the ${role}: ${block.type}`];
+  }
   if (isThinking(block) && sealOf(block) === undefined) {
     return ['thinking-signed', 'removed reasoning that was cut before it was signed'];
   }
@@ -107,8 +116,8 @@ interface ServerCalls {
   readonly open: ReadonlySet<Part>;
   /** Without a result, and another call has taken the id. */
   readonly lost: ReadonlySet<Part>;
-  /** Reads one block; tells whether it is a result without a call. */
-  isOrphan(part: Part): boolean;
+  /** Reads one block; tells what is wrong with it if it is a result. */
+  breachOf(part: Part): Breach | undefined;
 }
 
 function createServerCalls(): ServerCalls {
@@ -118,9 +127,9 @@ function createServerCalls(): ServerCalls {
   return {
     open,
     lost,
-    isOrphan(part) {
+    breachOf(part) {
       const { block, site } = part;
-      if (site !== undefined) return false;
+      if (site !== undefined) return undefined;
       if (isServerCall(block)) {
         const before = calls.get(field(block, 'id'));
         if (before !== undefined && open.delete(before)) lost.add(before);
@@ -128,10 +137,12 @@ function createServerCalls(): ServerCalls {
         open.add(part);
       } else if (isServerResult(block)) {
         const call = calls.get(field(block, 'tool_use_id'));
-        if (call === undefined) return true;
-        open.delete(call);
+        if (call === undefined) {
+          return ['server-call-answered', 'removed the result of a server tool whose call is not in the transcript'];
+        }
+        if (!open.delete(call)) return ['one-result-per-call', 'removed a second result of a server tool'];
       }
-      return false;
+      return undefined;
     },
   };
 }

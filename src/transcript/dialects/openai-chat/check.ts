@@ -42,7 +42,8 @@ function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note): v
   }
   for (const call of Array.isArray(calls) ? (calls as Json[]) : []) {
     const { id, type } = call;
-    const body = (type === 'custom' ? call['custom'] : call['function']) as Json | undefined;
+    const isCustom = type === 'custom' || (type !== 'function' && call['custom'] !== undefined);
+    const body = (isCustom ? call['custom'] : call['function']) as Json | undefined;
     const label = `${String(body?.['name'])} (${String(id)})`;
     if (typeof id !== 'string' || id.length === 0 || !body?.['name']) {
       note(at, 'call-id', `a call has no id or no name: ${label}`);
@@ -50,7 +51,8 @@ function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note): v
       note(at, 'call-id', `two calls of a message share an id: ${label}`);
     }
     ids.add(id);
-    if (type !== 'custom' && !isJson(body?.['arguments'])) {
+    if (type !== 'custom' && type !== 'function') note(at, 'call-type', `${label} does not say what it is`);
+    if (!isCustom && !isJson(body?.['arguments'])) {
       note(at, 'call-arguments', `the arguments of ${label} are not JSON`);
     }
   }

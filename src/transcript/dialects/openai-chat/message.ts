@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { field, isRecord, textIn } from '../../fields.ts';
 import type { ReplyReader } from '../../partials.ts';
 
 /**
@@ -19,11 +20,6 @@ export interface OpenAIChatMessage {
 /** An entry of `tool_calls`. */
 export type ToolCall = object;
 
-/** A field of an object whose type does not promise it. */
-export function field(value: object, name: string): unknown {
-  return (value as Record<string, unknown>)[name];
-}
-
 /** The calls of a message, as they stand. */
 export function callsOf(message: OpenAIChatMessage): readonly ToolCall[] {
   const calls = message.role === 'assistant' ? field(message, 'tool_calls') : undefined;
@@ -32,18 +28,25 @@ export function callsOf(message: OpenAIChatMessage): readonly ToolCall[] {
 
 /** The id of a call; `undefined` for one that cannot be answered. */
 export function idOf(call: ToolCall): string | undefined {
-  return text(field(call, 'id'));
+  return textIn(field(call, 'id'));
 }
 
-/** The name of a call, of a function or a custom tool; `undefined` for one the stream did not name. */
+/** What a call is of, a function or a custom tool: what it says, else what it holds. */
+export function typeOf(call: ToolCall): 'function' | 'custom' {
+  const type = field(call, 'type');
+  if (type === 'function' || type === 'custom') return type;
+  return isRecord(field(call, 'custom')) ? 'custom' : 'function';
+}
+
+/** The name of a call; `undefined` for one the stream did not name. */
 export function nameOf(call: ToolCall): string | undefined {
-  const body = field(call, field(call, 'type') === 'custom' ? 'custom' : 'function');
-  return isRecord(body) ? text(field(body, 'name')) : undefined;
+  const body = field(call, typeOf(call));
+  return isRecord(body) ? textIn(field(body, 'name')) : undefined;
 }
 
 /** Whether the arguments are whole. A custom tool takes any text, so nobody can see where its text was cut. */
 export function hasWholeArguments(call: ToolCall): boolean {
-  if (field(call, 'type') === 'custom') return true;
+  if (typeOf(call) === 'custom') return true;
   const body = field(call, 'function');
   const json = isRecord(body) ? field(body, 'arguments') : undefined;
   if (typeof json !== 'string') return false;
@@ -67,14 +70,6 @@ export function hasContent(message: OpenAIChatMessage): boolean {
 export function partText(part: object): string | undefined {
   const found = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
   return typeof found === 'string' ? found : undefined;
-}
-
-export function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** How `withPartials` reads this dialect. */

@@ -5,9 +5,10 @@
  * @module
  */
 import { valueText, type Answer } from '../../answers.ts';
+import { field, isRecord } from '../../fields.ts';
 import type { LinkedResult } from '../../links.ts';
 import type { Note } from '../dialect.ts';
-import { field, isRecord, type OpenAIChatMessage } from './message.ts';
+import { type OpenAIChatMessage } from './message.ts';
 
 type Content = string | readonly object[];
 

@@ -5,11 +5,12 @@
  * @module
  */
 import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
+import { field } from '../../fields.ts';
 import type { Site } from '../../links.ts';
 import type { Entry, Settled } from '../../partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
 import { settleEntries } from '../settle-entries.ts';
-import { callsOf, field, hasContent, hasWholeArguments, openAIChatReplies } from './message.ts';
+import { callsOf, hasContent, hasWholeArguments, openAIChatReplies, typeOf } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -42,14 +43,18 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
   }
   return out;
 
-  /** The call with whole arguments, or nothing if it was cut before it could have run. */
-  function repairCall(slot: Slot, part: Part): Part[] {
-    const { call, site } = part;
-    if (hasWholeArguments(call)) return [part];
-    if (site.results.length === 0 && !recorded.has(site)) {
+  /** The call with a type and whole arguments, or nothing if it was cut before it could have run. */
+  function repairCall(slot: Slot, { call: given, site }: Part): Part[] {
+    const isWhole = hasWholeArguments(given);
+    if (!isWhole && site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
+    const type = typeOf(given);
+    if (field(given, 'type') !== type)
+      slot.note(slot.at, 'call-type', `said that ${site.name} (${site.id}) is a ${type}`);
+    const call = field(given, 'type') === type ? given : { ...given, type };
+    if (isWhole) return [{ call, site }];
     slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
     const body = field(call, 'function') as object;
     return [{ call: { ...call, function: { ...body, arguments: '{}' } }, site }];

@@ -4,10 +4,11 @@
  *
  * @module
  */
+import { field } from '../../fields.ts';
 import { createLinks, type Site } from '../../links.ts';
 import type { Entry } from '../../partials.ts';
 import type { Note } from '../dialect.ts';
-import { callsOf, field, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
+import { callsOf, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
 /** A call that stays, with its links. */
 export interface Part {

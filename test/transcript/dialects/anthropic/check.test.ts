@@ -15,6 +15,7 @@ const user = (...content: Block[]): AnthropicMessage => ({ role: 'user', content
 const assistant = (...content: Block[]): AnthropicMessage => ({ role: 'assistant', content });
 const hello: AnthropicMessage = { role: 'user', content: 'Hello' };
 const search: Block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+const image: Block = { type: 'image', source: { type: 'url', url: 'https://x' } };
 const found: Block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
 
 function check(...messages: AnthropicMessage[]): string[] {
@@ -38,6 +39,19 @@ describe('a legal history', () => {
     [
       'a server tool whose result comes in the next reply',
       [assistant(search, use('a')), user(result('a')), assistant(found, text('x'))],
+    ],
+    [
+      'code that ran on the provider’s side, a remote tool beside it, and a picture for a result',
+      [
+        assistant(
+          { ...search, name: 'code_execution' },
+          { ...found, type: 'code_execution_tool_result' },
+          { ...search, type: 'mcp_tool_use', id: 'm' },
+          { ...found, type: 'mcp_tool_result', tool_use_id: 'm' },
+          use('a'),
+        ),
+        user(result('a', { content: [image], cache_control: { type: 'ephemeral' } }), image),
+      ],
     ],
     ['a server tool that is still running', [hello, assistant(text('Let me search.'), search)]],
     ['white space at the end of a reply that is not the last', [{ role: 'assistant', content: 'Hi. ' }, hello]],
@@ -74,6 +88,14 @@ describe('each rule finds its breach', () => {
     ['0 server-call-answered', [assistant(search), hello]],
     ['0 server-call-answered', [assistant(found, text('x')), hello]],
     ['0 server-call-answered', [assistant(search, search)]],
+    ['1 server-call-answered', [hello, assistant({ ...search, type: 'mcp_tool_use' }, text('x')), hello]],
+    ['1 one-result-per-call', [hello, assistant(search, found, found, text('x')), hello]],
+    ['0 block-by-model', [user(use('a'), text('x'))]],
+    ['0 block-by-model', [user({ type: 'thinking', thinking: 'x', signature: 's' }, text('x'))]],
+    ['0 block-by-model', [user(search, text('x'))]],
+    ['1 block-by-model', [hello, user(found, text('x'))]],
+    ['1 error-is-text', [assistant(use('a')), user(result('a', { content: [text('x'), image], is_error: true }))]],
+    ['0 call-answered', [assistant(use('a')), { role: 'system', content: 'Be brief.' }]],
   ])('%s %#', (violation, messages) => {
     expect(check(...messages)).toEqual([violation]);
   });

@@ -141,6 +141,52 @@ describe('results out of place', () => {
   });
 });
 
+describe('what stands where it may not', () => {
+  const image: Block = { type: 'image', source: { type: 'url', url: 'https://x' } };
+  const search: Block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+  const found: Block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
+  const signed: Block = { type: 'thinking', thinking: 'x', signature: 'sig' };
+
+  it('takes what only the model can say out of a message of the user', () => {
+    const seen = settle([said('user', use('a'), signed, search, found, text('Hello'))]);
+    expect(seen.settled).toEqual([said('user', text('Hello'))]);
+    expect(seen.rules).toEqual(Array.from({ length: 4 }, () => '0 block-by-model'));
+  });
+
+  it('keeps one result of a server tool', () => {
+    expect(settle([hello, said('assistant', search, found, found, text('Found.')), hello])).toMatchObject({
+      settled: [hello, said('assistant', search, found, text('Found.')), hello],
+      rules: ['1 one-result-per-call'],
+    });
+  });
+
+  it('says in words that a call failed whose error holds a picture, and keeps the picture', () => {
+    const shot = { ...error('a', ''), content: [text('Timeout'), image] };
+    const { settled, rules } = settle([said('assistant', use('a')), said('user', shot)]);
+    expect(settled[1]).toEqual(
+      said('user', {
+        ...shot,
+        content: [text('This call failed. What it left:'), text('Timeout'), image],
+        is_error: false,
+      }),
+    );
+    expect(rules).toEqual(['1 error-is-text']);
+  });
+
+  it('leaves cache marks, and answers before a system message', () => {
+    const marked = { ...use('a'), cache_control: { type: 'ephemeral' } };
+    const system: AnthropicMessage = { role: 'system', content: 'Be brief.' };
+    const { settled } = settle([hello, said('assistant', marked), system, said('user', result('a'), text('Go on'))]);
+    expect(settled).toEqual([
+      hello,
+      said('assistant', marked),
+      said('user', result('a')),
+      system,
+      said('user', text('Go on')),
+    ]);
+  });
+});
+
 describe('what was cut', () => {
   const signed: Block = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
 

@@ -25,6 +25,12 @@ describe('a legal history', () => {
       [calls(call('call_0')), tool('call_0'), calls(call('call_0')), tool('call_0')],
     ],
     ['a custom tool', [calls({ id: 'a', type: 'custom', custom: { name: 'sh', input: 'ls (' } }), tool('a')]],
+    [
+      'what older servers say',
+      [message('assistant', { content: null, function_call: { name: 'f', arguments: '{}' } })],
+    ],
+    ['a voice', [message('assistant', { content: null, audio: { id: 'audio_1' } })]],
+    ['names', [message('user', { content: 'x', name: 'Ada' }), message('assistant', { content: 'x', name: 'Bo' })]],
     ['a refusal', [message('assistant', { content: null, refusal: 'No.' })]],
     [
       'parts',
@@ -51,6 +57,10 @@ describe('each rule finds its breach', () => {
     ['0 call-arguments', [calls(call('a', '{"pa')), tool('a')]],
     ['0 call-arguments', [calls(call('a', '')), tool('a')]],
     ['0 call-arguments', [calls(call('a', { x: 1 })), tool('a')]],
+    ['0 call-type', [calls({ ...call('a'), type: undefined }), tool('a')]],
+    ['0 call-type', [calls({ ...call('a'), type: '' }), tool('a')]],
+    ['0 call-type', [calls({ id: 'a', custom: { name: 'sh', input: 'ls (' } }), tool('a')]],
+    ['0 call-answered', [calls(call('a')), message('system', { content: 'x' })]],
     ['0 calls-not-empty', [message('assistant', { content: 'x', tool_calls: [] })]],
     ['0 calls-not-empty', [message('assistant', { content: 'x', tool_calls: null })]],
     ['0 content-not-empty', [message('assistant', { content: [], tool_calls: [call('a')] }), tool('a')]],

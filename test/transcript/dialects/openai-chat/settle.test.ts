@@ -88,6 +88,37 @@ describe('results out of place', () => {
   });
 });
 
+describe('what other code left', () => {
+  it('says what a call is that does not', () => {
+    const { type: _type, ...bare } = call('a');
+    const custom = { id: 'b', type: null, custom: { name: 'sh', input: 'ls (' } };
+    expect(settle([calls(bare, custom), tool('a'), tool('b')])).toEqual({
+      settled: [calls({ ...bare, type: 'function' }, { ...custom, type: 'custom' }), tool('a'), tool('b')],
+      rules: ['0 call-type', '0 call-type'],
+    });
+  });
+
+  it.each([
+    ['a voice', message('assistant', { content: null, audio: { id: 'audio_1' } })],
+    ['a call of the old kind', message('assistant', { content: null, function_call: { name: 'f', arguments: '{}' } })],
+    ['its answer', message('function', { name: 'f', content: 'done' })],
+    ['a name', message('assistant', { content: 'x', name: 'Bo' })],
+    ['white space', message('assistant', { content: 'x \n' })],
+  ])('leaves %s as it is', (_what, one) => {
+    expect(settle([hello, one])).toEqual({ settled: [hello, one], rules: [] });
+  });
+
+  it('answers before the developer speaks', () => {
+    const developer = message('developer', { content: 'Be brief.' });
+    expect(settle([calls(call('a'), call('b')), tool('b'), developer, tool('a')]).settled).toEqual([
+      calls(call('a'), call('b')),
+      tool('a'),
+      tool('b'),
+      developer,
+    ]);
+  });
+});
+
 describe('what was cut', () => {
   it('removes a call that was cut inside its arguments, and the message that held nothing else', () => {
     expect(settle([hello, calls(call('a', '{"pa'))])).toMatchObject({
