@@ -90,7 +90,7 @@ export interface ThreadToken extends SharedToken {
  *
  * @checkpoint never – what is cancelled already arrives so.
  * @fairness Of two cancels on both sides the first wins on both, with its reason; without shared memory each side keeps
- * its own.
+ * its own. So does a source that was cancelled here before it could hear of the other side's.
  * @cleanup `release()`: listeners and port are gone. By itself when the other side's port closes, as it does in Node when
  * the thread ends; a shared token keeps no thread and no process alive.
  * @param target What to hand over.

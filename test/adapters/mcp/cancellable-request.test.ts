@@ -101,11 +101,12 @@ it('leaves the SDK’s own timeout and its failures what they are', async () => 
 it('counts progress as life, and hands it on', async () => {
   const person = new CancellationTokenSource({ clock });
   let report: McpRequestContext['onprogress'] = () => undefined;
+  let wire: AbortSignal | undefined;
   const seen: number[] = [];
   const call = cancellableRequest(
     person.token,
     (context) => {
-      report = context.onprogress;
+      ({ onprogress: report, signal: wire } = context);
       return sdkRequest(context);
     },
     { idleMs: 20, onProgress: ({ progress }) => seen.push(progress) },
@@ -115,7 +116,9 @@ it('counts progress as life, and hands it on', async () => {
     await clock.advance(19);
     report({ progress });
   }
-  await clock.advance(20);
+  await clock.advance(19);
+  expect(wire?.aborted).toBe(false);
+  await clock.advance(1);
   await outcome;
   expect(seen).toEqual([1, 2, 3]);
   expect(person.isCancelled).toBe(false);

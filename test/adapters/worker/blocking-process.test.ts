@@ -2,10 +2,18 @@ import childProcess from 'node:child_process';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { hostFamily } from '../../../src/adapters/internal/process-tree-host.ts';
+import type { StoppableFamily } from '../../../src/adapters/internal/process-tree-family.ts';
 import { runInProcess, type BlockingCall } from '../../../src/adapters/worker/blocking-process.ts';
 import { tokenOf } from '../../../src/core/token/link.ts';
 import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
+
+vi.mock('../../../src/adapters/internal/process-tree-host.ts', async (original) => {
+  const host = await original<typeof import('../../../src/adapters/internal/process-tree-host.ts')>();
+  return { ...host, hostFamily: vi.fn(host.hostFamily) };
+});
 
 const spawned = vi.spyOn(childProcess, 'spawn');
 const answerKey = 'desist.answer';
@@ -116,5 +124,29 @@ describe('the process of a blocking call', () => {
     child.exit(0);
     await turns();
     expect(await running).toBe('kept');
+  });
+
+  it('names who could not be ended, and lets go of them', async () => {
+    const { child, source, call } = setUp();
+    const clock = new VirtualClock();
+    const limited = new CancellationTokenSource({ parent: source.token, clock });
+    const stuck = [{ pid: 2 ** 30, startTime: 0 }];
+    const family = {
+      members: () => stuck,
+      hasKnownAlive: () => true,
+      signal: () => true,
+      leaderReaped: () => undefined,
+      describe: () => [{ pid: 2 ** 30, command: 'dd' }],
+    };
+    vi.mocked(hostFamily).mockReturnValueOnce(family as unknown as StoppableFamily);
+    const running = runInProcess({ ...call, token: tokenOf(limited.token) }).catch((error: unknown) => error);
+    source.cancel('user');
+    await clock.advance(call.graceMs + 1000);
+    expect(await running).toMatchObject({
+      name: 'AbortError',
+      reason: { kind: 'user' },
+      abandoned: { name: `dd (${String(2 ** 30)})` },
+    });
+    expect([child.connected, child.listenerCount('exit'), clock.pending]).toEqual([false, 0, 0]);
   });
 });

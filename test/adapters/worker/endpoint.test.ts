@@ -43,6 +43,17 @@ describe('a port', () => {
     a.close();
     expect(() => a.send({ kind: 'ready' })).not.toThrow();
   });
+
+  it('has nothing of ours on it once it is closed, and nobody hears what was on its way', () => {
+    const { port1 } = new MessageChannel();
+    const here = handlers();
+    const end = overPort(port1, here);
+    end.close();
+    const late = { data: { 'desist.token': 'ready' } };
+    port1.dispatchEvent(new MessageEvent('message', late));
+    port1.dispatchEvent(new Event('close'));
+    expect(here.heard).toEqual([]);
+  });
 });
 
 describe('an IPC channel', () => {
