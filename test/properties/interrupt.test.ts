@@ -1,7 +1,8 @@
 /**
  * Turns against their laws, over interleavings of everything that can happen to them: prompts, replies, tool calls,
  * messages, answers, cancels of everything and of one thing, kills, stops of a sub-agent alone, completions in the tick
- * of a stop; budgets, a model that falls silent and is called again, waits that yield to a message, stops of the session.
+ * of a stop; budgets, a model that falls silent and is called again, waits that yield to a message, work beside the turn,
+ * stops of the session and its drain.
  *
  * What happens in one tick is a group; fast-check's scheduler chooses the order of the groups. A failure prints its seed
  * and path.
@@ -28,6 +29,7 @@ const round: fc.Arbitrary<Round> = fc.record({
       'committing',
       'delegating',
       'delegating',
+      'detaching',
     ),
     { maxLength: 3 },
   ),
@@ -39,6 +41,7 @@ const limit = fc.option(fc.nat({ max: 4 }), { nil: undefined });
 const budget: fc.Arbitrary<TurnBudget> = fc.record({
   modelCalls: limit,
   toolCalls: limit,
+  outputTokens: fc.option(fc.constantFrom(0, 10, 15, 30), { nil: undefined }),
   wallMs: fc.option(fc.constantFrom(50, 200), { nil: undefined }),
   wrapUpCalls: fc.constantFrom(0, 1),
 });
@@ -77,6 +80,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       do: fc.constantFrom(
         'cancel session' as const,
         'cancel all sessions' as const,
+        'cancel all' as const,
+        'drain' as const,
         'execute' as const,
         'execute' as const,
         'consume' as const,

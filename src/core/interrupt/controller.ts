@@ -228,7 +228,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   }
 
   #rest(): void {
-    if (this.#current === undefined && this.working.size === 0) this.link?.parent.leave(this);
+    if (!this.isBusy) this.link?.parent.leave(this);
   }
 
   findCall(callId: string): { readonly call: OpenCall; readonly turnId: number } | undefined {
@@ -240,16 +240,22 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     this.#closed = true;
   }
 
-  /** Resolves when no turn runs and none waits in line. */
-  whenEmpty(): Promise<void> {
-    return this.#line.whenEmpty();
+  /** Whether anything runs, here or below. */
+  get isBusy(): boolean {
+    return this.#current !== undefined || this.working.size > 0;
+  }
+
+  async whenEmpty(): Promise<void> {
+    do {
+      await Promise.all([this.#line.whenEmpty(), ...[...this.working].map((child) => child.whenEmpty())]);
+    } while (this.isBusy);
   }
 
   async close(init: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport> {
     const reason = this.reasonOf(init);
     this.#closed = true;
     this.life.close();
-    const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.#line.whenEmpty()]);
+    const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.whenEmpty()]);
     this.#inbox.close();
     for (const { id } of this.accepted.drain()) {
       this.emit({ type: 'turn-ended', turnId: id, status: 'cancelled', interrupted: true, kind: reason.kind });

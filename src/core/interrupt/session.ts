@@ -103,9 +103,8 @@ export class HostedSession implements Session {
   /** Everything there is, or one turn. */
   stop(init?: CancelReasonInit | string, turnId?: number): Promise<StopReport> {
     if (turnId !== undefined) return this.controller.cancel(init, { turnId }).settled;
-    const reason = this.controller.reasonOf(init);
-    for (const { source } of [...this.#running]) source.cancel(reason);
-    return this.controller.cancel(reason).settled;
+    // Executions and detached agents hang on the controller's life, which this ends.
+    return this.controller.cancel(init, 'all').settled;
   }
 
   /** A stop that came before there was anything to stop. */
@@ -121,7 +120,7 @@ export class HostedSession implements Session {
   }
 
   get isBusy(): boolean {
-    return this.#running.size > 0 || this.controller.current !== undefined;
+    return this.#running.size > 0 || this.controller.isBusy;
   }
 
   /** Resolves when nothing runs. */

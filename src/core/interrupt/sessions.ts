@@ -216,7 +216,6 @@ class Registry implements SessionRegistry {
     session.refuse(`the session ${show(id)} is closed`);
     this.#sessions.delete(id);
     tie.release();
-    void session.stop(reason);
     return session.controller.close(reason);
   }
 }

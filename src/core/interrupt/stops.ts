@@ -67,11 +67,12 @@ export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, 
 /** The turns, and everything that was started beside them. */
 function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
   const requestedAt = desk.clock.now();
+  const { isWatched } = desk;
   const receipt = stopTurns(desk, 'cancel', reason);
-  if (!receipt.accepted && desk.isWatched) desk.announce('cancel', reason);
+  if (!receipt.accepted && isWatched) desk.announce('cancel', reason);
   const { won, reports } = desk.endLife(reason);
   const settled = Promise.all([receipt.settled, reports]).then(([own, detached]) => {
-    const base = receipt.accepted ? own : { ...emptyReport(requestedAt), reason };
+    const base = receipt.accepted || !isWatched ? own : { ...emptyReport(requestedAt), reason };
     return detached.length === 0 ? base : merge(base, detached, desk.clock.now());
   });
   return { accepted: receipt.accepted || won, turnId: receipt.turnId, settled };

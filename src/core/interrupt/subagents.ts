@@ -30,6 +30,8 @@ export interface Family {
   readonly token: Token;
   /** The sub-agents that work, or have somebody working below them, the latest last. */
   readonly working: Set<Family>;
+  /** Resolves when nothing runs or waits for its turn, here or below. */
+  whenEmpty(): Promise<void>;
   enter(child: Family): void;
   leave(child: Family): void;
   stop(run: TurnRun, kind: StopKind, reason: CancelReason): void;
@@ -53,8 +55,9 @@ export class SubagentLink {
 
   constructor(parent: Family, call: OpenCall | undefined, options: SubagentOptions = {}) {
     this.parent = parent;
-    this.#call = call;
     this.isAttached = options.detached !== true;
+    // What lives beside the turn is nothing to the call that started it.
+    this.#call = this.isAttached ? call : undefined;
     this.onParentInterject = requireOneOf('onParentInterject', options.onParentInterject ?? 'forward', parentPolicies);
     this.#onChildInterrupted = requireOneOf(
       'onChildInterrupted',
@@ -65,7 +68,7 @@ export class SubagentLink {
 
   /** What the sub-agent's life hangs on: the call that asked for it, or the parent's life of now. */
   get above(): Token {
-    return this.#call === undefined || !this.isAttached ? this.parent.token : this.#call.source.token;
+    return this.#call?.source.token ?? this.parent.token;
   }
 
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */

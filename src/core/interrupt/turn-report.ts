@@ -47,7 +47,7 @@ export interface AgentSnapshot {
  * @since 0.1.0
  */
 export interface SubagentOptions {
-  /** Lives beside the turn: only target `all` and `close()` of the parent reach it. */
+  /** Lives beside the turn: only target `all` and `close()` of the parent reach it, and a stop of the session. */
   readonly detached?: boolean | undefined;
   /** Whether a stop of the sub-agent alone stops the parent's turn as well; `propagate` by default. */
   readonly onChildInterrupted?: 'propagate' | 'contain' | undefined;

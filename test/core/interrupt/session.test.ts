@@ -45,6 +45,36 @@ describe('an execution', () => {
   });
 });
 
+describe('a stop of the session', () => {
+  it.each(['cancel', 'cancelAll', 'pause'] as const)('reaches detached work too: %s', async (how) => {
+    const { session: a, sessions } = session();
+    const background = a.controller.child('bg', { detached: true }).runTurn(obedient);
+    const idle = await a.controller.runTurn(() => 'done');
+    await (how === 'pause' ? a.pause('enough') : how === 'cancel' ? sessions.cancel('a', 'enough') : sessions.cancelAll('enough')); // prettier-ignore
+    expect(await background).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    expect(idle.status).toBe('completed');
+    expect((await a.controller.child('bg', { detached: true }).runTurn(() => 'on')).unwrap()).toBe('on');
+  });
+
+  it('of one turn leaves it alone', async () => {
+    const { session: a, sessions } = session();
+    const background = a.controller.child('bg', { detached: true });
+    void background.runTurn(obedient);
+    const turn = a.controller.runTurn(obedient);
+    await sessions.cancel('a', 'this one', { turnId: 1 });
+    expect([(await turn).status, background.state]).toEqual(['cancelled', 'running']);
+    await sessions.close('a');
+  });
+
+  it('while nothing runs stops nothing, and says so', async () => {
+    const { session: a } = session();
+    expect(await a.pause()).toMatchObject({ reason: undefined, operations: [] });
+    const turn = a.controller.runTurn(obedient);
+    const report = await a.pause();
+    expect([report, await a.pause()]).toEqual([(await turn).stop, report]);
+  });
+});
+
 describe('pause', () => {
   it('stops what runs and keeps the session', async () => {
     const { session: a } = session();

@@ -178,6 +178,26 @@ describe('drain', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('S33 lets detached work end as well, and says which it had to stop', async () => {
+    const { sessions, clock } = registry();
+    const [ends, goesOn] = ['ends', 'goes on'].map((id) =>
+      sessions.open(id).controller.child('bg', { detached: true }),
+    );
+    const gate = deferred();
+    const turns = [ends?.runTurn(() => gate.promise), goesOn?.runTurn(obedient)];
+    await tick();
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(499);
+    gate.resolve();
+    await tick();
+    expect([ends?.state, goesOn?.state, await hasSettled(draining)]).toEqual(['idle', 'running', false]);
+    await clock.advance(1);
+    const { finished, stopped } = await draining;
+    expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
+    expect(stopped[0]?.report.reason?.kind).toBe('shutdown');
+    expect((await Promise.all(turns)).map((turn) => turn?.status)).toEqual(['completed', 'cancelled']);
+  });
+
   it('is over at once when nothing runs, and needs a time', async () => {
     const { sessions } = registry();
     sessions.open('a');

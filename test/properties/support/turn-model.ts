@@ -14,6 +14,10 @@ interface ModelTurn {
   readonly propagates: boolean;
   readonly calls: ModelCall[];
   readonly budget: TurnBudget | undefined;
+  /** Beside the turn that started it: only what ends everything reaches it. */
+  readonly isDetached: boolean;
+  outputTokens: number;
+  wrapUps: number;
   modelCalls: number;
   toolCalls: number;
   began: boolean;
@@ -43,13 +47,18 @@ interface ModelCall {
 interface Origin {
   readonly above: { readonly callId: string; readonly propagates: boolean } | undefined;
   readonly budget: TurnBudget | undefined;
+  readonly isDetached: boolean;
+}
+
+/** Whether a limit that model calls keep is reached. */
+function modelsAreSpent({ budget = {}, modelCalls, outputTokens }: ModelTurn): boolean {
+  return modelCalls >= (budget.modelCalls ?? Infinity) || outputTokens >= (budget.outputTokens ?? Infinity);
 }
 
 /** Whether a limit that counts is reached; time the book does not measure. */
-function isSpent({ budget, modelCalls, toolCalls }: ModelTurn): boolean {
-  if (budget === undefined) return false;
-  const { modelCalls: models = Infinity, toolCalls: tools = Infinity, wallMs } = budget;
-  return wallMs !== undefined || modelCalls >= models || toolCalls >= tools;
+function isSpent(turn: ModelTurn): boolean {
+  const { budget = {}, toolCalls } = turn;
+  return modelsAreSpent(turn) || toolCalls >= (budget.toolCalls ?? Infinity) || budget.wallMs !== undefined;
 }
 
 /** The book of everything; `broken` lists every law that did not hold. */
@@ -79,7 +88,7 @@ export class TurnModel {
     return call;
   }
 
-  accept(agent: string, id: number, { above, budget }: Origin): void {
+  accept(agent: string, id: number, { above, budget, isDetached }: Origin): void {
     this.#law(
       !this.#turns.some((one) => one.agent === agent && one.id === id),
       `${agent} ${String(id)} accepted twice`,
@@ -92,6 +101,9 @@ export class TurnModel {
       propagates: above?.propagates ?? false,
       calls: [],
       budget,
+      isDetached,
+      outputTokens: 0,
+      wrapUps: 0,
       modelCalls: 0,
       toolCalls: 0,
       began: false,
@@ -149,6 +161,13 @@ export class TurnModel {
     return hit.length > 0;
   }
 
+  /** A stop of everything: detached work, prompts that have not begun, and what hangs below. Says whether it counts. */
+  stopAll(): boolean {
+    const hit = this.#turns.filter(({ ends, call }) => ends === 0 && call === undefined);
+    for (const turn of hit) this.#stop(turn, false);
+    return hit.length > 0;
+  }
+
   /** A stop of one call. */
   stopCall(callId: string): void {
     const call = this.#calls.get(callId);
@@ -165,12 +184,20 @@ export class TurnModel {
   }
 
   /** A call of the model begins: one more than the budget allows never does. */
-  startsModel(agent: string, id: number): void {
+  startsModel(agent: string, id: number, isWrapUp: boolean): void {
     this.starts(agent, id, 'a model call');
     const turn = this.#turn(agent, id);
+    const name = `${agent} ${String(id)}: a model call`;
+    if (isWrapUp) this.#law(isSpent(turn), `${name} to end with, while there is some left`);
+    if (modelsAreSpent(turn)) this.#law(isWrapUp, `${name} beyond the budget that does not know of it`);
+    if (isWrapUp) turn.wrapUps += 1;
+    this.#law(turn.wrapUps <= (turn.budget?.wrapUpCalls ?? 0), `${name} beyond its budget`);
     turn.modelCalls += 1;
-    const { modelCalls = Infinity, wrapUpCalls = 0 } = turn.budget ?? {};
-    this.#law(turn.modelCalls <= modelCalls + wrapUpCalls, `${agent} ${String(id)}: a model call beyond its budget`);
+  }
+
+  /** A call of the model told of its output. */
+  produces(agent: string, id: number, outputTokens: number): void {
+    this.#turn(agent, id).outputTokens += outputTokens;
   }
 
   /** A call of the model knows whether it was made before; it is repeated once. */
@@ -257,8 +284,16 @@ export class TurnModel {
   /** A message was sent; its text is its number. */
   sends(message: Interjection): void {
     this.#sent.add(message.delivery);
-    const nobody = !this.#turns.some((one) => one.began && one.ends === 0);
+    const nobody = !this.#turns.some((one) => one.began && one.ends === 0 && !one.isDetached);
     this.#messages.set(Number(message.message), nobody && message.status === 'undelivered' ? ['given back'] : []);
+  }
+
+  /** The agent is closed: a message that was kept for a next turn has nobody to go to. */
+  returns({ message, status }: Interjection): void {
+    const places = this.#messages.get(Number(message));
+    if (places?.length !== 0) return;
+    this.#law(status === 'undelivered', `message ${String(message)} of a closed agent is ${status}`);
+    places.push('given back');
   }
 
   /** Messages turned up in a model call or in a report. */

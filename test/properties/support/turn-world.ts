@@ -11,6 +11,8 @@ import {
   raceCancellation,
   type CancellationToken,
   type Delivery,
+  type DrainReport,
+  type Interjection,
   type InterruptController,
   type ModelOutcome,
   type Session,
@@ -25,7 +27,16 @@ import { TurnModel } from './turn-model.ts';
 
 /** How a piece of work behaves. */
 export type Manner =
-  'quick' | 'obedient' | 'deaf' | 'breaking' | 'asking' | 'deferring' | 'waiting' | 'committing' | 'delegating';
+  | 'quick'
+  | 'obedient'
+  | 'deaf'
+  | 'breaking'
+  | 'asking'
+  | 'deferring'
+  | 'waiting'
+  | 'committing'
+  | 'delegating'
+  | 'detaching';
 
 /** One call of the model, and the batch it asks for. A `silent` model answers when it is called again, a `mute` one never. */
 export interface Round {
@@ -56,6 +67,8 @@ export type Act =
         | 'answer'
         | 'cancel child'
         | 'kill child'
+        | 'cancel all'
+        | 'drain'
         | 'cancel session'
         | 'cancel all sessions'
         | 'execute'
@@ -79,8 +92,12 @@ export class World {
   readonly #children: InterruptController[] = [];
   readonly #reports: Promise<void>[] = [];
   readonly #calls: string[] = [];
+  readonly #sent: Interjection[] = [];
   #prompts = 0;
-  #messages = 0;
+  /** When the sessions are to have ended by themselves. */
+  #drainedAt = Infinity;
+  #drained: Promise<DrainReport> | undefined;
+  #hadToStop = false;
   #settled = 0;
 
   constructor(script: Script) {
@@ -92,11 +109,14 @@ export class World {
   }
 
   #listen(agent: InterruptController, above?: { readonly callId: string; readonly propagates: boolean }): void {
+    const isDetached = agent !== this.agent && above === undefined;
     agent.onEvent((event) => {
       if (event.instanceId !== agent.instanceId) return;
+      if (event.type === 'interrupt-requested' && event.reason.kind === 'shutdown') this.#shutsDown();
       if (event.type === 'turn-accepted') {
         const { budget } = this.#script;
-        this.model.accept(agent.instanceId, event.turnId, { above, budget: above === undefined ? budget : undefined });
+        const isOwn = agent === this.agent;
+        this.model.accept(agent.instanceId, event.turnId, { above, budget: isOwn ? budget : undefined, isDetached });
       }
       if (event.type === 'turn-started') this.model.begin(agent.instanceId, event.turnId);
       if (event.type === 'turn-ended') this.model.end(agent.instanceId, event.turnId, event);
@@ -108,7 +128,21 @@ export class World {
     return this.#settled === this.#reports.length;
   }
 
+  /** A stop of kind shutdown: the time of the drain is over, or it has stopped the rest already. */
+  #shutsDown(): void {
+    expect(this.clock.now(), 'stopped before its time').toBeGreaterThanOrEqual(this.#drainedAt);
+    if (this.model.stopAll()) this.#hadToStop = true;
+  }
+
+  get #isClosing(): boolean {
+    return this.#drained !== undefined;
+  }
+
   prompt(): void {
+    if (this.#isClosing) {
+      expect(() => this.agent.accept()).toThrow(TypeError);
+      return;
+    }
     const rounds = this.#script.turns[this.#prompts++ % this.#script.turns.length] ?? [];
     void this.#run(this.agent, rounds, 0);
   }
@@ -136,7 +170,7 @@ export class World {
       if (answer.status === 'completed') {
         const given = calls.map((manner, place) => ({
           id: `${agent.instanceId}.${String(turn.id)}.${String(index)}.${String(place)}`,
-          name: depth > 0 && manner === 'delegating' ? 'obedient' : manner,
+          name: depth > 0 && (manner === 'delegating' || manner === 'detaching') ? 'obedient' : manner,
         }));
         this.model.intends(
           agent.instanceId,
@@ -161,7 +195,9 @@ export class World {
     try {
       return await turn.model(
         (ctx) => {
-          this.model.startsModel(agent.instanceId, turn.id);
+          this.model.startsModel(agent.instanceId, turn.id, ctx.isWrapUp);
+          ctx.usage({ outputTokens: 10 });
+          this.model.produces(agent.instanceId, turn.id, 10);
           this.model.recovers(ctx.continuation !== undefined, (attempts += 1));
           if (reply === 'quick' || (reply === 'silent' && attempts === 2)) return 'said';
           if (isSilent) return raceCancellation(ctx.token, new Promise<string>(() => undefined));
@@ -229,6 +265,16 @@ export class World {
         ];
         return this.#run(child, rounds, depth + 1);
       }
+      case 'detaching': {
+        const child = ctx.subagent('background', { detached: true });
+        this.#children.push(child);
+        this.#listen(child);
+        const rounds: Round[] = [
+          { reply: 'obedient', calls: ['obedient', 'quick'], mode: 'parallel', onInterject: 'cancel' },
+        ];
+        void this.#run(child, rounds, depth + 1);
+        return raceCancellation(ctx.token, this.#wait());
+      }
     }
   }
 
@@ -252,7 +298,8 @@ export class World {
       case 'answer':
         return void this.#questions.splice(act.n % Math.max(1, this.#questions.length), 1)[0]?.();
       case 'say': {
-        const message = agent.interject((this.#messages += 1), { delivery: act.delivery });
+        const message = agent.interject(this.#sent.length, { delivery: act.delivery });
+        this.#sent.push(message);
         return void model.sends(message);
       }
       case 'cancel':
@@ -261,13 +308,26 @@ export class World {
         return;
       case 'cancel session':
       case 'cancel all sessions': {
-        model.stop(agent.instanceId);
+        model.stopAll();
         for (const execution of this.#executions) execution.isStopped = true;
         if (act.do === 'cancel session') void this.#sessions.cancel('main');
         else void this.#sessions.cancelAll();
         return;
       }
+      case 'cancel all':
+        model.stopAll();
+        for (const execution of this.#executions) execution.isStopped = true;
+        return void agent.cancel('everything', 'all');
+      case 'drain':
+        if (this.#isClosing) return;
+        this.#drainedAt = this.clock.now() + 150;
+        this.#drained = this.#sessions.drain({ timeoutMs: 150 });
+        return;
       case 'execute':
+        if (this.#isClosing) {
+          expect(() => this.#session.startExecution()).toThrow(TypeError);
+          return;
+        }
         this.#executions.push({ token: this.#session.startExecution().token, isStopped: false });
         return;
       case 'consume':
@@ -313,7 +373,8 @@ export class World {
     }
     expect(this.isOver, 'every turn settles').toBe(true);
     await Promise.all(this.#reports);
-    if (this.#script.undelivered === 'keep') {
+    if (this.#drained !== undefined) await this.#closed(this.#drained);
+    else if (this.#script.undelivered === 'keep') {
       await this.agent.runTurn(({ takeInterjections }) => {
         this.model.found(takeInterjections(), 'model call');
       });
@@ -325,5 +386,16 @@ export class World {
     await this.clock.advance(0);
     expect(this.clock.pending, 'no timer is left').toBe(0);
     expect([this.agent.state, this.agent.interrupted]).toEqual(['idle', false]);
+  }
+
+  /** The drain has ended, and says what it came to. */
+  async #closed(drained: Promise<DrainReport>): Promise<void> {
+    // Executions never end by themselves here: with one the drain takes all the time it has.
+    await this.clock.advance(Math.max(0, this.#drainedAt - this.clock.now()));
+    for (const execution of this.#executions) execution.isStopped = true;
+    const { finished, stopped } = await drained;
+    const hadToStop = this.#hadToStop || this.#executions.length > 0;
+    expect([finished.length, stopped.length], 'finished and stopped').toEqual(hadToStop ? [0, 1] : [1, 0]);
+    for (const message of this.#sent) this.model.returns(message);
   }
 }
