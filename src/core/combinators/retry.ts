@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, show } from '../foundation/check.ts';
+import { requireFunction, requireMs, wrongType } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
 import type { TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
@@ -75,7 +75,7 @@ export async function retry<T>(
   const node = tokenOf(token);
   requireFunction('work', work);
   const { attempts = 3, backoff = defaultBackoff, retryIf } = options;
-  if (typeof attempts !== 'number') throw new TypeError(`attempts must be a number, got ${show(attempts)}`);
+  if (typeof attempts !== 'number') throw wrongType('attempts', 'a number', attempts);
   if (attempts !== Infinity && (!Number.isInteger(attempts) || attempts < 1)) {
     throw new RangeError(`attempts must be a whole number, 1 or more, got ${String(attempts)}`);
   }

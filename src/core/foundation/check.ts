@@ -17,25 +17,33 @@ export function show(value: unknown): string {
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an object';
 }
 
+/** What to throw at a value of the wrong type. */
+export function wrongType(name: string, wanted: string, value: unknown): TypeError {
+  return new TypeError(`${name} must be ${wanted}, got ${show(value)}`);
+}
+
 /**
  * Refuses anything but milliseconds: a number, 0 or more; `Infinity` means "no limit" where it is allowed.
  *
  * @throws TypeError – not a number. RangeError – NaN, negative, or infinite where that means nothing.
  */
 export function requireMs(name: string, value: unknown, infinite: 'infinity-allowed' | 'finite'): number {
-  if (typeof value !== 'number') {
-    throw new TypeError(`${name} must be a number of milliseconds, got ${show(value)}`);
-  }
-  if (Number.isNaN(value) || value < 0 || (infinite === 'finite' && value === Infinity)) {
-    const range = infinite === 'finite' ? 'a finite number of milliseconds, 0 or more' : '0 or more milliseconds';
-    throw new RangeError(`${name} must be ${range}, got ${String(value)}`);
-  }
-  return value;
+  const finite = infinite === 'finite';
+  if (typeof value !== 'number') throw wrongType(name, 'a number of milliseconds', value);
+  if (value >= 0 && !(finite && value === Infinity)) return value;
+  const range = finite ? 'a finite number of milliseconds, 0 or more' : '0 or more milliseconds';
+  throw new RangeError(`${name} must be ${range}, got ${String(value)}`);
+}
+
+/** Refuses anything but a string, or nothing. */
+export function optionalText(name: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw wrongType(name, 'a string', value);
 }
 
 /** Refuses anything but a function. */
 export function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== 'function') throw new TypeError(`${name} must be a function, got ${show(value)}`);
+  if (typeof value !== 'function') throw wrongType(name, 'a function', value);
 }
 
 /** Whether a value is to be awaited. Reading `then` may throw, as any getter may. */
@@ -49,5 +57,5 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** Refuses anything but one of the listed words. */
 export function requireOneOf<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   if (typeof value === 'string' && (allowed as readonly string[]).includes(value)) return value as T;
-  throw new TypeError(`${name} must be one of ${allowed.map((word) => `'${word}'`).join(', ')}, got ${show(value)}`);
+  throw wrongType(name, `one of '${allowed.join("', '")}'`, value);
 }

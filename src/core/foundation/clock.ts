@@ -62,47 +62,23 @@ interface HostTimers {
 /** Read through `globalThis` on each call, so that a host or a test that replaces the timers later is obeyed. */
 const host = globalThis as unknown as HostTimers;
 
-class SystemTimer implements Releasable {
-  #fn: (() => void) | undefined;
-  #left: number;
-  readonly #ref: boolean;
-  #timer: HostTimer | number | undefined;
-
-  constructor(fn: () => void, ms: number, ref: boolean) {
-    this.#fn = fn;
-    this.#left = ms;
-    this.#ref = ref;
-    this.#arm();
-  }
-
-  #arm(): void {
-    const chunk = Math.min(this.#left, LONGEST_TIMEOUT_MS);
-    this.#left -= chunk;
-    const timer = host.setTimeout(() => {
-      this.#fire();
-    }, chunk);
+/** One timer of the host after the other, where the wait is longer than one of them can be. */
+function startTimer(fn: () => void, ms: number, { ref }: TimerOptions): Releasable {
+  let left = ms;
+  let timer: HostTimer | number | undefined;
+  const arm = (): void => {
+    const chunk = Math.min(left, LONGEST_TIMEOUT_MS);
+    left -= chunk;
+    timer = host.setTimeout(left > 0 ? arm : fn, chunk);
     // A browser's timer is a number and holds nothing open.
-    if (!this.#ref && typeof timer === 'object') timer.unref?.();
-    this.#timer = timer;
-  }
-
-  #fire(): void {
-    if (this.#left > 0) {
-      this.#arm();
-      return;
-    }
-    const fn = this.#fn;
-    this.#fn = undefined;
-    this.#timer = undefined;
-    fn?.();
-  }
-
-  release(): void {
-    if (this.#fn === undefined) return;
-    this.#fn = undefined;
-    host.clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
+    if (!ref && typeof timer === 'object') timer.unref?.();
+  };
+  arm();
+  return {
+    release: () => {
+      host.clearTimeout(timer);
+    },
+  };
 }
 
 const origin = performance.timeOrigin;
@@ -130,5 +106,5 @@ export const systemClock: Clock = {
   // @ts-expect-error -- a brand that the public type does not mention
   [systemBrand]: true,
   now: () => origin + performance.now(),
-  setTimer: (fn, ms, options) => new SystemTimer(fn, ms, options.ref),
+  setTimer: startTimer,
 };

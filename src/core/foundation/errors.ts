@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { show } from './check.ts';
+import { wrongType } from './check.ts';
 import { pin } from './pin.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
@@ -163,7 +163,7 @@ export class DeadlineExceededError extends Error {
     reason?: CancelReason | CancelReasonInit,
     options: { readonly abandoned?: { readonly name: string } | undefined } = {},
   ) {
-    if (typeof limitMs !== 'number') throw new TypeError(`limitMs must be a number, got ${show(limitMs)}`);
+    if (typeof limitMs !== 'number') throw wrongType('limitMs', 'a number', limitMs);
     const full = isCancelReason(reason) ? reason : createReason({ kind: 'deadline', ...reason });
     const what = full.kind === 'idle' ? 'Nothing moved for' : 'Not finished within';
     super(`${what} ${String(limitMs)} ms`, full.cause === undefined ? undefined : { cause: full.cause });

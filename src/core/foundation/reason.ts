@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { requireOneOf, show } from './check.ts';
+import { optionalText, requireOneOf, wrongType } from './check.ts';
 import { systemClock } from './clock.ts';
 
 /**
@@ -125,11 +125,6 @@ export function isCancelReason(value: unknown): value is CancelReason {
 
 const NOTHING: CancelReasonInit = Object.freeze({});
 
-function optionalText(name: string, value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  throw new TypeError(`${name} must be a string, got ${show(value)}`);
-}
-
 /**
  * Makes a reason. A string is a kind if it is one of the kinds, otherwise a message of kind `unknown`.
  *
@@ -156,7 +151,7 @@ export function createReason(
   else if (typeof init === 'string') {
     given = Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
   } else if (typeof init === 'object' && (init as unknown) !== null) given = init;
-  else throw new TypeError(`a cancel reason must be a string or an object, got ${show(init)}`);
+  else throw wrongType('a cancel reason', 'a string or an object', init);
 
   const kind = given.kind ?? defaults.kind ?? 'unknown';
   // One look-up: every cancel comes through here. The list is for the message of a refusal.
@@ -168,7 +163,7 @@ export function createReason(
     defaultMessages[kind];
   const at = given.at ?? defaults.at ?? systemClock.now();
   if (typeof at !== 'number' || !Number.isFinite(at)) {
-    throw new TypeError(`reason.at must be epoch milliseconds, got ${show(at)}`);
+    throw wrongType('reason.at', 'epoch milliseconds', at);
   }
   const reason = new Reason(kind, message, at) as { -readonly [K in keyof CancelReason]: CancelReason[K] };
   const source = optionalText('reason.source', given.source) ?? defaults.source;
@@ -209,13 +204,8 @@ export interface CancelReasonJSON {
  * @since 0.1.0
  */
 export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
-  return {
-    kind: reason.kind,
-    message: reason.message,
-    at: reason.at,
-    ...(reason.source === undefined ? {} : { source: reason.source }),
-    ...(reason.by === undefined ? {} : { by: reason.by }),
-  };
+  const { kind, message, at, source, by } = reason;
+  return { kind, message, at, ...(source !== undefined && { source }), ...(by !== undefined && { by }) };
 }
 
 /**
@@ -234,18 +224,13 @@ export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
  * @since 0.1.0
  */
 export function reasonFromJSON(json: unknown): CancelReason {
-  if (typeof json !== 'object' || json === null) throw new TypeError(`a reason must be an object, got ${show(json)}`);
+  if (typeof json !== 'object' || json === null) throw wrongType('a reason', 'an object', json);
   const { kind, message, at, source, by } = json as Record<string, unknown>;
-  if (typeof message !== 'string') throw new TypeError(`reason.message must be a string, got ${show(message)}`);
-  if (typeof at !== 'number') throw new TypeError(`reason.at must be a number, got ${show(at)}`);
+  if (typeof message !== 'string') throw wrongType('reason.message', 'a string', message);
+  if (typeof at !== 'number') throw wrongType('reason.at', 'a number', at);
   const known = (cancelKinds as readonly unknown[]).includes(kind) ? (kind as CancelKind) : 'unknown';
-  return createReason({
-    kind: known,
-    message,
-    at,
-    source: typeof source === 'string' ? source : undefined,
-    by: typeof by === 'string' ? by : undefined,
-  });
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return createReason({ kind: known, message, at, source: text(source), by: text(by) });
 }
 
 /**

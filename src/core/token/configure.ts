@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, show } from '../foundation/check.ts';
+import { optionalText, requireFunction, requireMs, show, wrongType } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './environment.ts';
 import type { ChildOptions } from './handles.ts';
@@ -19,25 +19,25 @@ export function configure(token: Node, options: ChildOptions): void {
     if (onCallbackError !== undefined) requireFunction('onCallbackError', onCallbackError);
     setEnvironment(token, clock, onCallbackError);
   }
-  if (name !== undefined) {
-    if (typeof name !== 'string') throw new TypeError(`name must be a string, got ${show(name)}`);
-    extraOf(token).name = name;
-  }
+  if (name !== undefined) extraOf(token).name = optionalText('name', name);
   if (captureStack === true) token.flags |= STACK;
-  if (timeoutMs === undefined && deadlineAt === undefined) return;
-  const span = timeoutMs === undefined ? Infinity : requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
-  const until = deadlineAt === undefined ? Infinity : requireInstant(deadlineAt);
-  if (span === Infinity && until === Infinity) return;
-  const now = clockOf(token).now();
-  const at = Math.min(now + span, until);
-  limit(token, at, at < now + span ? Math.max(0, Math.round(at - now)) : span, now);
+  if (timeoutMs !== undefined || deadlineAt !== undefined) arm(token, timeoutMs, deadlineAt);
 }
 
-function requireInstant(value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError(`deadlineAt must be epoch milliseconds, got ${show(value)}`);
-  if (Number.isNaN(value) || value === -Infinity)
-    throw new RangeError(`deadlineAt must be an instant, got ${String(value)}`);
-  return value;
+/** The nearer of a span from now and an instant. */
+function arm(token: Node, timeoutMs = Infinity, deadlineAt = Infinity): void {
+  requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+  requireInstant(deadlineAt);
+  if (timeoutMs === Infinity && deadlineAt === Infinity) return;
+  const now = clockOf(token).now();
+  const at = now + timeoutMs;
+  if (deadlineAt < at) limit(token, deadlineAt, Math.max(0, Math.round(deadlineAt - now)));
+  else limit(token, at, timeoutMs);
+}
+
+function requireInstant(value: unknown): void {
+  if (typeof value !== 'number') throw wrongType('deadlineAt', 'epoch milliseconds', value);
+  if (!(value > -Infinity)) throw new RangeError(`deadlineAt must be an instant, got ${String(value)}`);
 }
 
 function requireClock(value: unknown): void {

@@ -50,9 +50,10 @@ class AlarmQueue {
     this.#clock = clock;
   }
 
-  add(alarm: Alarm, now: number): void {
+  add(alarm: Alarm): void {
     this.#siftUp(alarm, this.#heap.length);
-    if (alarm.at < this.#timerAt) this.#schedule(alarm.at, now);
+    // Rare, so the clock is asked again rather than its answer handed down on every arming.
+    if (alarm.at < this.#timerAt) this.#schedule(alarm.at, this.#clock.now());
   }
 
   remove(alarm: Alarm): void {
@@ -100,16 +101,17 @@ class AlarmQueue {
   }
 
   #siftUp(alarm: Alarm, from: number): void {
+    const heap = this.#heap;
     let index = from;
     while (index > 0) {
       const up = (index - 1) >> 1;
-      const parent = this.#heap[up] as Alarm;
+      const parent = heap[up] as Alarm;
       if (!before(alarm, parent)) break;
-      this.#heap[index] = parent;
+      heap[index] = parent;
       parent.index = index;
       index = up;
     }
-    this.#heap[index] = alarm;
+    heap[index] = alarm;
     alarm.index = index;
   }
 
@@ -158,10 +160,9 @@ function queueOf(clock: Clock): AlarmQueue {
  * Lets an alarm ring once, not before its instant.
  *
  * @param clock Measures the instant; one that has passed is due at the next turn of the event loop.
- * @param now The clock's now, if the caller has just read it.
  */
-export function setAlarm(clock: Clock, alarm: Alarm, now: number = clock.now()): void {
-  queueOf(clock).add(alarm, now);
+export function setAlarm(clock: Clock, alarm: Alarm): void {
+  queueOf(clock).add(alarm);
 }
 
 /** Takes an alarm back; one that rang or was taken back is left alone. */

@@ -14,13 +14,16 @@ import { Cancellation, STACK, Node, extraOf, rareOf } from './node.ts';
 import { cancelNode, isLive, killNode } from './propagation.ts';
 import { isKilled } from './pull.ts';
 
+/** What to say when a limit has passed: the caller's reason, or the length of the limit. */
+type Limit = CancelReasonInit | string | number;
+
 /** Rings when the limit of a token has passed. */
 class DeadlineAlarm extends Alarm {
   declare readonly token: Node;
   /** What to say: the caller's reason, or the length of the limit. */
-  declare readonly what: CancelReasonInit | string | number;
+  declare readonly what: Limit;
 
-  constructor(at: number, token: Node, what: CancelReasonInit | string | number) {
+  constructor(at: number, token: Node, what: Limit) {
     super(at);
     this.token = token;
     this.what = what;
@@ -63,15 +66,18 @@ export function cancellationOf(
 }
 
 /** Cancels a token at an instant, instead of whatever own limit it had. */
-export function limit(token: Node, at: number, what: CancelReasonInit | string | number, now?: number): void {
+export function limit(token: Node, at: number, what: Limit): void {
   const clock = clockOf(token);
   const extra = extraOf(token);
-  if (extra.deadline !== undefined) clearAlarm(clock, extra.deadline);
-  extra.deadline = undefined;
-  if (at === Infinity || !isLive(token)) return;
+  const old = extra.deadline;
+  if (old !== undefined) clearAlarm(clock, old);
+  if (at === Infinity || !isLive(token)) {
+    extra.deadline = undefined;
+    return;
+  }
   const alarm = new DeadlineAlarm(at, token, what);
   extra.deadline = alarm;
-  setAlarm(clock, alarm, now);
+  setAlarm(clock, alarm);
 }
 
 /** The earliest grace counts: a second cancel can hurry a stop, not delay it. */

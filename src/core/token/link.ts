@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { show } from '../foundation/check.ts';
+import { wrongType } from '../foundation/check.ts';
 import { inheritEnvironment } from './environment.ts';
 import type { TokenLike } from './handles.ts';
 import { ALL, BELOW_MANY, FROZEN, HINTED, MANY, NEVER, PARENT, PASSIVE, parentsOf, rareOf, type Node } from './node.ts';
@@ -37,7 +37,7 @@ export function tokenOf(like: TokenLike | null | undefined): Token {
   if (isAbortSignal(signal) && typeof (like as { onCancelled?: unknown }).onCancelled === 'function') {
     return tokenOfSignal(signal);
   }
-  throw new TypeError(`a token must be a CancellationToken or an AbortSignal, got ${show(like)}`);
+  throw wrongType('a token', 'a CancellationToken or an AbortSignal', like);
 }
 
 function tokenOfSignal(signal: AbortSignal): Token {
@@ -76,32 +76,27 @@ function isPlainAny(node: Node): boolean {
 
 /** Cancelled with the earliest of the others; never, if there are none that can be. */
 export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
-  const parents = new Set<Token>();
-  for (const like of likes) {
-    const token = tokenOf(like);
-    if ((token.flags & NEVER) !== 0) continue;
-    const direct = isPlainAny(token) ? parentsOf(token).filter(isToken) : [token];
-    for (const parent of direct) parents.add(parent);
-  }
-  const [first] = parents;
-  if (first === undefined) return never;
-  if (parents.size === 1) return first;
-  const token = new Token(undefined);
-  token.flags |= PASSIVE;
-  linkParents(token, [...parents]);
-  isCancelled(token);
-  return token;
+  const direct = likes.map(tokenOf).flatMap((token) => (isPlainAny(token) ? parentsOf(token).filter(isToken) : token));
+  return join(
+    direct.filter((token) => (token.flags & NEVER) === 0),
+    PASSIVE,
+  );
 }
 
 /** Cancelled when all the others are, with the reason of the last. */
 export function all(likes: readonly (TokenLike | null | undefined)[]): Token {
-  const parents = [...new Set(likes.map(tokenOf))];
-  const [first] = parents;
-  if (first === undefined) throw new TypeError('CancellationToken.all() needs at least one token, got none');
-  if (parents.some((parent) => (parent.flags & NEVER) !== 0)) return never;
-  if (parents.length === 1) return first;
+  if (likes.length === 0) throw new TypeError('CancellationToken.all() needs at least one token, got none');
+  const parents = likes.map(tokenOf);
+  return parents.some((parent) => (parent.flags & NEVER) !== 0) ? never : join(parents, PASSIVE | ALL);
+}
+
+/** A token below several others; a single one stands for itself. */
+function join(doubled: readonly Token[], flags: number): Token {
+  const parents = [...new Set(doubled)];
+  const [first = never] = parents;
+  if (parents.length < 2) return first;
   const token = new Token(undefined);
-  token.flags |= PASSIVE | ALL;
+  token.flags |= flags;
   linkParents(token, parents);
   isCancelled(token);
   return token;

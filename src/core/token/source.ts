@@ -186,12 +186,7 @@ export class Source implements CancellationTokenSource {
     requireMs('cancelAfter(ms)', ms, 'infinity-allowed');
     // A reason that makes no sense is refused now, not when nobody is there to catch it.
     if (reason !== undefined) createReason(reason);
-    if (ms === Infinity) {
-      limit(this.token, Infinity, ms);
-      return;
-    }
-    const now = clockOf(this.token).now();
-    limit(this.token, now + ms, reason ?? ms, now);
+    limit(this.token, ms === Infinity ? ms : clockOf(this.token).now() + ms, reason ?? ms);
   }
 
   dropGuard(): CancelGuard {
