@@ -157,7 +157,6 @@ class Client {
   readonly #clock: Clock;
   readonly #process: StoppableProcess | undefined;
   readonly #turns = new Map<string, ClientTurn>();
-  readonly #idle = new Map<string, () => void>();
   #stopping: Promise<readonly LiveProcess[]> | undefined;
 
   constructor(options: AcpClientOptions) {
@@ -187,9 +186,8 @@ class Client {
       return await withCancellation(
         token,
         async (context) => {
-          const turn = new ClientTurn(context.token);
+          const turn = new ClientTurn(context.token, context.progress);
           this.#turns.set(sessionId, turn);
-          this.#idle.set(sessionId, context.progress);
           context.token.onCancelled(() => this.#tell(agent, sessionId, turn, progress));
           const response = await agent.request('session/prompt', params);
           const { stopReason } = response as { stopReason: string };
@@ -204,12 +202,10 @@ class Client {
       throw error;
     } finally {
       this.#turns.delete(sessionId);
-      this.#idle.delete(sessionId);
     }
   }
 
   observe({ sessionId, update }: AcpSessionNotification): void {
-    this.#idle.get(sessionId)?.();
     this.#turns.get(sessionId)?.observe(update);
   }
 

@@ -59,11 +59,16 @@ export async function answerUnlessCancelled<R>(
 /** One prompt, from its sending to its answer. */
 export class ClientTurn {
   readonly token: CancellationToken;
+  readonly #onUpdate: () => void;
   readonly #open = new Set<string>();
 
-  /** @param token Of the prompt. */
-  constructor(token: CancellationToken) {
+  /**
+   * @param token Of the prompt.
+   * @param onUpdate Called at each update: the agent is alive.
+   */
+  constructor(token: CancellationToken, onUpdate: () => void) {
     this.token = token;
+    this.#onUpdate = onUpdate;
   }
 
   /** The tool calls that have begun and not ended, in the order of their beginning. */
@@ -72,6 +77,7 @@ export class ClientTurn {
   }
 
   observe({ sessionUpdate, toolCallId, status }: AcpSessionNotification['update']): void {
+    this.#onUpdate();
     if (toolCallId === undefined) return;
     if (finished.includes(status)) this.#open.delete(toolCallId);
     else if (sessionUpdate === 'tool_call') this.#open.add(toolCallId);

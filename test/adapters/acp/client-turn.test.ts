@@ -35,7 +35,8 @@ describe('a question', () => {
 });
 
 it('knows which tool calls have begun and not ended', () => {
-  const turn = new ClientTurn(CancellationToken.none);
+  const onUpdate = vi.fn();
+  const turn = new ClientTurn(CancellationToken.none, onUpdate);
   for (const [sessionUpdate, toolCallId, status] of [
     ['tool_call', 'a', 'pending'],
     ['tool_call', 'b', undefined],
@@ -49,4 +50,5 @@ it('knows which tool calls have begun and not ended', () => {
     turn.observe({ sessionUpdate, toolCallId, status });
   }
   expect(turn.openToolCalls).toEqual(['a', 'd']);
+  expect(onUpdate).toHaveBeenCalledTimes(8);
 });

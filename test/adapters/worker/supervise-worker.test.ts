@@ -25,12 +25,13 @@ function setUp(graceMs?: number) {
 }
 
 describe('superviseWorker', () => {
-  it('tells of an end of its own', async () => {
-    const { clock, worker, state } = setUp();
+  it('tells of an end of its own, and has nothing to do with a later stop', async () => {
+    const { clock, source, worker, state } = setUp();
     worker.emit('exit', 3);
     await clock.advance(0);
     expect(state.end).toEqual({ exitCode: 3, terminated: false, ended: true, stoppedBy: undefined });
-    expect([worker.eventNames(), clock.pending]).toEqual([[], 0]);
+    source.kill('user');
+    expect([worker.eventNames(), clock.pending, worker.terminations]).toEqual([[], 0, 0]);
   });
 
   it('S28 lets it end within the grace, and terminates it afterwards', async () => {
