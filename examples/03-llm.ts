@@ -3,8 +3,13 @@
  * is a cancel, with what had come so far and an honest count of tokens.
  */
 import Anthropic from '@anthropic-ai/sdk';
+import { createOpenAI } from '@ai-sdk/openai';
+import { AIMessageChunk } from '@langchain/core/messages';
+import { ChatOpenAI } from '@langchain/openai';
+import { streamText } from 'ai';
 import { CancellationTokenSource } from 'desist';
-import { cancellableCall, describeUsage, foldAnthropic, readStream, type AnthropicReply } from 'desist/llm';
+import { cancellableCall, cancellableStream, describeUsage, foldAISDK, foldAnthropic, readStream } from 'desist/llm';
+import type { AISDKReply, AnthropicReply } from 'desist/llm';
 import { startModelServer } from 'desist/testing';
 
 const answer = { text: 'The build fails because the tests were never run.', chunkMs: 20 };
@@ -14,6 +19,8 @@ const server = await startModelServer({
     answer,
     { text: 'Done.', toolCalls: [{ name: 'test', input: {} }] },
     { status: 529, headers: { 'retry-after': '30' } },
+    answer,
+    answer,
   ],
 });
 const client = new Anthropic({ baseURL: server.url, apiKey: 'none' });
@@ -67,6 +74,39 @@ person.cancel('user');
 await asking.catch((error: unknown) => {
   console.log('left the pause:', error instanceof Error && error.message);
 });
+
+// The AI SDK's stream and LangChain's, cut as well: what had come is there, as each of them writes messages.
+const aiStop = new CancellationTokenSource();
+let step: AISDKReply | undefined;
+const aiModel = createOpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none' }).chat('scripted');
+await readStream(
+  aiStop.token,
+  ({ signal }) => streamText({ model: aiModel, prompt: 'Why?', abortSignal: signal }).stream,
+  {
+    fold: foldAISDK,
+    onProgress: (value) => {
+      step = value;
+      if (value.text === 'The build fails') aiStop.cancel('user');
+    },
+  },
+).catch(() => undefined);
+console.log('ai-sdk:', step?.message.content, 'complete:', step?.isComplete);
+
+const chainStop = new CancellationTokenSource();
+const chainModel = new ChatOpenAI({
+  model: 'scripted',
+  apiKey: 'none',
+  configuration: { baseURL: `${server.url}/v1` },
+});
+let chunk = new AIMessageChunk('');
+try {
+  for await (const next of cancellableStream(chainStop.token, ({ signal }) => chainModel.stream('Why?', { signal }))) {
+    chunk = chunk.concat(next);
+    if (chunk.text === 'The build fails') chainStop.cancel('user');
+  }
+} catch (error) {
+  console.log('langchain:', chunk.text, '–', error instanceof Error && error.name);
+}
 await server.close();
 
 // Output:
@@ -76,3 +116,5 @@ await server.close();
 // usage: unknown, at least 10 input and 3 output tokens
 // whole: Done. [ 'test' ] 10 input and 2 output tokens
 // left the pause: User cancelled
+// ai-sdk: [ { type: 'text', text: 'The build fails' } ] complete: false
+// langchain: The build fails – AbortError

@@ -27,6 +27,31 @@ for (const block of messages[2]?.content ?? []) console.log('-', (block as { con
 console.log('violations now:', checkTranscript(messages, { dialect }).length);
 console.log('changes the second time:', settleTranscript(messages, { dialect, outcomes, reason }).changes.length);
 
+// The same stop where the AI SDK keeps a chat, and where LangChain keeps its messages.
+const chat = [
+  { id: '1', role: 'user' as const, parts: [{ type: 'text', text: 'Push it.' }] },
+  {
+    id: '2',
+    role: 'assistant' as const,
+    parts: [
+      { type: 'text', text: 'Pushing', state: 'streaming' },
+      { type: 'tool-push', toolCallId: 'toolu_3', state: 'input-available', input: {} },
+    ],
+  },
+];
+const rows = outcomes.slice(2);
+const settledChat = settleTranscript(chat, { dialect: 'ai-sdk', outcomes: rows, reason });
+for (const part of settledChat.messages[1]?.parts ?? [])
+  console.log('ai-sdk:', part.type, (part as { state?: string }).state);
+
+const chain = [
+  ['human', 'Push it.'],
+  { role: 'assistant', content: 'Pushing', tool_calls: [{ id: 'toolu_3', name: 'push', args: {} }] },
+];
+const settledChain = settleTranscript(chain, { dialect: 'langchain', outcomes: rows, reason });
+const answer = settledChain.messages[2] as { role?: string; tool_call_id?: string; status?: string };
+console.log('langchain:', answer.role, answer.tool_call_id, answer.status);
+
 // Output:
 // message 1: list (toolu_1) has no result in the user message directly after it
 // message 1: rewrite (toolu_2) has no result in the user message directly after it
@@ -41,3 +66,6 @@ console.log('changes the second time:', settleTranscript(messages, { dialect, ou
 // - This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.
 // violations now: 0
 // changes the second time: 0
+// ai-sdk: text done
+// ai-sdk: tool-push output-error
+// langchain: tool toolu_3 error

@@ -11,25 +11,21 @@ import {
   type LanguageModelMiddleware,
   type TextStreamPart,
   type ToolSet,
-  type UIMessage,
 } from 'ai';
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
 import {
   readResult,
-  settleUIMessages,
   turnMiddleware,
   underTurn,
   type AIModel,
   type AIStreamResult,
-  type AIUIMessage,
 } from '../../src/adapters/ai-sdk/index.ts';
 import type { Turn } from '../../src/index.ts';
 
 declare const turn: Turn;
 declare const model: LanguageModelV4;
-declare const messages: UIMessage[];
 
 const tools = {
   add: tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 }),
@@ -64,11 +60,6 @@ it('a stream is read with its own parts', () => {
   });
   expectTypeOf(text).toEqualTypeOf<Promise<string>>();
   expectTypeOf<AIStreamResult<TextStreamPart<ToolSet>>>().not.toBeAny();
-});
-
-it('UI messages stay what they are', () => {
-  expectTypeOf<UIMessage>().toExtend<AIUIMessage>();
-  expectTypeOf(settleUIMessages(messages)).toEqualTypeOf<UIMessage[]>();
 });
 
 it('nonsense is refused', () => {

@@ -7,6 +7,5 @@
  */
 export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 export { readResult, type AIStreamResult } from './read-result.ts';
-export { settleUIMessages, type AIUIMessage, type SettleUIOptions } from './settle-ui.ts';
 export type { AIStreamPart } from './streamed-text.ts';
 export { underTurn, type AIModel, type UnderTurnOptions } from './under-turn.ts';

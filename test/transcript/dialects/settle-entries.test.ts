@@ -82,6 +82,13 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
     expect(settled[0]).toMatchObject({ tool_calls: value.tool_calls, invalid_tool_calls: [] });
   });
 
+  it('anthropic: a server tool in it has two results', () => {
+    const call = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+    const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
+    const partials = [cut({ role: 'assistant', content: [call, found, found] })];
+    expect(settleTwice([{ role: 'user', content: 'Hello' }], { dialect: 'anthropic', partials })).toHaveLength(2);
+  });
+
   it('openai-responses: the reasoning before it is not in it, and stays', () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'seal' };
     const said = { type: 'message', id: 'msg_1', role: 'assistant', content: 'Let me look.' };

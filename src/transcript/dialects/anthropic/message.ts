@@ -75,7 +75,7 @@ function answeredServerCalls(blocks: readonly AnthropicBlock[]): string[] {
   for (const block of blocks) {
     if (isServerCall(block)) made.add(field(block, 'id'));
     const id = field(block, 'tool_use_id');
-    if (isServerResult(block) && made.has(id)) answered.push(String(id));
+    if (isServerResult(block) && made.delete(id)) answered.push(String(id));
   }
   return answered;
 }
