@@ -33,7 +33,7 @@ export class FlagEnd {
     this.#signal = new FlagSignal(flag);
     this.token = new FlagToken(this.#signal, flag);
     this.#onGone = onGone;
-    this.#endpoint = open({ onMessage: (message) => this.#hear(message), onGone: () => this.#onGone?.() });
+    this.#endpoint = open({ onMessage: (message) => this.#hear(message), onGone: () => this.#lose() });
     this.#endpoint.send({ kind: 'ready' });
   }
 
@@ -55,6 +55,11 @@ export class FlagEnd {
     this.#onGone = undefined;
     endpoint?.close();
     releaseNode(this.token);
+  }
+
+  #lose(): void {
+    this.#signal.fire(); // a thread that was terminated may have set the flag, and not have come to say so
+    this.#onGone?.();
   }
 
   #hear(message: Message): void {

@@ -83,6 +83,15 @@ describe.each(['shared', 'own'] as const)('two ends over %s memory', (memory) =>
   });
 });
 
+it('what the other end did before it was gone is told, though no message came', () => {
+  const ends = pair('shared');
+  const heard: string[] = [];
+  ends.owner.token.onCancelled(({ kind }) => heard.push(kind));
+  ends.receiver.cancel('budget');
+  ends.handlers.owner?.onGone();
+  expect([heard, ends.gone]).toEqual([['budget'], ['owner']]);
+});
+
 describe('two cancels that cross', () => {
   it('in common memory have one winner, on both ends', () => {
     const ends = pair('shared');
