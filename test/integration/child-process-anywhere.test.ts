@@ -6,12 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { adopt, cancellableSpawn } from '../../src/adapters/child-process/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/token.ts';
 
-/** Nothing but Node, so that it runs where there is no `sh` and no `ps`, too. Each of two generations holds a port. */
+/**
+ * Nothing but Node, so that it runs where there is no `sh` and no `ps`, too. Each of two generations holds a port, and
+ * ends by itself if a red test has left it.
+ */
 const program = `
   const { spawn } = require('node:child_process');
   const child = process.argv[1] === 'last' ? undefined
     : spawn(process.execPath, ['-e', process.env.PROGRAM, 'last'], { stdio: ['ignore', 'inherit', 'ignore'] });
   const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port));
+  setTimeout(() => process.exit(), 30_000);
 `;
 
 const env = { ...process.env, PROGRAM: program };
