@@ -154,4 +154,43 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
     expect(checkTranscript(settled, { dialect })).toEqual([]);
     expect((await send(settled)).content).toBe('Understood.');
   });
+
+  it('S18 a stream cut after any chunk, put together, is taken for the next request', async () => {
+    const answer = {
+      text: 'Let me look at both.',
+      toolCalls: [
+        { name: 'read', input: { path: 'a.txt' } },
+        { name: 'list', input: {} },
+      ],
+      chunks: 3,
+    };
+    server = await startModelServer({ script: [answer, ...Array.from({ length: 60 }, () => 'Understood.')] });
+    const model = new ChatOpenAI({
+      ...{ model: 'm', apiKey: 'none', maxRetries: 0 },
+      configuration: { baseURL: `${server.url}/v1` },
+    });
+    const chunks: import('@langchain/core/messages').AIMessageChunk[] = [];
+    for await (const chunk of await model.stream('Go.')) chunks.push(chunk);
+    expect(chunks.length).toBeGreaterThan(8);
+    expect(chunks.length).toBeLessThan(30);
+
+    for (let cut = 1; cut <= chunks.length; cut += 1) {
+      const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
+      const partials = [{ modelCall: 1, value, reason }];
+      for (const history of [['Go.'], ['Go.', value]]) {
+        const { messages } = settleTranscript<typeof dialect, string | object>(history, { dialect, partials, reason });
+        expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
+        expect(settleTranscript(messages, { dialect, partials, reason }).changes).toEqual([]);
+        const json = JSON.stringify(messages);
+        expect(json).toContain(value.text);
+        // A call that was whole is answered, half of one is not sent.
+        const answered = messages.filter((message) => (message as { role?: string }).role === 'tool');
+        const sent = messages.flatMap((message) => (message as { tool_calls?: object[] }).tool_calls ?? []);
+        expect(answered).toHaveLength(sent.length);
+        expect(sent.length).toBeLessThanOrEqual(value.tool_calls?.length ?? 0);
+        expect((await model.invoke([...messages, 'What now?'] as never)).content).toBe('Understood.');
+      }
+      if (cut === chunks.length) expect(value.tool_calls).toHaveLength(2);
+    }
+  });
 });

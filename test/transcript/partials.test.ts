@@ -55,6 +55,13 @@ describe('withPartials', () => {
     ]);
   });
 
+  it('takes a reply without its reasoning, or with other reasoning, for another', () => {
+    expect(lay(['I read'], ['I read ~s1'])).toHaveLength(2);
+    expect(lay(['I read ~s1'], ['I read'])).toHaveLength(2);
+    expect(lay(['I read ~s2'], ['I read ~s1'])).toHaveLength(2);
+    expect(lay(['I read ~s1'], ['I read ~s1'])).toHaveLength(1);
+  });
+
   it('compares calls by their ids, cut ones as far as they got', () => {
     expect(lay(['I read #a'], ['I read'])).toHaveLength(2);
     expect(lay(['I read #a'], ['I read #a #b?'])).toHaveLength(1);

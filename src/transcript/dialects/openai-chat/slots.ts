@@ -53,7 +53,7 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
         note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
       }
       const before = slots.at(-1);
-      if (before?.runEnd === at) before.runEnd = at + 1;
+      if (before !== undefined) before.runEnd = at + 1;
       return;
     }
     const slotNote = entry.added === undefined ? note : silent;

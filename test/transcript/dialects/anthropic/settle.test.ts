@@ -223,6 +223,11 @@ describe('what was cut', () => {
     expect(settled[0]).toEqual(said('assistant', use('a', {}), use('b', {}), use('c', { x: 1 })));
   });
 
+  it('leaves the white space at the end of a reply that is not the last', () => {
+    const messages = [hello, said('assistant', text('Hi. ')), hello];
+    expect(settle(messages)).toMatchObject({ settled: messages, rules: [] });
+  });
+
   it('removes empty texts and the white space at the very end', () => {
     expect(settle([hello, said('assistant', text(''), text('Hi. \n'))])).toMatchObject({
       settled: [hello, said('assistant', text('Hi.'))],
