@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../../src/testing/fakes.ts';
-import { SessionRegistry, inProcessStopBus, type StopBus } from '../../../src/index.ts';
+import { SessionRegistry, inProcessStopBus, type InterruptController, type StopBus } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from './kit.ts';
 
@@ -180,22 +180,22 @@ describe('drain', () => {
 
   it('S33 lets detached work end as well, and says which it had to stop', async () => {
     const { sessions, clock } = registry();
-    const [ends, goesOn] = ['ends', 'goes on'].map((id) =>
-      sessions.open(id).controller.child('bg', { detached: true }),
-    );
+    const background = (id: string): InterruptController =>
+      sessions.open(id).controller.child('bg', { detached: true });
+    const [ends, goesOn] = [background('ends'), background('goes on')];
     const gate = deferred();
-    const turns = [ends?.runTurn(() => gate.promise), goesOn?.runTurn(obedient)];
+    const turns = [ends.runTurn(() => gate.promise), goesOn.runTurn(obedient)];
     await tick();
     const draining = sessions.drain({ timeoutMs: 500 });
     await clock.advance(499);
     gate.resolve();
     await tick();
-    expect([ends?.state, goesOn?.state, await hasSettled(draining)]).toEqual(['idle', 'running', false]);
+    expect([ends.state, goesOn.state, await hasSettled(draining)]).toEqual(['idle', 'running', false]);
     await clock.advance(1);
     const { finished, stopped } = await draining;
     expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
     expect(stopped[0]?.report.reason?.kind).toBe('shutdown');
-    expect((await Promise.all(turns)).map((turn) => turn?.status)).toEqual(['completed', 'cancelled']);
+    expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['completed', 'cancelled']);
   });
 
   it('is over at once when nothing runs, and needs a time', async () => {
