@@ -21,6 +21,7 @@ export const workload: Workload = {
     const parent = new AbortController().signal;
     const session = new CancellationTokenSource().token;
     const roots = eight.map(() => new CancellationTokenSource().token);
+    const records = eight.map(() => ({ stamp: 1 }));
     const children = eight.map(() => session.child().token);
     const timings = await compare(effort, {
       ours: {
@@ -37,6 +38,14 @@ export const workload: Workload = {
           keep(seen);
         },
       },
+      // No check can cost less than the read of a field.
+      field: {
+        run: (count) => {
+          let seen = 0;
+          for (let i = 0; i < count; i++) if (records[i & 7]!.stamp !== 1) seen++;
+          keep(seen);
+        },
+      },
       native: native(eight.map(() => new AbortController().signal)),
       linkedNative: native(eight.map(() => AbortSignal.any([parent, new AbortController().signal]))),
     });
@@ -48,6 +57,7 @@ export const workload: Workload = {
         atLeast: { node24: 3, node20: 12 },
         floor: { node24: 1, node20: 9 },
       },
+      { what: 'limit: signal.aborted / a bare field read', value: timings.ratio('native', 'field'), unit: 'x' },
       {
         what: 'aborted of AbortSignal.any / check of a child',
         value: timings.ratio('linkedNative', 'linkedOurs'),

@@ -1,6 +1,7 @@
 /** G5: a child for one call, made and released. */
 import { CancellationTokenSource, type CancellationToken } from 'desist';
 import { compare, keep, type Contender } from '../harness.ts';
+import { leastChild, leastRelease, leastSession } from '../limits/least.ts';
 import { linkedController } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
 
@@ -26,12 +27,22 @@ export const workload: Workload = {
   id: 'G5',
   title: 'Create and release a child',
   async measure(effort) {
+    const bare = leastSession();
     const parent = new AbortController().signal;
     const busy = new CancellationTokenSource().token;
     const siblings = Array.from({ length: 10_000 }, () => busy.child());
     for (const sibling of siblings) sibling.token.onCancelled(() => {});
     const timings = await compare(effort, {
       ours: ours(new CancellationTokenSource().token),
+      least: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) {
+            const child = leastChild(bare);
+            keep(child);
+            leastRelease(child);
+          }
+        },
+      },
       any: {
         run: (count) => {
           for (let i = 0; i < count; i++) keep(AbortSignal.any([parent, new AbortController().signal]));
@@ -59,7 +70,9 @@ export const workload: Workload = {
         value: timings.ratio('any', 'ours'),
         unit: 'x',
         atLeast: { node24: 50, node20: 300 },
+        floor: { node24: 32, node20: 300 },
       },
+      { what: 'limit: AbortSignal.any([parent, own]) / the least', value: timings.ratio('any', 'least'), unit: 'x' },
       {
         what: 'controller + listener / child',
         value: timings.ratio('linked', 'ours'),

@@ -1,6 +1,7 @@
 /** G6: a child for one call with one callback, made and released. */
 import { CancellationTokenSource } from 'desist';
 import { compare, keep } from '../harness.ts';
+import { leastChild, leastListen, leastRelease, leastSession } from '../limits/least.ts';
 import { linkedController } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
 
@@ -11,6 +12,7 @@ export const workload: Workload = {
   title: 'Create a child, register one callback, release',
   async measure(effort) {
     const session = new CancellationTokenSource().token;
+    const bare = leastSession();
     const parent = new AbortController().signal;
     const timings = await compare(effort, {
       ours: {
@@ -19,6 +21,15 @@ export const workload: Workload = {
             const child = session.child();
             keep(child.token.onCancelled(noop));
             child.release();
+          }
+        },
+      },
+      least: {
+        run: (count) => {
+          for (let i = 0; i < count; i++) {
+            const child = leastChild(bare);
+            keep(leastListen(child.token, noop));
+            leastRelease(child);
           }
         },
       },
@@ -59,6 +70,7 @@ export const workload: Workload = {
         atLeast: { node24: 11, node20: 70 },
         floor: { node24: 7, node20: 30 },
       },
+      { what: 'limit: AbortSignal.any + listener / the least', value: timings.ratio('any', 'least'), unit: 'x' },
     ];
   },
 };

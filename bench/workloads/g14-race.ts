@@ -2,18 +2,9 @@
 import { CancellationTokenSource, raceCancellation } from 'desist';
 import { raceSignal } from 'race-signal';
 import { compare, type Contender } from '../harness.ts';
+import { leastRace } from '../limits/least.ts';
 import { raceBySignal } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
-
-/** What the wrapper of a promise costs before it does anything. */
-function bare<T>(promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    promise.then(
-      (value) => resolve(value),
-      (error: unknown) => reject(error),
-    );
-  });
-}
 
 const settled = Promise.resolve(1);
 
@@ -33,11 +24,12 @@ export const workload: Workload = {
     const { signal } = new AbortController();
     const timings = await compare(effort, {
       ours: race((promise) => raceCancellation(token, promise)),
-      bare: race(bare),
+      bare: race(leastRace),
       handWritten: race((promise) => raceBySignal(promise, signal)),
       raceSignal: race((promise) => raceSignal(promise, signal)),
     });
     return [
+      { what: 'limit: race-signal / bare promise wrapper', value: timings.ratio('raceSignal', 'bare'), unit: 'x' },
       {
         what: 'raceCancellation / bare promise wrapper',
         value: timings.ratio('ours', 'bare'),

@@ -1,6 +1,7 @@
 /** G18: a limit that does not pass. */
 import { CancellationTokenSource } from 'desist';
 import { bytesEach, compare, keep } from '../harness.ts';
+import { leastArm, leastDisarm, leastSource } from '../limits/least.ts';
 import type { Workload } from '../workload.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +31,12 @@ export const workload: Workload = {
       timer: {
         run: (count) => {
           for (let i = 0; i < count; i++) clearTimeout(setTimeout(noop, HOUR_MS));
+        },
+      },
+      least: {
+        run: (count) => {
+          const { token } = leastSource();
+          for (let i = 0; i < count; i++) leastDisarm(leastArm(token, HOUR_MS));
         },
       },
       clock: {
@@ -69,8 +76,10 @@ export const workload: Workload = {
         value: timings.ratio('native', 'child'),
         unit: 'x',
       },
-      // The limit of the row above: a deadline is an instant, and asking the clock for one is most of arming it.
-      { what: 'setTimeout + clearTimeout / one clock read', value: timings.ratio('timer', 'clock'), unit: 'x' },
+      // A deadline is an instant, and asking the clock for one is most of arming it.
+      { what: 'limit: AbortSignal.timeout / the least', value: timings.ratio('native', 'least'), unit: 'x' },
+      { what: 'limit: setTimeout + clearTimeout / the least', value: timings.ratio('timer', 'least'), unit: 'x' },
+      { what: 'limit: setTimeout + clearTimeout / one clock read', value: timings.ratio('timer', 'clock'), unit: 'x' },
       { what: 'heap of one armed deadline', value: armed - idle, unit: 'bytes', atMost: 90, floor: 230 },
     ];
   },

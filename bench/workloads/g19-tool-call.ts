@@ -3,6 +3,7 @@ import { CancellationTokenSource, raceCancellation, withCancellation } from 'des
 import { Effect } from 'effect';
 import { CancellationTokenSource as VSCodeSource } from 'vscode-jsonrpc/node';
 import { compare, type Contender } from '../harness.ts';
+import { leastCall, leastSession } from '../limits/least.ts';
 import { linkedController, raceBySignal } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
 
@@ -30,6 +31,11 @@ function ours(): () => Promise<number> {
       call.release();
     }
   };
+}
+
+function least(): () => Promise<number> {
+  const session = leastSession();
+  return () => leastCall(session, tool, LIMIT_MS);
 }
 
 /** The engine around a call: also grace, abandonment, late results and its outcome as data. */
@@ -90,6 +96,7 @@ export const workload: Workload = {
     const timings = await compare(effort, {
       ours: calls(ours()),
       withWork: calls(withWork()),
+      least: calls(least()),
       any: { ...calls(anyAndTimeout()), most: 5000 },
       handWritten: calls(handWritten()),
       vscode: calls(vscode()),
@@ -112,6 +119,9 @@ export const workload: Workload = {
       },
       { what: 'VS Code’s source / ours', value: timings.ratio('vscode', 'ours'), unit: 'x', atLeast: 3, floor: 1.4 },
       { what: 'effect / ours', value: timings.ratio('effect', 'ours'), unit: 'x', atLeast: 10, floor: 6 },
+      { what: 'limit: AbortSignal.any + timeout / the least', value: timings.ratio('any', 'least'), unit: 'x' },
+      { what: 'limit: hand-written / the least', value: timings.ratio('handWritten', 'least'), unit: 'x' },
+      { what: 'limit: VS Code’s source / the least', value: timings.ratio('vscode', 'least'), unit: 'x' },
       {
         what: 'AbortSignal.any + timeout / withCancellation',
         value: timings.ratio('any', 'withWork'),
