@@ -25,6 +25,7 @@ export interface LangChainRunnable {
 export interface RunConfig {
   readonly signal?: AbortSignal | undefined;
   readonly maxConcurrency?: number | undefined;
+  readonly callbacks?: unknown;
 }
 
 /** How LangChain runs it. */

@@ -8,7 +8,8 @@ import type { Turn } from '../../core/interrupt/handles.ts';
 import { ToldMessages } from '../internal/told-messages.ts';
 import { callUnderTurn, requireModelOptions, requireTurn, textOf, type Round } from '../internal/turn-call.ts';
 import { TurnStream } from '../internal/turn-stream.ts';
-import { requireRunnable, withWays, type LangChainRunnable, type RunConfig, type Runs } from './runnable.ts';
+import { HeardWords } from './heard-words.ts';
+import { requireRunnable, withWays, type LangChainRunnable, type Runs } from './runnable.ts';
 
 /**
  * Options of {@link turnModel}.
@@ -41,16 +42,6 @@ function inputOf(input: unknown, round: Round, told: ToldMessages<unknown>): unk
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
   return all.length === messages.length ? input : all;
-}
-
-/** The text of a chunk: a string, or the text parts of a list. */
-function textIn(chunk: unknown): string {
-  const content: unknown = (chunk as { readonly content?: unknown } | null | undefined)?.content;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as readonly { readonly text?: unknown }[])
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
-    .join('');
 }
 
 /**
@@ -89,29 +80,29 @@ export function turnModel<M extends LangChainRunnable>(turn: Turn, model: M, opt
   requireModelOptions(options);
   const told = new ToldMessages<unknown>();
   const original = model as unknown as Runs;
-  const configOf = (config: RunConfig | undefined, { signal }: Round): RunConfig => ({ ...config, signal });
   return withWays(model, {
     invoke: (input, config) =>
       callUnderTurn(
         turn,
         config?.signal,
-        (round) => original.invoke(inputOf(input, round, told), configOf(config, round)),
+        (round) => {
+          const { signal, partial } = round;
+          const callbacks = new HeardWords().listening(config?.callbacks, partial);
+          return original.invoke(inputOf(input, round, told), { ...config, signal, callbacks });
+        },
         options,
       ),
     async *_streamIterator(input, config) {
-      let text = '';
+      let words = new HeardWords();
       const stream = new TurnStream<unknown>(
         turn,
         {
           signal: config?.signal,
           open: (round) => {
-            text = '';
-            return original._streamIterator(inputOf(input, round, told), configOf(config, round));
+            words = new HeardWords();
+            return original._streamIterator(inputOf(input, round, told), { ...config, signal: round.signal });
           },
-          fold: (chunk) => {
-            text += textIn(chunk);
-            return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
-          },
+          fold: (chunk) => words.add(chunk),
           onCut: () => [],
         },
         options,

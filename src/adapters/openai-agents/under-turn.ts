@@ -5,9 +5,9 @@
  * @module
  */
 import { show } from '../../core/foundation/check.ts';
-import { guardTools } from '../../core/interrupt/guard-tools.ts';
 import type { Turn } from '../../core/interrupt/handles.ts';
 import { requireTurn } from '../internal/turn-call.ts';
+import { guardAgentTools } from './guard-agent-tools.ts';
 import { turnModel, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
 
 /**
@@ -37,19 +37,55 @@ export interface UnderTurnOptions {
   readonly model?: TurnModelOptions | undefined;
 }
 
-type Clone = (settings: { readonly tools: object[]; readonly model?: unknown }) => AgentsAgent;
+type Clone = (settings: { readonly tools: object[]; readonly model?: unknown }) => Copy;
+
+/** A copy is ours to change. */
+interface Copy extends AgentsAgent {
+  /** Lists the tools of its MCP servers, when they are asked for. */
+  getMcpTools?(...args: unknown[]): Promise<readonly unknown[]>;
+}
+
+/** What `handoff()` makes. */
+interface Handoff {
+  readonly agent: unknown;
+  onInvokeHandoff(context: unknown, input: string): unknown;
+}
 
 function isAgent(value: unknown): value is AgentsAgent {
   const { clone, tools, handoffs } = (typeof value === 'object' && value !== null ? value : {}) as Partial<AgentsAgent>;
   return typeof clone === 'function' && Array.isArray(tools) && Array.isArray(handoffs);
 }
 
+function isHandoff(value: unknown): value is Handoff {
+  const { agent, onInvokeHandoff } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Handoff>;
+  return isAgent(agent) && typeof onInvokeHandoff === 'function';
+}
+
+/** The same handoff to the SDK, which asks for its class; it leads to a copy, and to none after a stop. */
+function handoffUnder(turn: Turn, handoff: Handoff, copyOf: (agent: AgentsAgent) => AgentsAgent): Handoff {
+  const follow = (next: unknown): unknown => (isAgent(next) ? copyOf(next) : next);
+  const fields: Handoff = {
+    agent: follow(handoff.agent),
+    async onInvokeHandoff(context, input) {
+      turn.checkpoint();
+      const next = await handoff.onInvokeHandoff(context, input);
+      turn.checkpoint();
+      return follow(next);
+    },
+  };
+  return Object.create(Object.getPrototypeOf(handoff) as object, {
+    ...Object.getOwnPropertyDescriptors(handoff),
+    ...Object.getOwnPropertyDescriptors(fields),
+  }) as Handoff;
+}
+
 /**
- * Puts an agent under a turn: its function tools by `guardTools`, its model by `turnModel`, and the agents it can hand
- * over to likewise, also in a circle.
+ * Puts an agent under a turn: its function tools, its local shell and those of its MCP servers by `guardTools`, its model
+ * by `turnModel`, and the agents it can hand over to likewise, also in a circle and also those of `handoff()`.
  *
- * A model that is only named is the runner's to find: give that one `turnProvider`. A handoff made with `handoff()`
- * leads to the agent it was made with: make it with one that is under the turn.
+ * A call that was stopped alone, declined, or came after a message is answered to the model in words, and the run goes
+ * on. A model that is only named is the runner's to find: give that one `turnProvider`. An agent that is a tool
+ * (`asTool()`) is a run of its own: make the tool of one that is under the turn.
  *
  * @checkpoint never: the agent it prepares checks
  * @param turn The turn that runs the loop.
@@ -80,16 +116,22 @@ export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: 
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
   const { graceMs, onInterject, model: limits } = options;
   const copies = new Map<unknown, AgentsAgent>();
+  const guards = { graceMs, onInterject };
   const copyOf = (original: AgentsAgent): AgentsAgent => {
     const known = copies.get(original);
     if (known !== undefined) return known;
     const { model } = original;
     const copy = (original.clone as Clone)({
-      tools: guardTools(original.tools as readonly object[], { turn, graceMs, onInterject }).slice(),
+      tools: guardAgentTools(turn, original.tools, guards),
       ...(typeof model === 'object' && model !== null ? { model: turnModel(turn, model as AgentsModel, limits) } : {}),
     });
     copies.set(original, copy);
-    copy.handoffs = original.handoffs.map((next) => (isAgent(next) ? copyOf(next) : next));
+    const list = copy.getMcpTools?.bind(copy);
+    if (list !== undefined) copy.getMcpTools = async (...args) => guardAgentTools(turn, await list(...args), guards);
+    copy.handoffs = original.handoffs.map((next) => {
+      if (isAgent(next)) return copyOf(next);
+      return isHandoff(next) ? handoffUnder(turn, next, copyOf) : next;
+    });
     return copy;
   };
   return copyOf(agent) as A;

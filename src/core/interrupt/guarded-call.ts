@@ -17,6 +17,7 @@ import type { Turn } from './handles.ts';
 import type { ToolOutcome } from './outcomes.ts';
 import { placeOf } from './place.ts';
 import { runTool } from './tool-calls.ts';
+import { Declined } from './tool-context.ts';
 import type { TurnState } from './turn-state.ts';
 
 type Args = readonly unknown[];
@@ -99,7 +100,7 @@ function callIdOf(args: Args): string | undefined {
 /** The value of a call, or the error that stands for its outcome. */
 function valueOf({ token }: TurnState, name: string, outcome: ToolOutcome): unknown {
   if (outcome.status === 'failed') throw outcome.error;
-  if (outcome.status === 'declined') throw new Error(outcome.message ?? `${name} was declined`);
+  if (outcome.status === 'declined') throw new Declined(outcome.message ?? `${name} was declined`);
   if (outcome.status === 'completed') {
     const { reason } = token;
     // Nothing may follow; what was finished is in the ledger and in the error.

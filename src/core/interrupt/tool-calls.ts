@@ -39,6 +39,7 @@ class ToolCall<C, R> implements OpenCall {
   readonly tracked: OpenCall['tracked'] = new Set();
   readonly done: Promise<OperationOutcome>;
   unanswered: CancelReason | undefined;
+  declined: { readonly text: string | undefined } | undefined;
   hasCommitted = false;
   readonly #turn: TurnState;
   readonly #call: C;
@@ -149,6 +150,12 @@ class ToolCall<C, R> implements OpenCall {
     return own;
   }
 
+  /** A framework that words a tool's errors itself makes a result of a refusal too. */
+  #declinedBy(outcome: Outcome<R>): OpenCall['declined'] {
+    if (outcome.status === 'failed' && outcome.error instanceof Declined) return outcome.error;
+    return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
+  }
+
   #outcomeOf(outcome: Outcome<R>): ToolOutcome<R, C> {
     const base = {
       id: this.id,
@@ -158,8 +165,9 @@ class ToolCall<C, R> implements OpenCall {
     };
     const partial = this.#partial === undefined ? {} : { partial: this.#partial.value };
     const [child] = this.interruptedChildren.values();
-    if (outcome.status === 'failed' && outcome.error instanceof Declined) {
-      const { text } = outcome.error;
+    const declined = this.#declinedBy(outcome);
+    if (declined !== undefined) {
+      const { text } = declined;
       return { ...base, status: 'declined', ...(text === undefined ? {} : { message: text }) };
     }
     // A commit that was entered ran to its end: its effect is there.

@@ -56,7 +56,9 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   }
 
   readonly decline: (message?: string) => never = (message) => {
-    throw new Declined(message);
+    const declined = new Declined(message);
+    this.#running.declined = declined;
+    throw declined;
   };
 
   readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> => ask(this.#turn, open, this.#running);

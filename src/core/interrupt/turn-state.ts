@@ -40,6 +40,8 @@ export interface OpenCall {
   readonly interruptedChildren: Map<object, InterruptedChild>;
   /** Why a question of the tool got no answer. */
   unanswered: CancelReason | undefined;
+  /** What the tool threw to decline, whoever caught it. */
+  declined: { readonly text: string | undefined } | undefined;
   /** Whether the tool entered a commit: something of it is done. */
   hasCommitted: boolean;
   /** What the tool gave a row of its own, while it runs. */

@@ -376,6 +376,19 @@ describe('a call whose question was cancelled', () => {
   });
 });
 
+it('a refusal is declined also where a framework caught it and worded a result of it', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(({ tool }) =>
+    tool(call('deploy'), async (_call, { decline }) => {
+      const refused = await Promise.resolve()
+        .then(() => decline('not today'))
+        .catch(() => 'An error occurred');
+      return refused;
+    }),
+  );
+  expect(report.calls).toMatchObject([{ status: 'declined', message: 'not today' }]);
+});
+
 describe('S13 Same tick', () => {
   it('S13 a tool that resolved in the tick of the cancel keeps its result', async () => {
     const { agent, events } = stage();

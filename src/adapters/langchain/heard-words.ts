@@ -1,0 +1,74 @@
+/**
+ * The words of a chat model's streamed answer, heard while it comes: also where the model streams behind an `invoke`,
+ * as it does for every graph that is streamed.
+ * In the adapter's room below the model; typed by structure, because callbacks are a list in one place of LangChain and
+ * a manager in another.
+ *
+ * @module
+ */
+
+/** The text so far, as a turn keeps it; `undefined` before the first of it. */
+export interface SaidWords {
+  readonly text: string;
+  readonly message: object;
+}
+
+/** A manager of callbacks, as nodes of a graph are given one. */
+interface Manager {
+  copy(handlers: readonly object[], inherit: boolean): unknown;
+}
+
+/** The text of a chunk: a string, or the text parts of a list. */
+function textIn(chunk: unknown): string {
+  const content: unknown = (chunk as { readonly content?: unknown } | null | undefined)?.content;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as readonly { readonly text?: unknown }[])
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+/** Collects the words of one round. */
+export class HeardWords {
+  #text = '';
+
+  /** Adds a chunk of a model's stream. */
+  add(chunk: unknown): SaidWords | undefined {
+    return this.#said(textIn(chunk));
+  }
+
+  /**
+   * The same callbacks, and one that tells what has been said, after each piece.
+   *
+   * @param callbacks What a config holds: nothing, a list, or a manager, which is not changed.
+   */
+  listening(callbacks: unknown, told: (said: SaidWords | undefined) => void): unknown {
+    const handler = {
+      // LangChain takes an object with a name for a handler as it is, and awaits the one that asks for it.
+      name: 'desist',
+      awaitHandlers: true,
+      handleLLMNewToken: (token: unknown, ...rest: readonly unknown[]): void => {
+        const { chunk } = (rest[4] ?? {}) as { readonly chunk?: { readonly message?: unknown } };
+        told(chunk?.message === undefined ? this.#said(String(token)) : this.add(chunk.message));
+      },
+      handleChatModelStreamEvent: (event: {
+        readonly delta?: { readonly type?: unknown; readonly text?: unknown };
+      }) => {
+        const { type, text } = event.delta ?? {};
+        told(this.#said(type === 'text-delta' && typeof text === 'string' ? text : ''));
+      },
+    };
+    if (isManager(callbacks)) return callbacks.copy([handler], true);
+    return [...(Array.isArray(callbacks) ? (callbacks as unknown[]) : []), handler];
+  }
+
+  #said(more: string): SaidWords | undefined {
+    this.#text += more;
+    const text = this.#text;
+    return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
+  }
+}
+
+function isManager(callbacks: unknown): callbacks is Manager {
+  return typeof (callbacks as Partial<Manager> | null | undefined)?.copy === 'function';
+}

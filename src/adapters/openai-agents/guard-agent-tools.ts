@@ -1,0 +1,63 @@
+/**
+ * The tools of an agent under a turn, with an answer to the model where the SDK would fail the whole run.
+ * In the adapter's room above `guardTools`: what a call that was stopped alone means is the SDK's business.
+ *
+ * Prior art: the SDK's `errorFunction`, which does this for what a tool throws.
+ *
+ * @module
+ */
+import { isCancelledError } from '../../core/foundation/errors.ts';
+import type { GuardOptions } from '../../core/interrupt/guarded-call.ts';
+import { replaceMethods } from '../../core/interrupt/guarded-shape.ts';
+import { guardTools } from '../../core/interrupt/guard-tools.ts';
+import type { Turn } from '../../core/interrupt/handles.ts';
+import { Declined } from '../../core/interrupt/tool-context.ts';
+
+/** What a tool that runs on this machine does its work with, where that is not its own `invoke`. */
+interface LocalTool {
+  readonly name?: unknown;
+  readonly shell?: { readonly run?: unknown } | undefined;
+}
+
+/**
+ * What the model is told of a call that has no result although the turn goes on; `undefined` for a failure, which is
+ * the tool's own to word.
+ */
+function answerOf(error: unknown): string | undefined {
+  if (error instanceof Declined) return error.message;
+  if (!isCancelledError(error)) return undefined;
+  if (error.abandoned !== undefined) {
+    return 'The call did not stop in time and may have taken effect. Check before you repeat it.';
+  }
+  return error.reason.kind === 'interjection'
+    ? 'The call was not finished: a newer message of the user came first.'
+    : 'The call was stopped before it finished. Do not repeat it unless asked.';
+}
+
+/** A tool whose calls are answered as long as the turn goes on. */
+function answered<T extends object>(tool: T, turn: Turn): T {
+  const around = async (invoke: (...args: unknown[]) => unknown, args: readonly unknown[], self: unknown) => {
+    try {
+      return await Reflect.apply(invoke, self, args);
+    } catch (error) {
+      const answer = turn.token.isCancelled ? undefined : answerOf(error);
+      if (answer === undefined) throw error;
+      return answer;
+    }
+  };
+  return replaceMethods(tool, ['invoke'], around) ?? tool;
+}
+
+/** A local shell's commands are calls like any other. */
+function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
+  const { shell, name } = tool;
+  if (typeof shell?.run !== 'function') return tool;
+  const label = typeof name === 'string' ? name : 'shell';
+  return { ...tool, shell: guardTools({ [label]: shell }, options)[label] };
+}
+
+/** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */
+export function guardAgentTools(turn: Turn, tools: readonly unknown[], options: GuardOptions): object[] {
+  const local = (tools as readonly LocalTool[]).map((tool) => withShell(tool, { ...options, turn }));
+  return guardTools(local as readonly object[], { ...options, turn }).map((tool) => answered(tool, turn));
+}

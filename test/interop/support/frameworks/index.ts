@@ -1,0 +1,11 @@
+/** Every framework in every major that is installed. Loaded at import, so that what a package opens is no leak of a test. */
+import { majors } from '../../majors.ts';
+import { aiSdk } from './ai-sdk.ts';
+import type { Framework } from './framework.ts';
+import { langgraph } from './langgraph.ts';
+import { mastra } from './mastra.ts';
+import { openaiAgents } from './openai-agents.ts';
+
+export const frameworks: readonly Framework[] = await Promise.all(
+  [aiSdk, openaiAgents, langgraph, mastra].flatMap((make) => majors.map(make)),
+);
