@@ -260,6 +260,20 @@ describe('a run that is stopped', () => {
     expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: reason, background: [], survivors: [] });
   });
 
+  it('P2: also when it was stopped in the middle of the wait for the pipes', async () => {
+    const run = supervise({}, leader, { pid: 501 });
+    run.leave(0);
+    await run.clock.advance(50);
+    run.supervisor.stop(reason);
+    run.table.remove(501); // and whoever holds the pipes is out of reach
+    await run.clock.advance(10);
+    await turns();
+    expect(run.result()).toBeUndefined();
+    await run.clock.advance(drainMs);
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: reason, outputEnded: false, survivors: [] });
+  });
+
   it('force sends SIGKILL at once', () => {
     const run = supervise({}, { ...leader, deafTo: ['SIGTERM'] });
     run.supervisor.stop(reason);
