@@ -62,6 +62,20 @@ describe('the process of a blocking call', () => {
     expect(process.listenerCount('exit')).toBe(before);
   });
 
+  it.each([
+    ['', /^[0-9a-f]{16}$/],
+    ['outer', /^outer,[0-9a-f]{16}$/],
+  ])('carries the marker of the run around it, too: %o', async (outer, marked) => {
+    vi.stubEnv('DESIST_RUN', outer);
+    const { child, end } = setUp();
+    const running = end();
+    expect(spawned.mock.calls[0]?.[2].env?.['DESIST_RUN']).toMatch(marked);
+    child.emit('message', { [answerKey]: { value: 1 } });
+    child.exit(0);
+    await running;
+    vi.unstubAllEnvs();
+  });
+
   it('is not waited for longer than its last words, once it has answered', async () => {
     const { child, end } = setUp();
     const running = end();

@@ -48,6 +48,15 @@ describe('superviseWorker', () => {
     }
   });
 
+  it('an endless grace ends with a kill alone', async () => {
+    const { clock, source, worker } = setUp(Infinity);
+    source.cancel('user');
+    expect(clock.pending).toBe(0);
+    source.kill('shutdown');
+    await clock.advance(0);
+    expect(worker.terminations).toBe(1);
+  });
+
   it('a kill ends the grace, before or in it', async () => {
     for (const cancelsFirst of [true, false]) {
       const { clock, source, worker, state } = setUp(60_000);
