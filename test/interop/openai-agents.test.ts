@@ -123,7 +123,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
       listTools: () => Promise.resolve([{ name: 'slow', description: 'works', inputSchema }]),
       callTool: () => work.run().then((text) => [{ type: 'text', text }]),
     };
-    const worker = new sdk.Agent({ name: 'worker', model, mcpServers: [mcp as never] });
+    const worker = new sdk.Agent({ name: 'worker', model, mcpServers: [mcp] });
     const running = agent.runTurn((turn) => runWhole(turn, worker));
     await work.started;
     agent.cancel('user');

@@ -1,5 +1,6 @@
 /** What the tests of framework-owned loops share: a scripted model, an agent to stop, and a tool that is deaf. */
 import { onTestFinished } from 'vitest';
+import { tellAssertions } from '../core/interrupt/kit.ts';
 import { InterruptController, type InterruptControllerOptions, type InterruptEvent } from '../../src/index.ts';
 import { deferred, type Deferred } from '../../src/testing/fakes.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
@@ -21,6 +22,7 @@ export async function frameworkStage(
   const agent = new InterruptController({ name: 'main', ...options });
   const events: InterruptEvent[] = [];
   agent.onEvent((event) => events.push(event));
+  tellAssertions(agent);
   onTestFinished(async () => {
     await agent.close();
     await server.close();

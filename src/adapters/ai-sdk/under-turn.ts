@@ -43,6 +43,7 @@ interface Settings {
   readonly onAbort?: unknown;
   readonly onFinish?: unknown;
   readonly onEnd?: unknown;
+  readonly prepareStep?: unknown;
 }
 
 type AnyModel = AIModel & {
@@ -89,9 +90,22 @@ function oneEnd(turn: Turn, settings: Settings): Settings {
   return Object.fromEntries(Object.entries(ends).filter(([, callback]) => callback !== undefined));
 }
 
+/** The hook before each step: not called after a stop, and another model that it picks is under the turn as well. */
+function preparing(turn: Turn, prepare: unknown, own: (model: AnyModel) => AIModel): Settings {
+  if (typeof prepare !== 'function') return {};
+  return {
+    async prepareStep(...args: unknown[]) {
+      turn.checkpoint();
+      const step = (await Reflect.apply(prepare, undefined, args)) as { readonly model?: unknown } | undefined;
+      return isModel(step?.model) ? { ...step, model: own(step.model) } : step;
+    },
+  };
+}
+
 /**
  * Puts a `generateText`, `streamText` or agent call of the AI SDK under a turn: its model by `turnMiddleware`, its tools
- * by `guardTools`, its signal, and its end – `onFinish` is not called of a stopped turn, `onAbort` at most once.
+ * by `guardTools`, its signal, its `prepareStep`, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
+ * most once.
  *
  * Await the call inside the turn; a stream is read with `readResult`.
  *
@@ -121,7 +135,7 @@ function oneEnd(turn: Turn, settings: Settings): Settings {
 export function underTurn<S extends object>(turn: Turn, settings: S, options: UnderTurnOptions = {}): S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
-  const { model, tools, abortSignal } = settings as Settings;
+  const { model, tools, abortSignal, prepareStep } = settings as Settings;
   const { graceMs, onInterject } = options;
   if (model !== undefined && !isModel(model)) {
     throw new TypeError(`model must be a model object of the AI SDK, got ${show(model)}`);
@@ -129,10 +143,14 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal =
     theirs === undefined || theirs === null ? turn.signal : CancellationToken.any(turn.token, theirs).signal;
+  // One for all of them: what was told is told to each model of the loop.
+  const middleware = turnMiddleware(turn, options.model);
+  const own = (each: AnyModel): AIModel => wrap(each, middleware);
   return {
     ...settings,
     ...oneEnd(turn, settings),
-    ...(model === undefined ? {} : { model: wrap(model, turnMiddleware(turn, options.model)) }),
+    ...preparing(turn, prepareStep, own),
+    ...(model === undefined ? {} : { model: own(model) }),
     ...(isObject(tools)
       ? { tools: guardTools(tools as Readonly<Record<string, object>>, { turn, graceMs, onInterject }) }
       : {}),

@@ -146,3 +146,42 @@ it('refuses what is no turn, and limits that make no sense', async () => {
     expect(turnMiddleware(turn).specificationVersion).toBe('v3');
   });
 });
+
+it('hears the signal of the loop as well, for this call alone', async () => {
+  const { agent } = stage();
+  const theirs = new AbortController();
+  const heard: (boolean | undefined)[] = [];
+  const report = await agent.runTurn(async (turn) => {
+    const { wrapGenerate, wrapStream } = turnMiddleware(turn);
+    const params = { prompt, abortSignal: theirs.signal };
+    const { model } = streaming([['one'], ['never']]);
+    const { stream } = await wrapStream({ params, model });
+    const reading = read(stream).catch((error: unknown) => error);
+    await tick();
+    const doGenerate = async ({ abortSignal }: AIModelCall) => {
+      heard.push(abortSignal?.aborted);
+      theirs.abort(new Error('theirs'));
+      heard.push(abortSignal?.aborted);
+      return Promise.resolve('generated');
+    };
+    await wrapGenerate({ params, model: { doGenerate } });
+    return await reading;
+  });
+  expect(heard).toEqual([false, true]);
+  expect(report).toMatchObject({ status: 'completed', value: expect.any(Error) as unknown });
+});
+
+it('words that were cut are not sent as the last message: some providers go on from them', async () => {
+  const { agent } = stage();
+  const { model, calls } = streaming([['one'], ['two']]);
+  await agent.runTurn(async (turn) => {
+    // Somebody else delivers the message.
+    agent.onEvent(({ type }) => void (type === 'interjection-queued' && turn.takeInterjections()));
+    const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model });
+    const reading = read(stream);
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    await reading;
+  });
+  expect(calls.at(-1)?.prompt).toEqual(prompt);
+});

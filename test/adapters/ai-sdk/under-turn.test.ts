@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
-import { stage } from '../../core/interrupt/kit.ts';
+import { deaf, errorOf, stage } from '../../core/interrupt/kit.ts';
 
 const model = {
   specificationVersion: 'v4',
@@ -44,6 +44,65 @@ it('the caller’s own signal still counts', async () => {
     const { abortSignal } = underTurn(turn, { abortSignal: own.signal });
     own.abort();
     expect([abortSignal.aborted, turn.token.isCancelled]).toEqual([true, false]);
+  });
+});
+
+it('and so does the turn’s, beside it', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn((turn) => {
+    const { abortSignal } = underTurn(turn, { abortSignal: new AbortController().signal });
+    agent.cancel('user');
+    return abortSignal.aborted;
+  });
+  expect(report).toMatchObject({ status: 'cancelled', completed: { value: true } });
+});
+
+it('hands on its graces and limits', async () => {
+  const { agent, clock } = stage({ graceMs: 5_000 });
+  const silent = { ...model, doGenerate: (_params: AIModelCall) => deaf() };
+  const wait = { execute: (_input: object, _options: { abortSignal: AbortSignal }) => deaf() };
+  const turn = agent.runTurn(async (own) => {
+    const limits = { graceMs: 5, onInterject: 'cancel', model: { idleMs: 20, graceMs: 10 } } as const;
+    const settings = underTurn(own, { model: silent, tools: { wait }, abortSignal: own.signal }, limits);
+    const waiting = settings.tools.wait.execute({}, { abortSignal: settings.abortSignal });
+    const waited = errorOf(Promise.resolve(waiting));
+    agent.interject('look here', { delivery: 'now' });
+    await clock.advance(5);
+    const idle = errorOf(Promise.resolve(settings.model.doGenerate({ prompt: [] })));
+    await clock.advance(20);
+    await clock.advance(10);
+    return [await waited, await idle];
+  });
+  expect((await turn).unwrap()).toMatchObject([{ name: 'AbortError' }, { name: 'TimeoutError' }]);
+  expect((await turn).calls).toMatchObject([{ status: 'unknown', reason: { kind: 'interjection' }, ms: 5 }]);
+});
+
+describe('prepareStep', () => {
+  it('is called before each step, and another model that it picks is under the turn, with what was told', async () => {
+    const { agent } = stage();
+    const asked: unknown[][] = [];
+    const other = {
+      ...model,
+      modelId: 'two',
+      doGenerate: ({ prompt }: AIModelCall) => Promise.resolve(asked.push(prompt)),
+    };
+    const prepareStep = vi.fn((_options: object): Promise<{ model?: typeof model; toolChoice?: string } | undefined> => Promise.resolve({ model: other as never, toolChoice: 'none' })); // prettier-ignore
+    const report = await agent.runTurn(async (turn) => {
+      const own = underTurn(turn, { model, prepareStep });
+      agent.interject('use pnpm');
+      await own.model.doGenerate({ prompt: ['one'] });
+      const step = await own.prepareStep({ stepNumber: 1 });
+      expect([step?.toolChoice, step?.model?.modelId]).toEqual(['none', 'two']);
+      await step?.model?.doGenerate({ prompt: ['one'] });
+      prepareStep.mockResolvedValueOnce(undefined);
+      expect(await own.prepareStep({})).toBeUndefined();
+      prepareStep.mockClear();
+      agent.cancel('user');
+      await own.prepareStep({});
+    });
+    expect(report.status).toBe('cancelled');
+    expect(prepareStep).not.toHaveBeenCalled();
+    expect(asked).toMatchObject([['one', { role: 'user' }]]);
   });
 });
 

@@ -125,3 +125,21 @@ it('refuses what cannot be guarded', () => {
   expect(() => guardRunnable(runnable(deaf), { turn: {} as never })).toThrow('turn must be a turn');
   expect(() => guardNode('x' as never)).toThrow('node must be a function, got "x"');
 });
+
+it('a stream whose reader leaves is closed, and one after a stop is not opened', async () => {
+  const returned = vi.fn(() => Promise.resolve({ done: true as const, value: undefined }));
+  const opened = vi.fn(() => ({
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: 'one' }), return: returned }),
+  }));
+  const source = { ...runnable(deaf), _streamIterator: opened as never };
+  const stop = new CancellationTokenSource();
+  const guarded = guardRunnable(source) as unknown as ReturnType<typeof runnable>;
+  for await (const chunk of guarded._streamIterator(1, { signal: stop.signal })) {
+    expect(chunk).toBe('one');
+    break;
+  }
+  expect(returned).toHaveBeenCalledOnce();
+  stop.cancel('user');
+  expect(await errorOf(guarded._streamIterator(1, { signal: stop.signal }).next())).toBe(stop.signal.reason);
+  expect(opened).toHaveBeenCalledOnce();
+});

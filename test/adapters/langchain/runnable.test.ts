@@ -94,3 +94,21 @@ it('refuses what cannot be invoked', () => {
     requireRunnable('runnable', {});
   }).toThrow('runnable must be a runnable of LangChain');
 });
+
+it.each([
+  ['the config', { maxConcurrency: 1 }, undefined],
+  ['the settings', undefined, { maxConcurrency: 1 }],
+])('takes the limit of a batch from %s', async (_where, options, settings) => {
+  let running = 0;
+  let most = 0;
+  const copy = withWays(
+    new Plain(),
+    ways(async () => {
+      most = Math.max(most, ++running);
+      await tick();
+      running--;
+    }),
+  );
+  await copy.batch([1, 2, 3], options, settings);
+  expect(most).toBe(1);
+});

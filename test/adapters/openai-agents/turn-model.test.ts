@@ -157,3 +157,39 @@ it('refuses what is no turn, no model, no provider', async () => {
     expect(() => turnProvider(turn, {} as never)).toThrow('provider.getModel must be a function');
   });
 });
+
+it('hears the signal of the run as well, for this call alone', async () => {
+  const { agent } = stage();
+  const theirs = new AbortController();
+  const heard: (boolean | undefined)[] = [];
+  const model = new FakeModel(['one'], ['never']);
+  const whole = {
+    getResponse({ signal }: AgentsRequest): Promise<string> {
+      heard.push(signal?.aborted);
+      theirs.abort(new Error('theirs'));
+      heard.push(signal?.aborted);
+      return Promise.resolve('whole');
+    },
+    getStreamedResponse: () => read([] as never),
+  };
+  const report = await agent.runTurn(async (turn) => {
+    const request = { input: 'go', signal: theirs.signal };
+    const reading = read(turnModel(turn, model).getStreamedResponse(request)).catch((error: unknown) => error);
+    await tick();
+    await turnModel(turn, whole as never as FakeModel).getResponse(request);
+    return await reading;
+  });
+  expect(heard).toEqual([false, true]);
+  expect(report).toMatchObject({ status: 'completed', value: expect.any(Error) as unknown });
+});
+
+it('each round’s words are its own', async () => {
+  const { agent } = stage();
+  const model = new FakeModel(['one'], ['two'], ['three']);
+  const turn = agent.runTurn((own) => read(turnModel(own, model).getStreamedResponse({ input: 'go' })));
+  for (const message of ['first', 'second']) {
+    await tick();
+    agent.interject(message, { delivery: 'now' });
+  }
+  expect((await turn).partials.map(({ value }) => (value as { text: string }).text)).toEqual(['one', 'two']);
+});

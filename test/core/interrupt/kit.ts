@@ -26,7 +26,19 @@ export function stage(options: InterruptControllerOptions = {}): Stage {
   const agent = new InterruptController({ clock, name: 'main', ...options });
   const events: InterruptEvent[] = [];
   agent.onEvent((event) => events.push(event));
+  tellAssertions(agent);
   return { clock, agent, events, said: () => events.map((event) => `${event.agent}:${event.type}`) };
+}
+
+/** A turn makes data of whatever its body throws; an assertion in there is the test's, and must not be taken for that. */
+export function tellAssertions(agent: InterruptController): void {
+  const runTurn = agent.runTurn.bind(agent);
+  agent.runTurn = async (body, options) => {
+    const report = await runTurn(body, options);
+    const errors = [report, ...report.calls].map((each) => (each.status === 'failed' ? each.error : undefined));
+    for (const error of errors) if (error instanceof Error && error.name === 'AssertionError') throw error;
+    return report;
+  };
 }
 
 /** A tool call as a provider gives it. */
