@@ -17,37 +17,25 @@ import { isKilled } from './pull.ts';
 /** What to say when a limit has passed: the caller's reason, or the length of the limit. */
 type Limit = CancelReasonInit | string | number;
 
-/** Rings when the limit of a token has passed. */
-class DeadlineAlarm extends Alarm {
+/** Rings when the limit of a token has passed, or the grace after its cancel. */
+class TokenAlarm extends Alarm {
   declare readonly token: Node;
-  /** What to say: the caller's reason, or the length of the limit. */
-  declare readonly what: Limit;
+  /** Nothing to say: a grace, whose kill keeps the reason of the cancel. */
+  declare readonly what: Limit | undefined;
 
-  constructor(at: number, token: Node, what: Limit) {
+  constructor(at: number, token: Node, what: Limit | undefined) {
     super(at);
     this.token = token;
     this.what = what;
   }
 
   override ring(): void {
-    const token = this.token;
-    const what = this.what;
-    const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;
-    if (isLive(token)) cancelNode(token, cancellationOf(token, init, 'deadline'));
-  }
-}
-
-/** Rings when the grace of a cancel has passed. */
-class GraceAlarm extends Alarm {
-  declare readonly token: Node;
-
-  constructor(at: number, token: Node) {
-    super(at);
-    this.token = token;
-  }
-
-  override ring(): void {
-    const token = this.token;
+    const { token, what } = this;
+    if (what !== undefined) {
+      const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;
+      if (isLive(token)) cancelNode(token, cancellationOf(token, init, 'deadline'));
+      return;
+    }
     if (token.extra?.rare?.grace === this) token.extra.rare.grace = undefined;
     if (token.cancellation !== undefined && !isKilled(token)) killNode(token, token.cancellation);
   }
@@ -75,7 +63,7 @@ export function limit(token: Node, at: number, what: Limit): void {
     extra.deadline = undefined;
     return;
   }
-  const alarm = new DeadlineAlarm(at, token, what);
+  const alarm = new TokenAlarm(at, token, what);
   extra.deadline = alarm;
   setAlarm(clock, alarm);
 }
@@ -90,10 +78,9 @@ export function armGrace(token: Node, graceMs: number): void {
     if (rare.grace.at <= at) return;
     clearAlarm(clock, rare.grace);
   }
-  rare.grace = new GraceAlarm(at, token);
+  rare.grace = new TokenAlarm(at, token, undefined);
   setAlarm(clock, rare.grace);
 }
 
 // A fractional instant, so that the field is a double from the start.
-pin(new DeadlineAlarm(0.5, new Node(undefined), 0));
-pin(new GraceAlarm(0.5, new Node(undefined)));
+pin(new TokenAlarm(0.5, new Node(undefined), 0));

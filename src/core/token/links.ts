@@ -28,25 +28,32 @@ const SILENT = FROZEN | KILLED | NEVER;
 
 /** Links a node to its parents, and them to theirs, up to the first that is linked already. */
 export function linkUp(start: Node): void {
-  for (let node: Node | undefined = start; node !== undefined;) {
-    if ((node.flags & JOINED) !== 0) {
-      linkJoined(node);
-      return;
-    }
-    node = join(node);
-  }
+  let node: Node | undefined = start;
+  while (node !== undefined && (node.flags & JOINED) === 0) node = join(node);
+  if (node !== undefined) climb(node, join, joinMany, attach);
 }
 
-/** The same from a node that has several parents or a signal; the first parent first. */
-function linkJoined(start: Node): void {
-  const open = [start];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const { flags } = node;
-    if ((flags & JOINED) === 0) {
-      const up = join(node);
-      if (up !== undefined) open.push(up);
-    } else if ((flags & FOREIGN) !== 0) attach(node);
-    else if ((flags & FROZEN) === 0) open.push(...joinMany(node).reverse());
+/** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
+export function unlinkUp(start: Node): void {
+  let node: Node | undefined = start;
+  while (node !== undefined && (node.flags & JOINED) === 0) node = leave(node);
+  if (node !== undefined) climb(node, leave, leaveMany, detach);
+}
+
+/** The way up from a node that has several parents or a signal, each way to its end, the first parent's first. */
+function climb(
+  start: Node,
+  one: (node: Node) => Node | undefined,
+  many: (node: Node) => Node[],
+  signal: (root: Node) => void,
+): void {
+  const open: (Node | undefined)[] = [start];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (node === undefined) continue;
+    if ((node.flags & JOINED) === 0) open.push(one(node));
+    else if ((node.flags & FOREIGN) !== 0) signal(node);
+    else for (const up of many(node).reverse()) open.push(up); // no spread: there may be more than a call takes
   }
 }
 
@@ -64,7 +71,7 @@ function join(node: Node): Node | undefined {
 function joinMany(node: Node): Node[] {
   const { parents, indexes } = rareOf(node);
   return parents.filter((parent, i) => {
-    if (!linkable(parent)) return false;
+    if ((node.flags & FROZEN) !== 0 || !linkable(parent)) return false;
     const extra = extraOf(parent);
     indexes[i] = extra.kids === undefined ? 0 : addKid(parent, extra, extra.kids, node);
     extra.kids ??= node;
@@ -85,20 +92,24 @@ function addKid(parent: Node, extra: Extra, kids: Kids, kid: Node): number {
   }
   const rare = extra.rare;
   // Only the lists of cancelled nodes are ever walked, and a walk must find everybody in place.
-  if (rare !== undefined && rare.kidHoles > kids.length >> 1 && parent.stamp >= 0) squeeze(parent, rare, kids);
+  if (rare !== undefined && rare.kidHoles > kids.length >> 1 && parent.stamp >= 0) {
+    squeeze(kids, (each, index) => {
+      place(each, parent, index);
+    });
+    rare.kidHoles = 0;
+  }
   return kids.push(kid) - 1;
 }
 
-/** Closes the holes and tells every child its new place. */
-function squeeze(parent: Node, rare: Rare, kids: (Node | undefined)[]): void {
+/** Closes the holes of a list and tells everybody in it the new place. */
+export function squeeze<T>(list: (T | undefined)[], tell: (item: T, index: number) => void): void {
   let to = 0;
-  for (const kid of kids) {
-    if (kid === undefined) continue;
-    place(kid, parent, to);
-    kids[to++] = kid;
+  for (const item of list) {
+    if (item === undefined) continue;
+    tell(item, to);
+    list[to++] = item;
   }
-  kids.length = to;
-  rare.kidHoles = 0;
+  list.length = to;
 }
 
 function place(kid: Node, parent: Node, index: number): void {
@@ -107,28 +118,6 @@ function place(kid: Node, parent: Node, index: number): void {
   else {
     const rare = extra.rare as Rare;
     rare.indexes[rare.parents.indexOf(parent)] = index;
-  }
-}
-
-/** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
-export function unlinkUp(start: Node): void {
-  for (let node: Node | undefined = start; node !== undefined;) {
-    if ((node.flags & JOINED) !== 0) {
-      unlinkJoined(node);
-      return;
-    }
-    node = leave(node);
-  }
-}
-
-function unlinkJoined(start: Node): void {
-  const open = [start];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if ((node.flags & JOINED) === 0) {
-      const up = leave(node);
-      if (up !== undefined) open.push(up);
-    } else if ((node.flags & FOREIGN) !== 0) detach(node);
-    else open.push(...leaveMany(node));
   }
 }
 

@@ -8,7 +8,7 @@
 import type { CancelReason } from '../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import type { Registration } from './handles.ts';
-import { linkUp, unlinkUp } from './links.ts';
+import { linkUp, squeeze, unlinkUp } from './links.ts';
 import { EPOCH, FIXED, Rare, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
 import { isCancelledSlow, isKilled } from './pull.ts';
 
@@ -92,7 +92,12 @@ function append(extra: Extra, listener: Listener): void {
       extra.first = listener;
       return;
     }
-  } else if (rare.holes > slots.length >> 1) squeeze(rare, slots);
+  } else if (rare.holes > slots.length >> 1) {
+    squeeze(slots, (slot, index) => {
+      slot.index = index;
+    });
+    rare.holes = 0;
+  }
   // Not while the list is walked: a cancelled node takes no new listeners.
   listener.index = slots.push(listener) - 1;
 }
@@ -132,17 +137,6 @@ export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown):
   (rareOf(node).kills ??= new Set()).add(listener);
   if ((node.extra as Extra).watch++ === 0) linkUp(node);
   return listener;
-}
-
-function squeeze(rare: Rare, slots: (Slot | undefined)[]): void {
-  let to = 0;
-  for (const slot of slots) {
-    if (slot === undefined) continue;
-    slot.index = to;
-    slots[to++] = slot;
-  }
-  slots.length = to;
-  rare.holes = 0;
 }
 
 /** I9: too late to wait. */

@@ -30,9 +30,9 @@ export function deadlineOf(start: Node): number {
   }
   if ((node.flags & (FROZEN | MANY)) !== MANY) return at;
   const above = foldUp<number>(node, limitingParents, (each, limits) => {
-    let joined = (each.flags & ALL) !== 0 && limits.length > 0 ? -Infinity : Infinity;
-    for (const limit of limits) joined = (each.flags & ALL) !== 0 ? Math.max(joined, limit) : Math.min(joined, limit);
-    return Math.min(joined, ownDeadline(each));
+    const all = (each.flags & ALL) !== 0;
+    const joint = limits.length === 0 ? Infinity : limits.reduce((a, b) => (a < b === all ? b : a));
+    return Math.min(joint, ownDeadline(each));
   });
   return Math.min(at, above);
 }

@@ -173,20 +173,23 @@ function decide(node: Node): readonly Node[] {
   const { parents } = node.extra?.rare as Rare;
   const unknown = parents.filter((parent) => !isKnown(parent));
   if (unknown.length > 0) return unknown;
-  const all = (node.flags & ALL) !== 0;
-  let chosen: Node | undefined;
-  for (const parent of parents) {
-    if (parent.stamp >= 0) {
-      if (!all) continue;
-      chosen = undefined;
-      break;
-    }
-    // I2: of several parents the earliest cancel counts; `all` is cancelled by the last one.
-    if (chosen === undefined || (all ? parent.stamp < chosen.stamp : parent.stamp > chosen.stamp)) chosen = parent;
-  }
+  const cancelled = parents.filter((parent) => parent.stamp < 0);
+  const number = joined(
+    node,
+    parents,
+    cancelled.map((parent) => -parent.stamp),
+  );
+  const chosen = cancelled.find((parent) => parent.stamp === -number);
   if (chosen === undefined) stampAlive(node);
   else adopt(node, chosen);
   return NONE;
+}
+
+/** I2: of several parents the first cancel or kill counts; of those that are all needed, the last. 0: it is not there yet. */
+function joined(node: Node, parents: readonly unknown[], numbers: readonly number[]): number {
+  const all = (node.flags & ALL) !== 0;
+  if (numbers.length < (all ? parents.length : 1)) return 0;
+  return numbers.reduce((a, b) => (a < b === all ? b : a));
 }
 
 /** Whether a kill reached this cancelled node. Not a hot path: it walks up each time. */
@@ -222,10 +225,11 @@ function climbToKill(start: Node): number {
   if ((node.flags & MANY) === 0) return 0;
   return foldUp<number>(node, unkilledParents, (each, above) => {
     if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
-    const kills = above.filter((kill) => kill !== 0);
-    if (kills.length === 0 || ((each.flags & ALL) !== 0 && kills.length < above.length)) return 0;
-    // As with cancels: the first of any, the last of all.
-    return kills.reduce((a, b) => ((each.flags & ALL) !== 0 ? Math.max(a, b) : Math.min(a, b)));
+    return joined(
+      each,
+      above,
+      above.filter((kill) => kill !== 0),
+    );
   });
 }
 

@@ -201,3 +201,29 @@ describe('all', () => {
     expect([anyOfAll.reason, allOfAny.reason]).toEqual([c!.reason, c!.reason]);
   });
 });
+
+describe('a token of 130,000 others', () => {
+  // More than an engine takes as the arguments of one call.
+  const parents = sources(130_000);
+  const tokens = parents.map((parent) => parent.token);
+
+  it('is listened to, let go of, limited, cancelled and killed like one of two', () => {
+    const token = any(tokens);
+    const heard: string[] = [];
+    token.onCancelled(() => void heard.push('unregistered')).unregister();
+    expect(tokens.every((parent) => tokenOf(parent).extra?.watch === 0)).toBe(true);
+    token.onCancelled((reason) => void heard.push(reason.message));
+    token.onKilled(() => void heard.push('killed'));
+    const last = parents.at(-1)!;
+    last.cancelAfter(1_000);
+    expect([token.deadlineAt, all(tokens).deadlineAt]).toEqual([last.token.deadlineAt, Infinity]);
+    last.cancel('enough');
+    last.kill();
+    expect(heard).toEqual(['enough', 'killed']);
+  });
+
+  it('is cancelled by the last of all', () => {
+    for (const parent of parents) parent.cancel();
+    expect(all(tokens).reason).toBe(parents.at(-2)!.reason);
+  });
+});
