@@ -32,9 +32,9 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 1.7, node20: 100 },
-        floor: { node24: 1.5, node20: 45 },
+        floor: { node24: 1.7, node20: 85 },
       },
-      { what: 'create / two bare objects', value: timings.ratio('ours', 'bare'), unit: 'x', atMost: 1.1, floor: 3.5 },
+      { what: 'create / two bare objects', value: timings.ratio('ours', 'bare'), unit: 'x', atMost: 1.1, floor: 1.25 },
     ];
   },
 };

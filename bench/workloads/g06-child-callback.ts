@@ -61,14 +61,14 @@ export const workload: Workload = {
         value: timings.ratio('any', 'ours'),
         unit: 'x',
         atLeast: { node24: 70, node20: 120 },
-        floor: { node24: 25, node20: 65 },
+        floor: { node24: 45, node20: 120 },
       },
       {
         what: 'controller + two listeners / child + callback',
         value: timings.ratio('linked', 'ours'),
         unit: 'x',
         atLeast: { node24: 11, node20: 70 },
-        floor: { node24: 7, node20: 30 },
+        floor: { node24: 11, node20: 60 },
       },
       { what: 'limit: AbortSignal.any + listener / the least', value: timings.ratio('any', 'least'), unit: 'x' },
     ];

@@ -50,7 +50,7 @@ export const workload: Workload = {
           value: timings.ratio(name, 'ours'),
           unit: 'x',
           atLeast: { node24: 1.7, node20: 1.8 },
-          floor: 1,
+          floor: { node24: 1.7, node20: 1.2 },
         });
       }
     }

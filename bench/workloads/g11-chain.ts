@@ -71,7 +71,7 @@ export const workload: Workload = {
         value: timings.nanos('ours') / levels,
         unit: 'ns',
         atMost: 50,
-        floor: { node24: 350, node20: 120 },
+        floor: { node24: 195, node20: 95 },
       },
       { what: 'the same / walking down a bare chain and back', value: timings.ratio('ours', 'bare'), unit: 'x' },
     ];

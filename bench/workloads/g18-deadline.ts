@@ -62,14 +62,14 @@ export const workload: Workload = {
         value: timings.ratio('native', 'ours'),
         unit: 'x',
         atLeast: { node24: 12, node20: 45 },
-        floor: { node24: 4, node20: 16 },
+        floor: { node24: 5.5, node20: 20 },
       },
       {
         what: 'setTimeout + clearTimeout / arm + disarm',
         value: timings.ratio('timer', 'ours'),
         unit: 'x',
         atLeast: { node24: 3, node20: 2.2 },
-        floor: 0.8,
+        floor: 1.1,
       },
       {
         what: 'AbortSignal.timeout / child with a deadline + release',
@@ -80,7 +80,7 @@ export const workload: Workload = {
       { what: 'limit: AbortSignal.timeout / the least', value: timings.ratio('native', 'least'), unit: 'x' },
       { what: 'limit: setTimeout + clearTimeout / the least', value: timings.ratio('timer', 'least'), unit: 'x' },
       { what: 'limit: setTimeout + clearTimeout / one clock read', value: timings.ratio('timer', 'clock'), unit: 'x' },
-      { what: 'heap of one armed deadline', value: armed - idle, unit: 'bytes', atMost: 90, floor: 230 },
+      { what: 'heap of one armed deadline', value: armed - idle, unit: 'bytes', atMost: 90, floor: 200 },
     ];
   },
 };
