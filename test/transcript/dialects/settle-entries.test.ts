@@ -14,7 +14,7 @@ const cut = (value: unknown) => ({ modelCall: 1, value, reason });
 function settleTwice(messages: readonly object[], options: SettleTranscriptOptions) {
   const settle = settleTranscript as (given: readonly object[], how: SettleTranscriptOptions) => { messages: object[] };
   const first = settle(messages, options);
-  expect(settle(first.messages, options)).toEqual({ messages: first.messages, changes: [] });
+  expect(settle(first.messages, options)).toMatchObject({ messages: first.messages, changes: [] });
   return first.messages;
 }
 
@@ -94,6 +94,26 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
     const said = { type: 'message', id: 'msg_1', role: 'assistant', content: 'Let me look.' };
     const items = [{ role: 'user', content: 'Hello' }, reasoning, said];
     expect(settleTwice(items, { dialect: 'openai-responses', partials: [cut([said])] })).toEqual(items);
+  });
+
+  it('openai-responses: one before it is missing, and the server holds it', () => {
+    const said = { type: 'message', id: 'msg_1', role: 'assistant', content: 'Let me look.' };
+    const call = { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' };
+    const items = [{ role: 'user', content: 'Hello' }, said];
+    const settled = settleTwice(items, {
+      dialect: 'openai-responses',
+      partials: [cut([call]), { ...cut([said]), modelCall: 2 }],
+      held: { responses: [{ id: 'resp_1' }] },
+    });
+    expect(settled).toHaveLength(4);
+    expect(settled.slice(0, 3)).toEqual([...items, call]);
+  });
+
+  it('openai-responses: what the repair takes from its end stays gone', () => {
+    const call = { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' };
+    const items = [{ role: 'user', content: 'Hello' }, call, { ...call }];
+    const options = { dialect: 'openai-responses', partials: [cut([call])] } as const;
+    expect(settleTwice(items, options)).toHaveLength(3);
   });
 
   it('openai-responses: what the provider ran for it is there under its id', () => {

@@ -38,11 +38,22 @@ export interface Reply {
   readonly cutBy: CancelReason | undefined;
 }
 
-/** A stretch of the input that is a reply which was cut. */
-interface Found {
+/** Items that follow each other. */
+interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+/** A stretch of the input that is a reply which was cut. */
+interface Found extends Stretch {
   readonly cutBy: CancelReason;
+}
+
+/** Where a reply may be found. */
+interface Range {
+  readonly floor: number;
+  readonly before: number;
+  readonly taken: readonly Stretch[];
 }
 
 /**
@@ -56,11 +67,13 @@ interface Found {
  * those, so it finds the same ones.
  *
  * @param alone The same items, settled without any partial.
+ * @param heldCount How many of the items the server holds: nothing can be put between those.
  */
 export function layReplies(
   items: readonly Item[],
   alone: readonly Settled<Item>[],
   partials: readonly PartialOutput[],
+  heldCount = 0,
 ): Reply[] {
   const found: Found[] = [];
   const missing: Reply[] = [];
@@ -68,25 +81,32 @@ export function layReplies(
   const placeOf = (at: number): number => alone[at]?.from ?? items.length;
   const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
   const left = new Set(alone.map(({ from }) => from));
+  /** Stretches that are some reply already. */
+  const taken: Stretch[] = [];
   let before = settled.length;
   let afterPrompt = placeAfterPrompt(settled, before);
   for (const { value, reason, modelCall } of [...partials].reverse()) {
     const reply = itemsOf(value);
     const kept = replayable(reply);
     if (kept.length === 0) continue;
-    const stretch = findReply(settled, reply, kept, reason.kind === 'interjection' ? 0 : afterPrompt, before);
+    const floor = reason.kind === 'interjection' ? 0 : afterPrompt;
+    const stretch = findReply(settled, reply, kept, { floor, before, taken });
     if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.
       const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
-      if (lacking.length > 0) missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason });
+      if (lacking.length > 0) {
+        const at = Math.max(placeOf(before), heldCount);
+        missing.push({ items: lacking, at, added: modelCall, cutBy: reason });
+      }
     } else {
+      taken.push(stretch);
       let end = placeOf(stretch.end - 1) + 1;
       // What the repair took from its end was a part of it.
       while (items[end] !== undefined && isProduced(items[end] as Item) && !left.has(end)) end += 1;
       found.push({ start: placeOf(stretch.start), end, cutBy: reason });
-      // Replies keep their order, so an earlier one stands further up.
-      before = stretch.start;
-      afterPrompt = placeAfterPrompt(settled, before);
+      // Replies keep their order, so an earlier one stands further up; or behind all that is held, if it was missing.
+      if (placeOf(stretch.start) >= heldCount) before = stretch.start;
+      afterPrompt = placeAfterPrompt(settled, stretch.start);
     }
   }
   return merge(items, found.reverse(), missing.reverse());
@@ -183,9 +203,8 @@ function findReply(
   items: readonly Item[],
   reply: readonly Item[],
   kept: readonly Item[],
-  floor: number,
-  before: number,
-): Omit<Found, 'cutBy'> | undefined {
+  { floor, before, taken }: Range,
+): Stretch | undefined {
   const core = coreOf(kept);
   const wanted = new Set(core.filter(isCall).map(callIdOf));
   const seals = new Set(reply.filter(isReasoning).map(sealOf));
@@ -203,7 +222,8 @@ function findReply(
     let start = from;
     // Reasoning stays with what it led to.
     while (start > floor && isReasoning(items[start - 1] as Item)) start -= 1;
-    return { start, end };
+    const isTaken = taken.some((other) => start < other.end && other.start < end);
+    if (!isTaken) return { start, end };
   }
   return undefined;
 }

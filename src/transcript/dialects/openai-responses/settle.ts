@@ -36,7 +36,7 @@ export function settleOpenAIResponses(
   const bare = layReplies(items, [], []);
   const alone = (): readonly Settled<OpenAIResponsesItem>[] =>
     write(bare, heldCount, { ...turn, partials: [], note: () => undefined }).settled;
-  const replies = partials.length === 0 ? bare : layReplies(items, alone(), partials);
+  const replies = partials.length === 0 ? bare : layReplies(items, alone(), partials, heldCount);
   const { settled, sent } = write(replies, heldCount, turn);
   const messages = settled.map(({ message }) => message);
   return held === undefined ? { messages } : { messages, submit: { ...held.target, input: messages.slice(sent) } };
