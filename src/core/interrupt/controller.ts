@@ -138,9 +138,9 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   }
 
   /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
-  stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): void {
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): boolean {
     const effects = this.status.apply(kind);
-    if (effects.length === 0) return;
+    if (effects.length === 0) return false;
     const stop = run.noteStop(reason);
     this.status.note('cancel', stop.reason, stop.requestedAt);
     if (told === undefined) this.announce(kind, reason);
@@ -151,6 +151,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
       if (effect === 'kill-turn') run.state.source.kill(reason);
     }
     run.acknowledged();
+    return true;
   }
 
   #propagated(child: Family, reason: CancelReason): void {

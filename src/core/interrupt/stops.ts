@@ -25,7 +25,8 @@ export interface StopDesk {
   readonly lastReport: StopReport | undefined;
   /** The reports of stops that came before their turn, so that a repeat is answered with the same. */
   readonly earlyReports: WeakMap<CancelReason, StopReport>;
-  stop(run: TurnRun, kind: StopKind, reason: CancelReason): void;
+  /** Whether the running turn did not know yet. */
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason): boolean;
   /** Whether anything hangs on the agent's life: a detached turn, or a listener. */
   readonly isWatched: boolean;
   /** Says that somebody wants a stop, where no running turn says it. */
@@ -51,7 +52,9 @@ export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, 
   const early = desk.accepted.cancel(reason, turnId);
   const run = desk.current;
   if (run !== undefined && (turnId === undefined || run.state.id === turnId)) {
-    desk.stop(run, kind, reason);
+    const isNews = desk.stop(run, kind, reason);
+    // The running turn knew already; one that waits behind it did not.
+    if (!isNews && early?.isFirst === true) desk.announce(kind, early.reason);
     return { accepted: true, turnId: run.state.id, settled: run.settled };
   }
   if (early === undefined) return nothingToStop(desk, turnId);

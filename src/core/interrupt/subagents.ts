@@ -34,7 +34,7 @@ export interface Family {
   whenEmpty(): Promise<void>;
   enter(child: Family): void;
   leave(child: Family): void;
-  stop(run: TurnRun, kind: StopKind, reason: CancelReason): void;
+  stop(run: TurnRun, kind: StopKind, reason: CancelReason): boolean;
   cancel(init?: CancelReasonInit | string): StopReceipt;
   /** Takes a message of an agent above. */
   forward(message: Message): void;

@@ -49,6 +49,21 @@ describe('the receipt', () => {
   });
 });
 
+describe('a stop while a turn unwinds', () => {
+  it.each(['cancel', 'kill'] as const)('is announced for the prompt that waits behind it, once: %s', async (how) => {
+    const { agent, events, clock } = stage({ graceMs: 100 });
+    const first = agent.runTurn(deaf);
+    agent[how]('one');
+    const second = agent.runTurn(() => 'never', { whenBusy: 'queue' });
+    agent[how]('two');
+    agent[how]('three');
+    await clock.advance(100);
+    expect([(await first).status, (await second).status]).toEqual(['cancelled', 'cancelled']);
+    const said = events.flatMap((event) => (event.type === 'interrupt-requested' ? [event.reason.message] : []));
+    expect(said).toEqual(['one', 'two']);
+  });
+});
+
 describe('target { turnId }', () => {
   it('stops that turn', async () => {
     const { agent } = stage();
