@@ -8,7 +8,7 @@ import { cancelAtEvery } from '../../src/testing/cancel-at-every.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
 
-type Dialect = 'anthropic' | 'openai-chat';
+type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ai-sdk' | 'langchain';
 
 interface Call {
   readonly id: string;
@@ -24,15 +24,40 @@ const batches: readonly (readonly Call[])[] = [
   [],
 ];
 
-function assistant(dialect: Dialect, calls: readonly Call[]): unknown {
-  if (dialect === 'openai-chat') {
-    const tool_calls = calls.map(({ id, name }) => ({ id, type: 'function', function: { name, arguments: '{}' } }));
-    return { role: 'assistant', content: 'Next.', ...(calls.length === 0 ? {} : { tool_calls }) };
+/** A reply as each provider's transcript has it: one entry, or several. */
+function assistant(dialect: Dialect, calls: readonly Call[]): readonly unknown[] {
+  const text = { type: 'text', text: 'Next.' };
+  const role = 'assistant';
+  switch (dialect) {
+    case 'anthropic':
+      return [{ role, content: [text, ...calls.map((call) => ({ type: 'tool_use', ...call, input: {} }))] }];
+    case 'openai-chat': {
+      const tool_calls = calls.map(({ id, name }) => ({ id, type: 'function', function: { name, arguments: '{}' } }));
+      return [{ role, content: 'Next.', ...(calls.length === 0 ? {} : { tool_calls }) }];
+    }
+    case 'openai-responses':
+      return [
+        { role, content: 'Next.' },
+        ...calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' })),
+      ];
+    case 'gemini':
+      return [
+        {
+          role: 'model',
+          parts: [{ text: 'Next.' }, ...calls.map((call) => ({ functionCall: { ...call, args: {} } }))],
+        },
+      ];
+    case 'ai-sdk': {
+      const parts = calls.map(({ id, name }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input: {} }));
+      return [{ role, content: [text, ...parts] }];
+    }
+    case 'langchain':
+      return [{ role, content: 'Next.', tool_calls: calls.map((call) => ({ ...call, args: {} })) }];
   }
-  return {
-    role: 'assistant',
-    content: [{ type: 'text', text: 'Next.' }, ...calls.map((call) => ({ type: 'tool_use', ...call, input: {} }))],
-  };
+}
+
+function prompt(dialect: Dialect): unknown {
+  return dialect === 'gemini' ? { role: 'user', parts: [{ text: 'Go.' }] } : { role: 'user', content: 'Go.' };
 }
 
 /** Runs the turn once; the k-th step is a stop. Says how many steps there were. */
@@ -66,7 +91,7 @@ async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequen
     await step(signal, `${name} ends`);
     return name;
   };
-  const messages: unknown[] = [{ role: 'user', content: 'Go.' }];
+  const messages: unknown[] = [prompt(dialect)];
   const turn = agent.runTurn(async ({ model, tools }) => {
     for (const calls of batches) {
       const reply = await model(async ({ signal, partial }) => {
@@ -75,7 +100,7 @@ async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequen
         await step(signal, 'model goes on');
         return assistant(dialect, calls);
       });
-      if (reply.status === 'completed') messages.push(reply.value);
+      if (reply.status === 'completed') messages.push(...reply.value);
       await tools(calls, tool, { mode });
     }
   });
@@ -93,12 +118,12 @@ async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequen
 }
 
 describe.each(['cancel', 'kill'] as const)('S36 %s at every await', (how) => {
-  it.each([
-    ['parallel', 'anthropic'],
-    ['sequential', 'anthropic'],
-    ['parallel', 'openai-chat'],
-    ['sequential', 'openai-chat'],
-  ] as const)('S36 %s, %s', async (mode, dialect) => {
+  it.each(
+    (['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk', 'langchain'] as const).flatMap((dialect) => [
+      ['parallel', dialect] as const,
+      ['sequential', dialect] as const,
+    ]),
+  )('S36 %s, %s', async (mode, dialect) => {
     const whole = await run(0, how, mode, dialect);
     expect(whole.report.status).toBe('completed');
     expect(whole.steps).toBeGreaterThan(8);
@@ -140,7 +165,7 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
               await delay(context.token, 10);
               return assistant('anthropic', calls);
             });
-            if (reply.status === 'completed') asked.push(reply.value);
+            if (reply.status === 'completed') asked.push(...reply.value);
             await tools(
               calls,
               async ({ name }, ctx) => {
