@@ -71,7 +71,7 @@ function join(node: Node): Node | undefined {
 function joinMany(node: Node): Node[] {
   const { parents, indexes } = rareOf(node);
   return parents.filter((parent, i) => {
-    if ((node.flags & FROZEN) !== 0 || !linkable(parent)) return false;
+    if (!linkable(parent)) return false;
     const extra = extraOf(parent);
     indexes[i] = extra.kids === undefined ? 0 : addKid(parent, extra, extra.kids, node);
     extra.kids ??= node;

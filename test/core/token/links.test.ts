@@ -91,6 +91,13 @@ describe('a link', () => {
 });
 
 describe('the list of children', () => {
+  it('of a node with several parents goes up the first one’s way first', () => {
+    const root = new CancellationTokenSource();
+    const parents = ['first', 'second', 'third'].map((name) => root.token.child({ name }).token);
+    watch(nodeOf({ token: CancellationToken.any(...parents) }));
+    expect(kidsOf(nodeOf(root))).toEqual(parents);
+  });
+
   it('keeps link order whoever leaves, and closes its holes', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { root, kids } = children(40);
