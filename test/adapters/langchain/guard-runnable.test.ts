@@ -97,6 +97,18 @@ describe('a guarded node', () => {
     const stop = new CancellationTokenSource();
     const node = guardNode((state: { n: number }, config: Config) => [state.n, config.tags, config.signal?.aborted]);
     expect(await node({ n: 1 }, { signal: stop.signal, tags: ['x'] })).toEqual([1, ['x'], false]);
+    const signalOf = guardNode((_state: object, config: Config) => config.signal);
+    expect(await signalOf({}, { signal: stop.signal })).not.toBe(stop.signal);
+  });
+
+  it('has the grace it was given', async () => {
+    const stop = new CancellationTokenSource({ clock });
+    const node = guardNode((_state: object, _config: Config) => deaf(), { graceMs: 30 });
+    const failed = errorOf(node({}, { signal: stop.signal }));
+    stop.cancel('user');
+    await clock.advance(30);
+    expect(await failed).toMatchObject({ name: 'AbortError', abandoned: { name: 'runnable' } });
+    expect(clock.pending).toBe(0);
   });
 
   it('does not start after a stop, and is left behind when it is deaf', async () => {

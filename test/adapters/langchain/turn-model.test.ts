@@ -101,6 +101,65 @@ describe('a stream', () => {
   });
 });
 
+it('a call that streams behind its invoke is cut by a message, and its words are kept and told, round by round', async () => {
+  const { agent } = stage();
+  const inputs: unknown[] = [];
+  const words = ['one', 'two', 'three'];
+  const invoke = async (input: unknown, config?: Config & { callbacks?: unknown }): Promise<unknown> => {
+    inputs.push(input);
+    const [listener] = config?.callbacks as { handleLLMNewToken(token: string): void }[];
+    listener?.handleLLMNewToken(words[inputs.length - 1] ?? '');
+    if (inputs.length === 3) return 'answered';
+    return await new Promise((_resolve, reject) => {
+      config?.signal?.addEventListener('abort', () => {
+        reject(config.signal?.reason as Error);
+      });
+    });
+  };
+  const running = agent.runTurn((turn) => turnModel(turn, { invoke }).invoke(['go']));
+  for (const message of ['use pnpm', 'and node']) {
+    await tick();
+    agent.interject(message, { delivery: 'now' });
+  }
+  const report = await running;
+  expect(report.unwrap()).toBe('answered');
+  expect(report.partials.map(({ value }) => (value as { text: string }).text)).toEqual(['one', 'two']);
+  expect(inputs[1]).toEqual(['go', { role: 'assistant', content: 'one' }, told]);
+});
+
+it('each round of a stream has words of its own', async () => {
+  const { agent } = stage();
+  const running = agent.runTurn((turn) => read(turnModel(turn, modelOf(['a'], ['b'], ['c'])).stream('go')));
+  for (const message of ['first', 'second']) {
+    await tick();
+    agent.interject(message, { delivery: 'now' });
+  }
+  expect((await running).partials.map(({ value }) => (value as { text: string }).text)).toEqual(['a!', 'b!']);
+});
+
+it('hears the signal of its config as well, for this call alone', async () => {
+  const { agent } = stage();
+  const theirs = new AbortController();
+  const heard: (boolean | undefined)[] = [];
+  const invoke = (_input: unknown, config?: Config): Promise<void> => {
+    heard.push(config?.signal?.aborted);
+    theirs.abort(new Error('theirs'));
+    heard.push(config?.signal?.aborted);
+    return Promise.resolve();
+  };
+  const report = await agent.runTurn(async (turn) => {
+    const config = { signal: theirs.signal };
+    const source = turnModel(turn, modelOf(['one'], ['never']));
+    const chunks = source._streamIterator('go', config);
+    const reading = read(chunks).catch((error: unknown) => error);
+    await tick();
+    await turnModel(turn, { invoke }).invoke('go', config);
+    return await reading;
+  });
+  expect(heard).toEqual([false, true]);
+  expect(report).toMatchObject({ status: 'completed', value: expect.any(Error) as unknown });
+});
+
 it('refuses what is no turn, no model, no limit', async () => {
   const { agent } = stage();
   expect(() => turnModel({} as never, modelOf())).toThrow('turn must be a turn of runTurn()');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromEditorToken, toEditorToken, type EditorToken } from '../../../src/adapters/vscode/index.ts';
+import type { Clock } from '../../../src/core/foundation/clock.ts';
 import { CancellationTokenSource } from '../../../src/core/token/token.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeEditor, sharedMemoryToken } from './fake-editor.ts';
@@ -59,6 +60,14 @@ it.each(['dispose', 'using'])('letting go by %s is not cancelling, and final', (
   expect(stop.token.isCancelled).toBe(false);
 });
 
+it('one that was let go does not end with its parent any more', () => {
+  const agent = new CancellationTokenSource();
+  const stop = fromEditorToken(new FakeEditor().token, { parent: agent.token });
+  stop.dispose();
+  agent.cancel();
+  expect(stop.token.isCancelled).toBe(false);
+});
+
 it('ends with its parent too, and keeps that reason', () => {
   const editor = new FakeEditor();
   const agent = new CancellationTokenSource();
@@ -78,6 +87,19 @@ it('one of ours comes home with its own reason', () => {
 });
 
 describe('a token over shared memory', () => {
+  it('keeps no process alive by being looked at', () => {
+    const refs: (boolean | undefined)[] = [];
+    const watched: Clock = {
+      now: () => clock.now(),
+      setTimer(run, ms, options) {
+        refs.push(options.ref);
+        return clock.setTimer(run, ms, options);
+      },
+    };
+    fromEditorToken(sharedMemoryToken().token, { clock: watched }).dispose();
+    expect(refs).toEqual([false]);
+  });
+
   it('is looked at until it is cancelled', async () => {
     const peer = sharedMemoryToken();
     const stop = fromEditorToken(peer.token, { clock, intervalMs: 50 });
