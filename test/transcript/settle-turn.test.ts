@@ -129,6 +129,15 @@ it.each([
   }
 });
 
+it('submits the marker as well, where the server holds the conversation', () => {
+  const items = [{ role: 'user', content: 'Hello' }];
+  const held = { responses: [{ id: 'resp_1' }] };
+  const turn = { ...report, calls: [] };
+  const settled = settleTurn(items, turn, { dialect: 'openai-responses', policy: 'marker', held });
+  expect(settled.messages).toHaveLength(2);
+  expect(settled.submit).toEqual({ previous_response_id: 'resp_1', input: settled.messages.slice(1) });
+});
+
 it('counts a turn that failed while it was being stopped as interrupted', () => {
   const turn = { ...report, status: 'failed' } as const;
   expect(settleTurn([...before, asks], turn, { dialect, policy: 'drop-turn' }).prompts).toEqual([asks]);
