@@ -188,8 +188,7 @@ export class TurnRun {
 
   /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */
   async settledFor(caller: Operation | undefined, undelivered: () => readonly Message[]): Promise<StopReport> {
-    const { operations, host, isOver } = this.state;
-    if (isOver) return this.settled;
+    const { operations, host } = this.state;
     await operations.whenOthersEnded(caller);
     const report = this.#stopReport(undelivered());
     if (caller !== undefined) return report;

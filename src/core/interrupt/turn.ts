@@ -26,7 +26,7 @@ export function turnHandle(state: TurnState): Turn {
     ask: (open) => ask(state, open),
     takeInterjections: () => {
       // Nothing will be sent any more: what waits goes back instead.
-      if (token.isCancelled || state.isOver) return [];
+      if (token.isCancelled) return [];
       const taken = queue.take();
       host.delivered(state, taken);
       return taken;

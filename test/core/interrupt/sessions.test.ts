@@ -198,6 +198,23 @@ describe('drain', () => {
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['completed', 'cancelled']);
   });
 
+  it('S33 waits for what a turn starts beside itself while the drain is on', async () => {
+    const { sessions, clock } = registry();
+    const { controller } = sessions.open('a');
+    const [goOn, end] = [deferred(), deferred()];
+    const turn = controller.runTurn(async () => {
+      await goOn.promise;
+      void controller.child('bg', { detached: true }).runTurn(() => end.promise);
+    });
+    const draining = sessions.drain({ timeoutMs: 500 });
+    goOn.resolve();
+    expect((await turn).status).toBe('completed');
+    await clock.advance(100);
+    expect(await hasSettled(draining)).toBe(false);
+    end.resolve();
+    expect(await draining).toEqual({ finished: ['a'], stopped: [] });
+  });
+
   it('is over at once when nothing runs, and needs a time', async () => {
     const { sessions } = registry();
     sessions.open('a');

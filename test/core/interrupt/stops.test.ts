@@ -49,6 +49,29 @@ describe('the receipt', () => {
   });
 });
 
+describe('a stop of a turn and of the prompts behind it', () => {
+  it.each(['cancel', 'kill'] as const)('is announced once: %s', async (how) => {
+    const { agent, events } = stage();
+    const [first, second] = [agent.runTurn(obedient), agent.runTurn(() => 'never', { whenBusy: 'queue' })];
+    agent.accept();
+    agent[how]();
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toHaveLength(1);
+    expect([(await first).status, (await second).status]).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+describe('a stop before the turn', () => {
+  it('is announced when it comes, and not again when its turn starts', async () => {
+    const { agent, events } = stage();
+    const ticket = agent.accept();
+    agent.cancel('early');
+    const said = (): unknown[] => events.filter(({ type }) => type === 'interrupt-requested');
+    expect(said()).toHaveLength(1);
+    expect((await agent.runTurn(() => 'never', { ticket })).status).toBe('cancelled');
+    expect(said()).toHaveLength(1);
+  });
+});
+
 describe('a stop while a turn unwinds', () => {
   it.each(['cancel', 'kill'] as const)('is announced for the prompt that waits behind it, once: %s', async (how) => {
     const { agent, events, clock } = stage({ graceMs: 100 });

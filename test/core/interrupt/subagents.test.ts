@@ -311,7 +311,7 @@ describe('S06 Right-sized stop', () => {
     const foreground = agent.runTurn(async ({ tool }) => {
       await tool(call('a'), (_call, { subagent }) => {
         const other = subagent('other', { detached: true });
-        return other.runTurn(() => void other.cancel());
+        return other.runTurn(() => void other.cancel()).then(({ status }) => status);
       });
       await end.promise;
     });
@@ -321,7 +321,9 @@ describe('S06 Right-sized stop', () => {
     expect((await background).status).toBe('cancelled');
     expect(agent.interrupted).toBe(false);
     end.resolve();
-    expect((await foreground).status).toBe('completed');
+    const report = await foreground;
+    expect(report.status).toBe('completed');
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'cancelled' }]);
   });
 
   it('S06 a detached sub-agent of a call outlives the call and the turn', async () => {
@@ -547,6 +549,22 @@ describe('S21 a message while a sub-agent works', () => {
     expect((await turn).undelivered).toEqual([]);
     const next = await agent.runTurn(({ takeInterjections }) => takeInterjections().map(({ message }) => message));
     expect(next.unwrap()).toEqual(['first', 'second']);
+  });
+
+  it('S21 undelivered in the order they were sent, whoever had them', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('forwards'), call('finishes')], async ({ id }, { subagent }) => {
+        if (id === 'finishes') await tick();
+        return subagent(id, { onParentInterject: id === 'finishes' ? 'finish' : 'forward' }).runTurn(obedient);
+      }),
+    );
+    const first = agent.interject('to the one that works');
+    await tick();
+    await tick();
+    const second = agent.interject('kept for later');
+    agent.cancel();
+    expect((await turn).undelivered).toEqual([first, second]);
   });
 
   it('S21 one that a stopped sub-agent gives back reaches its parent before the sub-agent has unwound', async () => {
