@@ -60,7 +60,9 @@ const parts: Readonly<Record<string, string>> = {
 
 function partOf(file: string): string {
   const [room = '', name = ''] = relative('src/core', file).split('/');
-  return parts[`${room}/${basename(name, '.ts')}`] ?? (room === 'combinators' ? 'the other combinators' : `\`${room}\``);
+  return (
+    parts[`${room}/${basename(name, '.ts')}`] ?? (room === 'combinators' ? 'the other combinators' : `\`${room}\``)
+  );
 }
 
 interface Measured {
