@@ -63,7 +63,17 @@ function refuseAnthropicMessage(messages: readonly Fields[], message: Fields, in
   }
   return role === 'assistant'
     ? refuseUnansweredUses(messages, blocks, index)
-    : refuseStrayResults(messages, blocks, index);
+    : (refuseTheModelsBlocks(blocks, where) ?? refuseStrayResults(messages, blocks, index));
+}
+
+/** What only the model can have said, and its own tools. */
+const modelsTypes = /^(?:redacted_)?thinking$|tool_use$|._tool_result$/;
+
+function refuseTheModelsBlocks(blocks: readonly Fields[], where: string): string | undefined {
+  const place = blocks.findIndex(({ type }) => modelsTypes.test(String(type)));
+  if (place === -1) return undefined;
+  const type = String(blocks[place]?.['type']);
+  return `${where}.content.${String(place)}: \`${type}\` blocks can only be in \`assistant\` messages`;
 }
 
 /** Every `tool_use` is answered at the head of the very next message, which is the user's. */
@@ -109,6 +119,9 @@ function refuseStrayResults(messages: readonly Fields[], blocks: readonly Fields
       return `${where}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${String(id)}`;
     }
     seen.add(id);
+    if (block['is_error'] === true && listOf(block['content']).some(({ type }) => type !== 'text')) {
+      return `${where}: all content must be type "text" if \`is_error\` is true`;
+    }
   }
   return undefined;
 }

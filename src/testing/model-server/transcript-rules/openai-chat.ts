@@ -34,7 +34,13 @@ export function refuseOpenAIChat(body: Fields): string | undefined {
     if (calls.length === 0 && isEmptyContent(message['content'])) {
       return `Invalid value for 'content': expected a string, got ${message['content'] === '' ? 'an empty string' : 'null'}.`;
     }
-    const badArguments = calls.findIndex((call) => !isJSON((call['function'] as Fields | undefined)?.['arguments']));
+    const untyped = calls.findIndex(({ type }) => type !== 'function' && type !== 'custom');
+    if (untyped !== -1) {
+      return `Missing required parameter: 'messages[${String(index)}].tool_calls[${String(untyped)}].type'.`;
+    }
+    const badArguments = calls.findIndex(
+      (call) => call['type'] === 'function' && !isJSON((call['function'] as Fields | undefined)?.['arguments']),
+    );
     if (badArguments !== -1) {
       return `Invalid 'messages[${String(index)}].tool_calls[${String(badArguments)}].function.arguments': expected a string of valid JSON.`;
     }

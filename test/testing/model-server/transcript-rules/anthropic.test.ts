@@ -76,6 +76,24 @@ describe('refuseAnthropic', () => {
     expect(refuse(user, { role: 'assistant', content: 'half a ' }, user)).toBeUndefined();
   });
 
+  it.each(['thinking', 'redacted_thinking', 'tool_use', 'server_tool_use', 'mcp_tool_result'])(
+    'refuses %s in a message of the user',
+    (type) => {
+      expect(refuse(user, ask('a'), answer(result('a'), { type, signature: 's' }))).toBe(
+        `messages.2.content.1: \`${type}\` blocks can only be in \`assistant\` messages`,
+      );
+    },
+  );
+
+  it('refuses a picture in the result of a call that failed', () => {
+    const picture = { type: 'image', source: {} };
+    const failed = (is_error: boolean) => answer({ ...result('a'), is_error, content: [picture] });
+    expect(refuse(user, ask('a'), failed(false))).toBeUndefined();
+    expect(refuse(user, ask('a'), failed(true))).toBe(
+      'messages.2.content.0: all content must be type "text" if `is_error` is true',
+    );
+  });
+
   it('refuses an empty list and foreign roles', () => {
     expect(refuse()).toBe('messages: at least one message is required');
     expect(refuse({ role: 'system', content: 'x' })).toContain('Unexpected role "system"');

@@ -46,6 +46,16 @@ describe('refuseOpenAIChat', () => {
     expect(refuse(user, { role: 'assistant', content: '' })).toContain('an empty string');
   });
 
+  it('refuses a call that does not say what it is, and takes a custom one', () => {
+    const call = (type?: string) => ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', ...(type === undefined ? {} : { type }), custom: { name: 't', input: 'any text' } }],
+    });
+    expect(refuse(user, call(), result('a'))).toBe("Missing required parameter: 'messages[1].tool_calls[0].type'.");
+    expect(refuse(user, call('custom'), result('a'))).toBeUndefined();
+  });
+
   it('asks for model and messages', () => {
     expect(refuseOpenAIChat({ messages: [user] })).toBe('you must provide a model parameter');
     expect(refuseOpenAIChat({ model: 'm' })).toBe("Missing required parameter: 'messages'.");
