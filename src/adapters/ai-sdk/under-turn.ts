@@ -7,7 +7,7 @@
 import { show } from '../../core/foundation/check.ts';
 import { guardTools } from '../../core/interrupt/guard-tools.ts';
 import type { Turn } from '../../core/interrupt/handles.ts';
-import { CancellationToken } from '../../core/token/token.ts';
+import { tokenUnder } from '../../core/interrupt/place.ts';
 import { requireTurn } from '../internal/turn-call.ts';
 import { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import type { AIStreamPart } from './streamed-text.ts';
@@ -141,8 +141,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
     throw new TypeError(`model must be a model object of the AI SDK, got ${show(model)}`);
   }
   const theirs = abortSignal as AbortSignal | null | undefined;
-  const signal =
-    theirs === undefined || theirs === null ? turn.signal : CancellationToken.any(turn.token, theirs).signal;
+  const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
   // One for all of them: what was told is told to each model of the loop.
   const middleware = turnMiddleware(turn, options.model);
   const own = (each: AnyModel): AIModel => wrap(each, middleware);

@@ -30,6 +30,7 @@ import type {
   TurnTicket,
 } from './turn-report.ts';
 import { Inbox } from './inbox.ts';
+import { LeftBehind } from './left-behind.ts';
 import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
 import type { Operation, StopReport } from './report.ts';
 import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
@@ -44,6 +45,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   readonly working: Set<Family> = new Set();
   readonly #inbox: Inbox;
   readonly #line = new TurnLine();
+  readonly #leftBehind = new LeftBehind();
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
   #closed = false;
@@ -116,6 +118,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     if (reason !== undefined) this.status.endCancelled(reason);
     if (report.stop !== undefined) this.#lastReport = report.stop;
     this.#current = undefined;
+    if (run.hasLeftBehind) this.#leftBehind.add(run);
     this.emit({
       type: 'turn-ended',
       turnId: run.state.id,
@@ -163,7 +166,12 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   }
 
   kill(init?: CancelReasonInit | string): StopReceipt {
-    return stopTurns(this, 'kill', this.reasonOf(init));
+    const reason = this.reasonOf(init);
+    const isNews = this.#leftBehind.kill(reason);
+    const receipt = stopTurns(this, 'kill', reason);
+    if (!isNews || receipt.accepted) return receipt;
+    this.announce('kill', reason);
+    return { ...receipt, accepted: true };
   }
 
   endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {

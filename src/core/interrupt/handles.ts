@@ -76,7 +76,7 @@ export interface InterruptController {
   interrupt(kind?: 'cancel', reason?: CancelReasonInit | string): StopReceipt;
   /** A message for the running turn. */
   interrupt(kind: 'interjection', message: unknown): Interjection;
-  /** The forceful rung: graces end now. */
+  /** The forceful rung: graces end now, and what earlier turns left behind is told by `onKilled`. */
   kill(reason?: CancelReasonInit | string): StopReceipt;
   /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
   interject(message: unknown, options?: { readonly delivery?: Delivery | undefined }): Interjection;

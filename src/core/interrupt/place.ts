@@ -5,7 +5,10 @@
  *
  * @module
  */
+import type { CancellationToken, TokenLike } from '../token/handles.ts';
+import { tokenOf } from '../token/link.ts';
 import { parentsOf, type Node } from '../token/node.ts';
+import { CancellationTokenSource } from '../token/token.ts';
 import type { ToolContext } from './handles.ts';
 import type { TurnState } from './turn-state.ts';
 
@@ -39,6 +42,14 @@ export function placeOf(token: Node): TurnState | 'call' | undefined {
 export function contextOf(token: Node): ToolContext | undefined {
   const found = nearest(token, (node) => contexts.get(node) ?? turns.get(node));
   return found !== undefined && 'call' in found ? found : undefined;
+}
+
+/** A token of the turn's and of somebody else's, who may live longer: nothing of it is left on them after the turn. */
+export function tokenUnder(turn: TokenLike, theirs: TokenLike): CancellationToken {
+  const source = new CancellationTokenSource({ parent: [turn, theirs] });
+  const place = placeOf(tokenOf(turn));
+  if (typeof place === 'object') place.guests.push(source);
+  return source.token;
 }
 
 function nearest<T>(token: Node, find: (node: Node) => T | undefined): T | undefined {

@@ -39,6 +39,8 @@ export class TurnRun {
   readonly state: TurnState;
   /** Resolves with the report when the turn has ended; never rejects. */
   readonly settled: Promise<StopReport>;
+  /** It is over, and something of it may still run. */
+  hasLeftBehind = false;
   readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #callbackErrors: unknown[] = [];
@@ -182,8 +184,14 @@ export class TurnRun {
     this.#settle(stop);
     const report = this.#turnReport(outcome, undelivered, stop);
     // What was left behind hangs on the turn's token, so that a kill of the agent still reaches it.
-    if (stop.abandoned.length === 0) this.state.source.release();
+    this.hasLeftBehind = stop.abandoned.length > 0;
+    if (!this.hasLeftBehind) this.letGo();
     return report;
+  }
+
+  /** Nothing of the turn is left that a stop could reach. */
+  letGo(): void {
+    for (const own of [this.state.source, ...this.state.guests]) own.release();
   }
 
   /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Clock } from '../foundation/clock.ts';
+import type { Releasable } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonInit } from '../foundation/reason.ts';
 import type { BudgetWatch } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
@@ -79,6 +80,8 @@ export class TurnState {
   readonly generations: Set<Source> = new Set();
   /** The passive waits that a message ends. */
   readonly waits: Set<(reason: CancelReason) => void> = new Set();
+  /** What hangs on more than this turn, and ends with it. */
+  readonly guests: Releasable[] = [];
   readonly idlePauses: IdlePauses = new IdlePauses();
   readonly budget: BudgetWatch | undefined;
   /** The call whose code runs at this moment, up to its first `await`. */

@@ -1,11 +1,38 @@
+import { getEventListeners } from 'node:events';
+
 import { describe, expect, it } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
-import { placeOf } from '../../../src/core/interrupt/place.ts';
+import { placeOf, tokenUnder } from '../../../src/core/interrupt/place.ts';
 import { tokenOf } from '../../../src/core/token/link.ts';
 import { call, stage } from './kit.ts';
 
 const placeOfLike = (like: Parameters<typeof tokenOf>[0]) => placeOf(tokenOf(like));
+
+describe('a token of a turn and of somebody who lives longer', () => {
+  it('hears both, and leaves nothing on the other when the turn is over', async () => {
+    const { agent } = stage();
+    const session = new AbortController();
+    const listening = () => getEventListeners(session.signal, 'abort').length;
+    let kept: CancellationToken | undefined;
+    await agent.runTurn(({ token }) => {
+      kept = tokenUnder(token, session.signal);
+      kept.onCancelled(() => undefined);
+      expect(placeOfLike(kept)).toBe(placeOfLike(token));
+      expect(listening()).toBe(1);
+    });
+    expect(listening()).toBe(0);
+    session.abort();
+    expect(kept?.isCancelled).toBe(false);
+  });
+
+  it('is no more than that for a stranger’s turn', () => {
+    const [turn, own] = [new CancellationTokenSource(), new CancellationTokenSource()];
+    const token = tokenUnder(turn.token, own.token);
+    own.cancel('user');
+    expect([token.isCancelled, turn.isCancelled]).toEqual([true, false]);
+  });
+});
 
 describe('where a token stands', () => {
   it('is the nearest turn, from its signal, a model call of it, or anything below', async () => {

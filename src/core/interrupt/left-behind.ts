@@ -1,0 +1,36 @@
+/**
+ * What ended turns left behind: work that did not stop in time, and may still be at it.
+ * In the interrupt room below the controller, whose kill still reaches it.
+ *
+ * Invariant: a turn is kept only while something listens below its token.
+ *
+ * @module
+ */
+import type { CancelReason } from '../foundation/reason.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** The ended turns of one agent that did not end whole. */
+export class LeftBehind {
+  readonly #runs = new Set<TurnRun>();
+
+  /** Called when a turn has ended; lets go of earlier ones whose work has ended since. */
+  add(run: TurnRun): void {
+    for (const each of this.#runs) {
+      if ((each.state.token.extra?.watch ?? 0) > 0) continue;
+      this.#runs.delete(each);
+      each.letGo();
+    }
+    this.#runs.add(run);
+  }
+
+  /** Whether there was anything that a kill was news to. */
+  kill(reason: CancelReason): boolean {
+    let isNews = false;
+    for (const run of this.#runs) {
+      isNews = run.state.source.kill(reason) || isNews;
+      run.letGo();
+    }
+    this.#runs.clear();
+    return isNews;
+  }
+}
