@@ -24,7 +24,6 @@ import type { ModelOptions } from './call-options.ts';
 import { cancelTurnFrom } from './caller.ts';
 import { GenerationContext, type Generation } from './generation-context.ts';
 import type { ModelContext, ModelOutcome } from './handles.ts';
-import { belongsTo } from './place.ts';
 import type { OperationOutcome } from './report.ts';
 import { continuationNote } from './texts.ts';
 import type { TurnState } from './turn-state.ts';
@@ -96,7 +95,7 @@ async function generate<T>(
   const parent = [turn.token, above];
   const source = above.canBeCancelled ? sourceBelow({ name, parent }) : new Source(childOf(turn.token), { name });
   const token = source.token;
-  belongsTo(turn, token);
+  turn.owns(token);
   turn.host.timedOut(undefined, false);
   turn.generations.add(source);
   const operation = turn.operations.start('model', name);

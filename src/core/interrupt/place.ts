@@ -7,41 +7,37 @@
  */
 import type { CancellationToken, TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
-import { parentsOf, type Node } from '../token/node.ts';
+import { extraOf, parentsOf, type Node } from '../token/node.ts';
 import { CancellationTokenSource } from '../token/token.ts';
 import type { ToolContext } from './handles.ts';
 import type { TurnState } from './turn-state.ts';
 
-/** A turn's own tokens: its scope, and those of its model calls, which outlive their link to it. */
-const turns = new WeakMap<Node, TurnState>();
-const calls = new WeakSet<Node>();
-/** What the tool of a call was given, from its start on. */
-const contexts = new WeakMap<Node, ToolContext>();
-
-/** Whatever hangs on this token works for the turn. */
-export function belongsTo(turn: TurnState, token: Node): void {
-  turns.set(token, turn);
+/**
+ * What a token was made for: a turn, its scope and its model calls, or a call that has its row in the ledger. A class of
+ * this copy, so that the tokens of another are not taken for ours.
+ */
+export abstract class Owner {
+  /** Whatever hangs on this token works for it, also when the link of the token is cut. */
+  owns(token: Node): void {
+    extraOf(token).owner = this;
+  }
 }
 
-/** Whatever hangs on this token is part of a call that has its row in the ledger. */
-export function isCallToken(token: Node): void {
-  calls.add(token);
-}
-
-/** Whatever hangs on this token runs in the tool that was given this. */
-export function hasContext(token: Node, context: ToolContext): void {
-  contexts.set(token, context);
+/** A call, and what its tool was given, from its start on. */
+export abstract class CallOwner extends Owner {
+  context: ToolContext | undefined;
 }
 
 /** The nearest turn or open call upwards, of several parents the first that knows; `undefined` for a stranger's token. */
 export function placeOf(token: Node): TurnState | 'call' | undefined {
-  return nearest(token, (node) => (calls.has(node) ? 'call' : turns.get(node)));
+  const owner = nearest(token);
+  return owner instanceof CallOwner ? 'call' : (owner as TurnState | undefined);
 }
 
 /** What the nearest call upwards was given, unless a turn of a sub-agent is nearer. */
 export function contextOf(token: Node): ToolContext | undefined {
-  const found = nearest(token, (node) => contexts.get(node) ?? turns.get(node));
-  return found !== undefined && 'call' in found ? found : undefined;
+  const owner = nearest(token);
+  return owner instanceof CallOwner ? owner.context : undefined;
 }
 
 /** A token of the turn's and of somebody else's, who may live longer: nothing of it is left on them after the turn. */
@@ -52,11 +48,11 @@ export function tokenUnder(turn: TokenLike, theirs: TokenLike): CancellationToke
   return source.token;
 }
 
-function nearest<T>(token: Node, find: (node: Node) => T | undefined): T | undefined {
+function nearest(token: Node): Owner | undefined {
   const pending: Node[] = [token];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const found = find(node);
-    if (found !== undefined) return found;
+    const owner = node.extra?.owner;
+    if (owner instanceof Owner) return owner;
     pending.push(...[...parentsOf(node)].reverse());
   }
   return undefined;

@@ -23,14 +23,14 @@ import { cancelTurnFrom, type CancelTurn } from './caller.ts';
 import type { ToolContext } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
-import { hasContext, isCallToken } from './place.ts';
+import { CallOwner } from './place.ts';
 import { Declined, CallContext } from './tool-context.ts';
 import type { InterjectPolicy, OpenCall, TurnState } from './turn-state.ts';
 
 type Run<C, R> = (call: C, context: ToolContext<C>) => R | PromiseLike<R>;
 
 /** One call, from the batch it came with to its outcome. */
-class ToolCall<C, R> implements OpenCall {
+class ToolCall<C, R> extends CallOwner implements OpenCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
@@ -49,6 +49,7 @@ class ToolCall<C, R> implements OpenCall {
   #end: (outcome: OperationOutcome) => void = () => undefined;
 
   constructor(turn: TurnState, call: C, identity: CallIdentity, settings: CallSettings) {
+    super();
     this.#turn = turn;
     this.#call = call;
     this.id = identity.id;
@@ -56,7 +57,7 @@ class ToolCall<C, R> implements OpenCall {
     this.onInterject = settings.onInterject;
     this.#settings = settings;
     this.source = new Source(childOf(turn.token), { name: identity.name });
-    isCallToken(this.source.token);
+    this.owns(this.source.token);
     this.done = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -146,7 +147,7 @@ class ToolCall<C, R> implements OpenCall {
       this.#partial = { value };
     };
     const own = new CallContext(context, this.#call, { running: this, turn: this.#turn, cancelTurn, keep });
-    hasContext(this.source.token, own);
+    this.context = own;
     return own;
   }
 

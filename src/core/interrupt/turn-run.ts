@@ -22,7 +22,6 @@ import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
 import type { ToolOutcome } from './outcomes.ts';
-import { belongsTo } from './place.ts';
 import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
 import { turnHandle } from './turn.ts';
 import { TurnState, type TurnHost } from './turn-state.ts';
@@ -76,7 +75,7 @@ export class TurnRun {
       new InterjectionQueue(),
       budget && new BudgetWatch(budget, host.clock),
     );
-    belongsTo(this.state, source.token);
+    this.state.owns(source.token);
     this.#above = above;
     this.#row = above?.state.operations.start('subagent', host.name);
     this.settled = new Promise((resolve) => {

@@ -14,6 +14,7 @@ import type { InterruptEventBody } from './events.ts';
 import type { InterruptController } from './handles.ts';
 import type { StopReceipt, SubagentOptions } from './turn-report.ts';
 import type { InterjectionQueue, Message } from './interjections.ts';
+import { Owner } from './place.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
 import type { Operation, OperationList, OperationOutcome } from './report.ts';
 
@@ -66,7 +67,7 @@ export interface TurnHost {
 }
 
 /** The shared state of one turn. */
-export class TurnState {
+export class TurnState extends Owner {
   readonly id: number;
   readonly host: TurnHost;
   readonly clock: Clock;
@@ -100,6 +101,7 @@ export class TurnState {
     queue: InterjectionQueue,
     budget?: BudgetWatch,
   ) {
+    super();
     this.id = id;
     this.host = host;
     this.clock = clock;

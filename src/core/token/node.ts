@@ -130,6 +130,8 @@ export class Extra {
   declare deadline: Alarm | undefined;
   declare name: string | undefined;
   declare env: Environment | undefined;
+  /** What this token was made for, in the words of a room above. */
+  declare owner: object | undefined;
   /** The native signal, once somebody asked for it. */
   declare controller: AbortController | undefined;
   declare rare: Rare | undefined;
@@ -143,6 +145,7 @@ export class Extra {
     this.deadline = undefined;
     this.name = undefined;
     this.env = undefined;
+    this.owner = undefined;
     this.controller = undefined;
     this.rare = undefined;
   }
