@@ -105,8 +105,10 @@ async function answer(line: string, session: Session, screen: ScreenDisplay): Pr
 
 /** What ESC does not reach: no turn runs now, so that this is the background. */
 async function stopEverything(session: Session, screen: ScreenDisplay): Promise<void> {
-  const report = await session.agent.cancel(undefined, 'all').settled;
-  screen.line(report.operations.length === 0 ? 'Nothing runs in the background.' : formatReport(report));
+  const { accepted, settled } = session.agent.cancel(undefined, 'all');
+  const report = await settled;
+  const isNothing = !accepted || report.operations.length === 0;
+  screen.line(isNothing ? 'Nothing runs in the background.' : formatReport(report));
 }
 
 /** Nothing that a turn started outlives the program. */

@@ -139,6 +139,7 @@ describe('the tour notices', { timeout: 120_000 }, () => {
     expect(failedChecks(stdout)).toEqual([
       'a background job: the turn is over and the job runs',
       'a stop beside the background job: the job goes on',
+      'a stop of everything: the stop was accepted, with no turn running',
     ]);
   });
 });

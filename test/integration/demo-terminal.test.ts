@@ -157,8 +157,12 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
     talk.type('delegate\r');
     await talk.sees(/\[explore\] Once upon a time/);
     talk.type('/skip\r');
-    expect((await talk.untilPrompt()).slice(-6)).toEqual(
-      report('  tool  delegate  main  cancelled  N', '  model  model  main  not-started  N'),
+    expect((await talk.untilPrompt()).slice(-7)).toEqual(
+      report(
+        '  tool  delegate  main  cancelled  N',
+        '  subagent  explore  main  cancelled  N',
+        '  model  model  main  not-started  N',
+      ),
     );
     talk.type('/skip\r');
     expect(await talk.untilPrompt()).toEqual(['/skip', 'No sub-agent works.']);

@@ -44,7 +44,7 @@ const tour = [
   },
   {
     title: 'a stop of the sub-agent alone, which is needed',
-    operations: ['tool of main: cancelled', 'model of main: not-started'],
+    operations: ['tool of main: cancelled', 'subagent of main: cancelled', 'model of main: not-started'],
     checks: [...stopped('2 times'), 'the reason names the sub-agent'],
   },
   {

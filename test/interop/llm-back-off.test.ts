@@ -39,8 +39,8 @@ async function cancelInPause(call: (url: string) => { cancel(): void; ended: Pro
     (error: unknown) => error,
   );
   await server.waitFor(({ requests }) => requests[0]?.finishedAt);
-  // The client has to read the refusal before it pauses.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // The client has to read the refusal before it pauses, beside all the other clients of this file.
+  await new Promise((resolve) => setTimeout(resolve, 400));
   const cancelledAt = performance.now();
   cancel();
   const error = await caught;

@@ -33,6 +33,7 @@ function published(name: string, ...args: string[]): { command: string; args: st
 }
 
 /** At once: a stop that waited for the server, or for its grace, would take far longer. */
+// Once slow is a busy machine; three times, with the retries of the tests that use it, is a stop that waits for something.
 const soonMs = 50;
 
 type Parameters = { command: string; args: string[] };
@@ -94,7 +95,7 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
     return performance.now() - cancelledAt;
   }
 
-  it('is killed when it is deaf, and started again for the next call', async () => {
+  it('is killed when it is deaf, and started again for the next call', { retry: 2 }, async () => {
     const { server, stops, call, pid } = start(stdioParameters(version));
     await call(null, 'quick');
     const first = pid();
@@ -116,19 +117,25 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
     expect([stops, pid()]).toEqual([[], first]);
   });
 
-  it('server-everything goes on with what it was told to drop: abandoned, and stopped by choice', async () => {
-    const work = { duration: 60, steps: 2 };
-    const { server, stops, call, pid } = start(published('server-everything', 'stdio'), { afterCancel: 'stop' });
-    await call(null, 'echo', { message: 'ready' });
-    const first = pid();
-    expect(await cancelAfter(100, (token) => call(token, 'trigger-long-running-operation', work))).toBeLessThan(soonMs);
-    await server.settled();
-    expect(stops).toEqual([{ pid: first, why: 'cancelled', survivors: [] }]);
-    expect(isAlive(first)).toBe(false);
-    expect(await call(null, 'echo', { message: 'again' })).toMatchObject({ content: [{ text: 'Echo: again' }] });
-  });
+  it(
+    'server-everything goes on with what it was told to drop: abandoned, and stopped by choice',
+    { retry: 2 },
+    async () => {
+      const work = { duration: 60, steps: 2 };
+      const { server, stops, call, pid } = start(published('server-everything', 'stdio'), { afterCancel: 'stop' });
+      await call(null, 'echo', { message: 'ready' });
+      const first = pid();
+      expect(await cancelAfter(100, (token) => call(token, 'trigger-long-running-operation', work))).toBeLessThan(
+        soonMs,
+      );
+      await server.settled();
+      expect(stops).toEqual([{ pid: first, why: 'cancelled', survivors: [] }]);
+      expect(isAlive(first)).toBe(false);
+      expect(await call(null, 'echo', { message: 'again' })).toMatchObject({ content: [{ text: 'Echo: again' }] });
+    },
+  );
 
-  it('server-filesystem likewise', async () => {
+  it('server-filesystem likewise', { retry: 2 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'desist-mcp-'));
     try {
       await writeFile(join(folder, 'note.txt'), 'hello');

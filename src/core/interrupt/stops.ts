@@ -78,7 +78,7 @@ function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
     const base = receipt.accepted || !isWatched ? own : { ...emptyReport(requestedAt), reason };
     return detached.length === 0 ? base : merge(base, detached, desk.clock.now());
   });
-  return { accepted: receipt.accepted || won, turnId: receipt.turnId, settled };
+  return { accepted: receipt.accepted || (won && isWatched), turnId: receipt.turnId, settled };
 }
 
 function merge(base: StopReport, others: readonly StopReport[], now: number): StopReport {
