@@ -129,6 +129,12 @@ export function textsOf(item: OpenAIResponsesItem): readonly string[] {
   });
 }
 
+/** A text as the model's own message. */
+export function sayText(text: string): OpenAIResponsesItem {
+  const item = { type: 'message', role: 'assistant', content: text } as const;
+  return item;
+}
+
 function isJson(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   try {

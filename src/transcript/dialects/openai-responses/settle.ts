@@ -17,11 +17,12 @@ import {
   isProduced,
   isReasoning,
   isReply,
+  sayText,
   typeOf,
   withoutArguments,
   type OpenAIResponsesItem,
 } from './item.ts';
-import { layReplies, sayText, type Reply } from './replies.ts';
+import { layReplies, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Slot } from './slots.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { OpenAIResponsesItem } from '../../../../src/transcript/dialects/openai-responses/item.ts';
-import { layReplies, responsesTurns, sayText } from '../../../../src/transcript/dialects/openai-responses/replies.ts';
+import { sayText, type OpenAIResponsesItem } from '../../../../src/transcript/dialects/openai-responses/item.ts';
+import { layReplies, responsesTurns } from '../../../../src/transcript/dialects/openai-responses/replies.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
 
