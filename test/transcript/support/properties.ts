@@ -68,6 +68,11 @@ export function turnAfter(replies: readonly unknown[], ids: readonly string[], p
   return turnOf(ids, fc.oneof({ weight: 3, arbitrary: partialValue }, { weight: 2, arbitrary: own }));
 }
 
+/** A reply of several items as far as it came, one item at a time. */
+export function prefixesOf<T>(items: readonly T[]): (readonly T[])[] {
+  return items.map((_, i) => items.slice(0, i + 1));
+}
+
 /** A message without the last of whatever it holds a list of. */
 function shorter(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || Object.getPrototypeOf(message) !== Object.prototype) {

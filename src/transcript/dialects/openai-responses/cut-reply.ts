@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PartialOutput } from '../../../core/interrupt/outcomes.ts';
 import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
 import {
   callIdOf,
@@ -28,11 +29,23 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Where a reply may be found. */
+/** A cut reply, and what of it can go back. */
+export interface Cut extends PartialOutput {
+  readonly reply: readonly Item[];
+  readonly kept: readonly Item[];
+}
+
+/** What bounds a search. */
 interface Range {
   readonly floor: number;
   readonly before: number;
   readonly taken: readonly Stretch[];
+}
+
+/** Reads a partial. */
+export function readCut(partial: PartialOutput): Cut {
+  const reply = itemsOf(partial.value);
+  return { ...partial, reply, kept: replayable(reply) };
 }
 
 /** A partial value as items: a text, a list of items, a response, or what a fold of a stream carries as its message. */
@@ -85,10 +98,11 @@ function coreOf(kept: readonly Item[]): readonly Item[] {
   return core.length > 0 ? core : kept.filter((item) => !isReasoning(item));
 }
 
+/** Looks for a reply at these places, in this order; what is taken is another reply already. */
 export function findReply(
   items: readonly Item[],
-  reply: readonly Item[],
-  kept: readonly Item[],
+  { reply, kept }: Cut,
+  places: readonly number[],
   { floor, before, taken }: Range,
 ): Stretch | undefined {
   const core = coreOf(kept);
@@ -102,7 +116,7 @@ export function findReply(
     if (isCall(item)) return !wanted.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
     return !isReply(item) && isProduced(item) && ids.has(textIn(field(item, 'id')));
   };
-  for (let from = before - 1; from >= floor; from -= 1) {
+  for (const from of places) {
     const end = matchedEnd(earlier, core, from, isPassedOver);
     if (end === undefined) continue;
     let start = from;
@@ -128,7 +142,15 @@ function matchedEnd(
     if (item === undefined || !isSameItem(item, part)) return undefined;
     at += 1;
   }
-  while (items[at] !== undefined && isCall(items[at] as Item) && isPassedOver(items[at] as Item)) at += 1;
+  return at;
+}
+
+/** Where a reply ends with the calls below it that were cut inside their arguments, if they were pushed all the same. */
+export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number): number {
+  const whole = new Set(kept.filter(isCall).map(callIdOf));
+  const isHalf = (item: Item): boolean => !whole.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+  let at = end;
+  while (items[at] !== undefined && isCall(items[at] as Item) && isHalf(items[at] as Item)) at += 1;
   return at;
 }
 

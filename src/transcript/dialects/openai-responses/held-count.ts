@@ -43,14 +43,21 @@ function canBeAnswered({ output = [] }: HeldResponse, answered: ReadonlySet<stri
   return output.every((item) => !isCall(item) || isAnswerable(item) || answered.has(callIdOf(item)));
 }
 
-/** Everything up to and with the response's last item; all there is if nobody can tell. */
+/**
+ * Everything up to and with the response's last item; all there is if nobody can tell. A call is known by its `call_id`
+ * only where neither it nor its id is there: a cut reply that was added below may hold a copy of it.
+ */
 function countHeld(items: readonly OpenAIResponsesItem[], response: HeldResponse | undefined): number {
   const last = response?.output?.at(-1);
   if (last === undefined) return items.length;
-  const id = textIn(field(last, 'id')) ?? textIn(field(last, 'call_id'));
-  for (let at = items.length - 1; at >= 0; at -= 1) {
-    const item = items[at] as object;
-    if (item === last || (id !== undefined && (field(item, 'id') === id || isSameCall(item, last)))) return at + 1;
+  const id = textIn(field(last, 'id'));
+  const isHeld: readonly ((item: object) => boolean)[] = [
+    (item) => item === last,
+    (item) => id !== undefined && field(item, 'id') === id,
+    (item) => isSameCall(item, last),
+  ];
+  for (const isIt of isHeld) {
+    for (let at = items.length - 1; at >= 0; at -= 1) if (isIt(items[at] as object)) return at + 1;
   }
   return items.length;
 }

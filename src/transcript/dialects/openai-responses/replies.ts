@@ -10,7 +10,7 @@ import type { PartialOutput } from '../../../core/interrupt/outcomes.ts';
 import { field, textIn } from '../../fields.ts';
 import type { Settled } from '../../partials.ts';
 import type { TurnReader } from '../../turns.ts';
-import { findReply, itemsOf, replayable, type Stretch } from './cut-reply.ts';
+import { endWithHalves, findReply, readCut, type Cut, type Stretch } from './cut-reply.ts';
 import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
 
 type Item = OpenAIResponsesItem;
@@ -39,7 +39,7 @@ interface Found extends Stretch {
  * away by the cut, so only what follows the last prompt is compared: the same words in an older turn are another reply.
  *
  * Replies are looked for among the items as they are once they are settled by themselves. Settling again begins with just
- * those, so it finds the same ones.
+ * those, so it finds the same ones. One that the server holds is found as a part of what is held, before any other.
  *
  * @param alone The same items, settled without any partial.
  * @param heldCount How many of the items the server holds: nothing can be put between those.
@@ -56,35 +56,45 @@ export function layReplies(
   const placeOf = (at: number): number => alone[at]?.from ?? items.length;
   const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
   const left = new Set(alone.map(({ from }) => from));
+  const note = ({ start, end }: Stretch, cut: Cut): void => {
+    let last = placeOf(endWithHalves(settled.slice(0, before), cut, end) - 1) + 1;
+    // What the repair took from its end was a part of it.
+    while (items[last] !== undefined && isProduced(items[last] as Item) && !left.has(last)) last += 1;
+    found.push({ start: placeOf(start), end: last, cutBy: cut.reason });
+  };
   /** Stretches that are some reply already. */
   const taken: Stretch[] = [];
   let before = settled.length;
   let afterPrompt = placeAfterPrompt(settled, before);
-  for (const { value, reason, modelCall } of [...partials].reverse()) {
-    const reply = itemsOf(value);
-    const kept = replayable(reply);
-    if (kept.length === 0) continue;
-    const floor = reason.kind === 'interjection' ? 0 : afterPrompt;
-    const stretch = findReply(settled, reply, kept, { floor, before, taken });
+  const isHeld = (cut: Cut): boolean => {
+    const floor = cut.reason.kind === 'interjection' ? 0 : afterPrompt;
+    const places = range(floor, heldCount);
+    const stretch = findReply(settled, cut, places, { floor, before, taken });
+    if (stretch === undefined) return false;
+    taken.push(stretch);
+    note(stretch, cut);
+    return true;
+  };
+  // What is held keeps its place whatever is added behind it. Sought first, and from its beginning, it is found again:
+  // what was added cannot take a reply from it, nor it one from what was added.
+  const rest = partials.map(readCut).filter((cut) => cut.kept.length > 0 && !isHeld(cut));
+  for (const cut of rest.reverse()) {
+    const { kept, reason, modelCall } = cut;
+    const floor = Math.max(heldCount, reason.kind === 'interjection' ? 0 : afterPrompt);
+    const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken });
     if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.
       const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
-      if (lacking.length > 0) {
-        const at = Math.max(placeOf(before), heldCount);
-        missing.push({ items: lacking, at, added: modelCall, cutBy: reason });
-      }
+      if (lacking.length > 0) missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason });
     } else {
       taken.push(stretch);
-      let end = placeOf(stretch.end - 1) + 1;
-      // What the repair took from its end was a part of it.
-      while (items[end] !== undefined && isProduced(items[end] as Item) && !left.has(end)) end += 1;
-      found.push({ start: placeOf(stretch.start), end, cutBy: reason });
-      // Replies keep their order, so an earlier one stands further up; or behind all that is held, if it was missing.
-      if (placeOf(stretch.start) >= heldCount) before = stretch.start;
-      afterPrompt = placeAfterPrompt(settled, stretch.start);
+      note(stretch, cut);
+      // Replies keep their order, so an earlier one stands further up.
+      before = stretch.start;
+      afterPrompt = placeAfterPrompt(settled, before);
     }
   }
-  return merge(items, found.reverse(), missing.reverse());
+  return merge(items, found, missing.reverse());
 }
 
 /** Puts what the model made in one go together, with the borders of what was found and the places of what was not. */
@@ -116,6 +126,11 @@ function merge(items: readonly Item[], found: readonly Found[], missing: readonl
 /** Whether the model began anew: after its calls it says nothing more, until they are answered. */
 function isNewReply(open: readonly Item[], item: Item): boolean {
   return isCall(open.at(-1) as Item) && (isReasoning(item) || isReply(item));
+}
+
+/** The places from one up to another, without that. */
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
 function placeAfterPrompt(items: readonly Item[], before: number): number {

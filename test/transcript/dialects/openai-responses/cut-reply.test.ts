@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { findReply, itemsOf, replayable } from '../../../../src/transcript/dialects/openai-responses/cut-reply.ts';
 import { sayText, type OpenAIResponsesItem } from '../../../../src/transcript/dialects/openai-responses/item.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
 
+const reason = createReason({ kind: 'user', at: 1 });
 const hello: Item = { role: 'user', content: 'Hello' };
 const half = sayText('Half a') as Item;
 const call = (id: string, more: object = {}): Item => ({
@@ -53,8 +55,11 @@ describe('replayable', () => {
 });
 
 describe('findReply', () => {
-  const find = (items: Item[], reply: Item[], { floor = 0, taken = [] as { start: number; end: number }[] } = {}) =>
-    findReply(items, reply, replayable(reply), { floor, before: items.length, taken });
+  const find = (items: Item[], reply: Item[], { floor = 0, taken = [] as { start: number; end: number }[] } = {}) => {
+    const places = items.map((_, at) => at).filter((at) => at >= floor);
+    const cut = { modelCall: 1, value: reply, reason, reply, kept: replayable(reply) };
+    return findReply(items, cut, places.reverse(), { floor, before: items.length, taken });
+  };
 
   it('finds the last one, with the reasoning before it', () => {
     expect(find([half, hello, sealed, half], [half])).toEqual({ start: 2, end: 4 });

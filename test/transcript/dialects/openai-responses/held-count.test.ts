@@ -19,6 +19,14 @@ it.each([
   expect(findHeldPart(items, { responses: [response] })).toEqual({ count, target: { previous_response_id: 'r' } });
 });
 
+it('knows an item itself before one of its id, and that before a copy of its call', () => {
+  const held = { ...call, id: 'fc' };
+  const count = (last: object, ...all: Item[]) => findHeldPart(all, { responses: [{ id: 'r', output: [last] }] }).count;
+  expect(count(held, held, { ...held }, call)).toBe(1);
+  expect(count(held, { ...held }, call)).toBe(1);
+  expect(count(call, { ...call }, user, { ...call })).toBe(3);
+});
+
 it('goes on from nothing where nothing is held', () => {
   expect(findHeldPart(items, { responses: [] })).toEqual({ count: 0, target: {} });
   expect(findHeldPart(items, { responses: [{ id: 'r', status: 'failed' }] })).toEqual({ count: 0, target: {} });

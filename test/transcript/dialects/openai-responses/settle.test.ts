@@ -34,6 +34,7 @@ const say = (text: string, more: object = {}): Item => ({
   content: [{ type: 'output_text', text, annotations: [] }],
   ...more,
 });
+const mark = { type: 'output_text', text: wordingTable.user.cut, annotations: [] };
 const row = (id: string, more: object): ToolOutcome => ({ id, name: 'read', call: {}, ms: 1, ...more }) as ToolOutcome;
 
 function settle(items: readonly Item[], turn: Omit<SettleTranscriptOptions<typeof dialect>, 'dialect'> = {}) {
@@ -173,8 +174,6 @@ describe('each rule is kept', () => {
 
 describe('S18 a reply that was cut', () => {
   const partial = (value: unknown) => ({ partials: [{ modelCall: 1, value, reason }] });
-  const mark = { type: 'output_text', text: wordingTable.user.cut, annotations: [] };
-
   it('is added with a mark, without what only a kept response could refer to', () => {
     const value = { message: [reasoning, say('Half a', { id: 'msg_9', status: 'incomplete' })] };
     expect(settle([hello], partial(value)).messages).toEqual([
@@ -282,6 +281,45 @@ describe('S20 where the server holds the conversation', () => {
     expect(settleTranscript(items, { dialect, held: { responses: [screen] } }).submit).toEqual({
       input: [hello, ...said.output, hello],
     });
+  });
+
+  it('adds a cut reply once, where two begin like the one that is held', () => {
+    const items = [hello, say('Half a', { id: 'msg_1' }), call('a', { id: 'fc_1' }), hello, output('a')];
+    const interjection = createReason({ kind: 'interjection', at: 1 });
+    const partials = [
+      { modelCall: 1, value: [say('Half a')], reason },
+      { modelCall: 2, value: [say('Half a')], reason: interjection },
+    ];
+    const held = { responses: [response('resp_1', ...items.slice(1, 3))] };
+    const { messages, submit } = settle(items, { partials, held });
+    expect(messages.slice(0, 5)).toEqual(items);
+    expect(messages.slice(5)).toMatchObject([{ content: [{ text: 'Half a' }, mark] }]);
+    expect(submit?.input).toEqual(messages.slice(3));
+  });
+
+  it('submits the same again, where a cut reply holds a copy of the call that is held', () => {
+    const items = [hello, call('a', { id: 'fc_1' }), hello];
+    const turn = {
+      partials: [{ modelCall: 1, value: [call('a')], reason }],
+      held: { responses: [response('resp_1', call('a', { id: 'fc_1' }))] },
+    };
+    const { messages, submit } = settle(items, turn);
+    expect(submit?.input).toMatchObject([
+      { call_id: 'a', output: wordingTable.unknown.unrecorded },
+      hello,
+      call('a'),
+      { call_id: 'a', output: wordingTable.user['not-started'] },
+    ]);
+    expect(settleTranscript(messages, { dialect, ...turn }).submit).toEqual(submit);
+  });
+
+  it('tells a call that was cut from the whole one of the next cut reply', () => {
+    const half = call('a', { arguments: '{"pa' });
+    const partials = [
+      { modelCall: 1, value: [half, say('Half a')], reason },
+      { modelCall: 2, value: [call('a')], reason },
+    ];
+    expect(settle([hello], { partials, held: { responses: [{ id: 'resp_1' }] } }).messages).toHaveLength(4);
   });
 
   it('changes nothing of what is held', () => {
