@@ -208,6 +208,12 @@ describe('S18 a reply that was cut', () => {
     expect(settle([say('Half a'), hello], interjected).messages).toHaveLength(2);
   });
 
+  it('is not what reasoning of another reply led to', () => {
+    const { messages, changes } = settle([hello, reasoning], partial([say('Half a')]));
+    expect(messages).toMatchObject([hello, { content: [{ text: 'Half a' }, mark] }]);
+    expect(changes.map(({ rule }) => rule)).toEqual(['reasoning-followed', 'partial-kept']);
+  });
+
   it('goes before the reply that came after it', () => {
     const two = {
       partials: [
