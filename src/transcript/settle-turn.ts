@@ -39,7 +39,7 @@ export interface InterruptedTurn {
  *
  * `keep` everything, cut replies included · `marker` the same, and the transcript ends with the model's side saying that
  * the turn was interrupted, where it does not end in a reply anyway · `drop-turn` nothing: the turn is taken out and the
- * user's messages are given back.
+ * user's messages are given back; for once, as a second call without `turnStart` takes the turn before it.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,8 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * Settles the transcript of a turn with what its report says: ledger, cut replies and reason.
  *
  * A turn that was not interrupted is settled and kept whatever the policy. What a dropped turn's tools did stays done,
- * and the model no longer knows of it.
+ * and the model no longer knows of it. `keep` and `marker` change nothing when called again; `drop-turn` takes the turn
+ * before it each time, because the one that it took is gone: call it once for a report, or give `turnStart`.
  *
  * @param messages The transcript, with everything that the turn pushed.
  * @param report What `runTurn` resolved with.

@@ -88,6 +88,14 @@ describe('policy drop-turn', () => {
     expect([settled.messages, settled.prompts]).toEqual([before, [asks, wait]]);
   });
 
+  it('drops another turn each time, unless told where it began', () => {
+    const drop = (messages: readonly OpenAIChatMessage[], turnStart?: number) =>
+      settleTurn(messages, report, { dialect, policy: 'drop-turn', turnStart });
+    const { messages } = drop([...before, asks, calls]);
+    expect(drop(messages)).toMatchObject({ messages: before.slice(0, 1), prompts: [before[1]] });
+    expect(drop(messages, before.length)).toEqual({ messages: before, prompts: [], changes: [] });
+  });
+
   it('settles what is left, which somebody else may have broken', () => {
     const broken = [...before, calls];
     const settled = settleTurn([...broken, asks], report, { dialect, policy: 'drop-turn' });
