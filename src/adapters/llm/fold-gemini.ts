@@ -89,7 +89,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const plain = typeof text === 'string' && signature === undefined && thought !== true ? text : undefined;
     if (plain !== undefined && last?.text !== undefined && last.thoughtSignature === undefined) {
       this.#parts[this.#parts.length - 1] = { ...last, text: last.text + plain };
-    } else if (plain !== '') {
+    } else {
       this.#parts.push({ ...part });
     }
   }

@@ -93,9 +93,10 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
 
   #grow(delta: OpenAIToolCallDelta): void {
     // Some compatible servers send whole calls without an index: an id then begins a new one.
-    const place = delta.index ?? Math.max(0, this.#calls.length - (typeof delta.id === 'string' ? 0 : 1));
+    const id = delta.id ?? '';
+    const place = delta.index ?? Math.max(0, this.#calls.length - (id === '' ? 1 : 0));
     const call = (this.#calls[place] ??= { id: '', name: '', json: '' });
-    if (typeof delta.id === 'string' && delta.id !== '') call.id = delta.id;
+    if (id !== '') call.id = id;
     call.name += delta.function?.name ?? '';
     const piece = delta.function?.arguments ?? '';
     call.json += piece;

@@ -151,7 +151,7 @@ function finishedItem({ opening, parts, done }: OpenItem): OpenAIResponsesOutput
 
 /** What is left of a call that may not go back. */
 function callFragment(item: OpenItem): CallFragment[] {
-  const { call_id: id, name, type, arguments: json = item.input } = item.done ?? item.opening;
+  const { call_id: id, name, type, arguments: json } = item.done ?? item.opening;
   if (!callTypes.has(type) || finishedItem(item).length > 0) return [];
   return [
     {

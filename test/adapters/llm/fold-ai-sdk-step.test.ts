@@ -74,6 +74,30 @@ it('puts the provider’s results into the reply and ours behind it', () => {
   });
 });
 
+it('keeps what was said last for the provider, also where the end says nothing', () => {
+  const early: Part[] = [
+    { type: 'reasoning-start', id: '0', providerMetadata: { x: { seal: 1 } } },
+    { type: 'reasoning-delta', id: '0', text: 'Hm', providerMetadata: { x: { seal: 2 } } },
+    { type: 'reasoning-end', id: '0' },
+  ];
+  expect(step(early).message.content).toEqual([{ type: 'reasoning', text: 'Hm', providerOptions: { x: { seal: 2 } } }]);
+});
+
+it.each([
+  [{ input: { path: 1 }, invalid: true }, { path: 1 }],
+  [{ input: null, invalid: true }, {}],
+  [{ input: '{"pa', invalid: true }, {}],
+  [{ input: 'a text' }, 'a text'],
+])('reads the input of %j', (given, input) => {
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'read' };
+  expect(step([{ ...call, ...given }]).message.content).toEqual([{ ...call, input }]);
+});
+
+it('has a value for a tool that gave none', () => {
+  const { messages } = step([{ type: 'tool-result', toolCallId: 'a', toolName: 'read', output: undefined }]);
+  expect(messages[0]?.content).toMatchObject([{ output: { type: 'json', value: null } }]);
+});
+
 it('keeps files and what only a provider knows', () => {
   const file = { mediaType: 'image/png', base64: 'AA==' };
   expect(

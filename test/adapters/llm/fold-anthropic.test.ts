@@ -113,6 +113,12 @@ it('reads calls without arguments, and arguments that came whole', () => {
   expect(fold(full).calls).toMatchObject([{ input: { a: 1 } }]);
 });
 
+it('puts a signature together, whose beginning may come with the opening', () => {
+  const thinking = open({ type: 'thinking', thinking: 'Hm', signature: 'a' });
+  const parts = [thinking, delta({ signature: 'b' }), delta({ signature: 'c' }), stop];
+  expect(fold(parts).message.content).toEqual([{ type: 'thinking', thinking: 'Hm', signature: 'abc' }]);
+});
+
 it('passes blocks it does not know through, once they are closed', () => {
   const block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
   expect(fold([open(block)]).message.content).toEqual([]);

@@ -78,6 +78,14 @@ it('completes empty arguments to an empty object', () => {
   expect(fold([bare, finish]).calls[0]?.function.arguments).toBe('{}');
 });
 
+it.each([{ index: 0 }, {}])('takes an empty id for none: %j', (place) => {
+  const chunks = [
+    say({ tool_calls: [{ ...place, id: 'a', function: { name: 'n', arguments: '{"x"' } }] }),
+    say({ tool_calls: [{ ...place, id: '', function: { arguments: ':1}' } }] }, 'tool_calls'),
+  ];
+  expect(fold(chunks).calls).toEqual([{ id: 'a', type: 'function', function: { name: 'n', arguments: '{"x":1}' } }]);
+});
+
 it('tells calls without an index apart by their ids', () => {
   const chunks = ['a', 'b'].map((id) => say({ tool_calls: [{ id, function: { name: 'n', arguments: '{' } }] }));
   const more = say({ tool_calls: [{ function: { arguments: '}' } }] });

@@ -115,6 +115,10 @@ it('keeps a refusal, and leaves out a call that the token limit cut', () => {
   expect(limited).toMatchObject({ message: [], calls: [], stopReason: 'max_output_tokens', isComplete: true });
 });
 
+it('leaves out a text without a visible character', () => {
+  expect(fold([added(0, message), delta('output_text', 0, ' \n')]).message).toEqual([]);
+});
+
 it('does not take a failure for an end', () => {
   const failed: Event = { type: 'response.failed', response: { id: 'r', error: { message: 'x' } } };
   expect(fold([created, failed])).toMatchObject({ isComplete: false, stopReason: 'failed' });
