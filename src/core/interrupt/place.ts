@@ -7,26 +7,11 @@
  */
 import type { CancellationToken, TokenLike } from '../token/handles.ts';
 import { tokenOf } from '../token/link.ts';
-import { extraOf, parentsOf, type Node } from '../token/node.ts';
+import { parentsOf, type Node } from '../token/node.ts';
 import { CancellationTokenSource } from '../token/token.ts';
 import type { ToolContext } from './handles.ts';
+import { CallOwner, Owner } from './owner.ts';
 import type { TurnState } from './turn-state.ts';
-
-/**
- * What a token was made for: a turn, its scope and its model calls, or a call that has its row in the ledger. A class of
- * this copy, so that the tokens of another are not taken for ours.
- */
-export abstract class Owner {
-  /** Whatever hangs on this token works for it, also when the link of the token is cut. */
-  owns(token: Node): void {
-    extraOf(token).owner = this;
-  }
-}
-
-/** A call, and what its tool was given, from its start on. */
-export abstract class CallOwner extends Owner {
-  context: ToolContext | undefined;
-}
 
 /** The nearest turn or open call upwards, of several parents the first that knows; `undefined` for a stranger's token. */
 export function placeOf(token: Node): TurnState | 'call' | undefined {

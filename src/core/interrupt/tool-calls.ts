@@ -23,7 +23,7 @@ import { cancelTurnFrom, type CancelTurn } from './caller.ts';
 import type { ToolContext } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import type { OperationOutcome } from './report.ts';
-import { CallOwner } from './place.ts';
+import { CallOwner } from './owner.ts';
 import { Declined, CallContext } from './tool-context.ts';
 import type { InterjectPolicy, OpenCall, TurnState } from './turn-state.ts';
 

@@ -14,7 +14,7 @@ import type { InterruptEventBody } from './events.ts';
 import type { InterruptController } from './handles.ts';
 import type { StopReceipt, SubagentOptions } from './turn-report.ts';
 import type { InterjectionQueue, Message } from './interjections.ts';
-import { Owner } from './place.ts';
+import { Owner } from './owner.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
 import type { Operation, OperationList, OperationOutcome } from './report.ts';
 
