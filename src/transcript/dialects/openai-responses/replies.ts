@@ -24,6 +24,8 @@ export interface Reply {
   readonly added: number | undefined;
   /** Why this reply was cut, if it was. */
   readonly cutBy: CancelReason | undefined;
+  /** Only the border of a cut reply parts it from the one before: of a call in both, the first stays all the same. */
+  readonly goesOn: boolean;
 }
 
 /** A stretch of the input that is a reply which was cut. */
@@ -85,7 +87,8 @@ export function layReplies(
     if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.
       const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
-      if (lacking.length > 0) missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason });
+      if (lacking.length > 0)
+        missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason, goesOn: false });
     } else {
       taken.push(stretch);
       note(stretch, cut);
@@ -112,12 +115,13 @@ function merge(items: readonly Item[], found: readonly Found[], missing: readonl
     }
     const item = items[at];
     if (item === undefined) break;
-    if (open !== undefined && isProduced(item) && !borders.has(at) && !isNewReply(open, item)) {
-      open.push(item);
+    const goesOn = open !== undefined && isProduced(item) && !isNewReply(open, item);
+    if (goesOn && !borders.has(at)) {
+      open?.push(item);
       continue;
     }
     const own = [item];
-    replies.push({ items: own, at, added: undefined, cutBy: cuts.get(at) });
+    replies.push({ items: own, at, added: undefined, cutBy: cuts.get(at), goesOn });
     open = isProduced(item) ? own : undefined;
   }
   return replies;

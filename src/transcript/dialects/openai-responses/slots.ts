@@ -40,8 +40,9 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
   const links = createLinks<Slot>();
   const ids = new Map<string, string>();
   const slots: Slot[] = [];
+  let here = new Set<string>();
   for (const reply of replies) {
-    const here = new Set<string>();
+    if (!reply.goesOn) here = new Set();
     reply.items.forEach((item, i) => {
       const isAdded = reply.added !== undefined;
       const at = isAdded ? reply.at : reply.at + i;

@@ -214,6 +214,13 @@ describe('S18 a reply that was cut', () => {
     expect(changes.map(({ rule }) => rule)).toEqual(['reasoning-followed', 'partial-kept']);
   });
 
+  it('parts the items it stands among, and of copies of a call the same one stays', () => {
+    const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+    const copies = [{ type: 'computer_call', call_id: 'a' }, call('a')];
+    const items = [hello, call('a', { arguments: '' }), search, ...copies, output('a')] as Item[];
+    expect(settle(items, partial([call('a')])).messages).toEqual(settle(items).messages);
+  });
+
   it('goes before the reply that came after it', () => {
     const two = {
       partials: [
