@@ -17,7 +17,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...watched, name: 'properties', include: ['test/properties/**/*.test.ts'], testTimeout: 60_000 },
+        test: { ...watched, name: 'properties', include: ['test/properties/**/*.test.ts'], testTimeout: 300_000 },
       },
       {
         extends: true,
