@@ -44,7 +44,13 @@ const tools = guardTools(
 const report = await agent.runTurn(async (turn) => {
   // The signal of a limit of the framework's is nobody's: for the ledger the turn is said.
   const own = guardTools(tools, { turn, graceMs: 20 });
-  await framework(own, [['read', 'README.md'], ['search', 'TODO', 30], ['index', 'src'], ['read', 'LICENSE']], turn.signal); // prettier-ignore
+  const plan = [
+    ['read', 'README.md'],
+    ['search', 'stop', 30],
+    ['index', 'src'],
+    ['read', 'LICENSE'],
+  ] as const;
+  await framework(own, plan, turn.signal);
 });
 
 console.log(report.status);

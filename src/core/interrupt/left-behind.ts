@@ -2,7 +2,7 @@
  * What ended turns left behind: work that did not stop in time, and may still be at it.
  * In the interrupt room below the controller, whose kill still reaches it.
  *
- * Invariant: a turn is kept only while something listens below its token.
+ * Invariant: when a turn is added, no earlier one is kept below whose token nobody listens any more: they do not add up.
  *
  * @module
  */
