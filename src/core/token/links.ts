@@ -26,15 +26,28 @@ const JOINED = FOREIGN | MANY;
 /** Bits of a node that has nothing more to say. */
 const SILENT = FROZEN | KILLED | NEVER;
 
+/** Whether there is nothing above a node to be linked to: true of a source by itself, which needs no more than this look. */
+function isTop(node: Node): boolean {
+  return node.parent === undefined && (node.flags & JOINED) === 0;
+}
+
 /** Links a node to its parents, and them to theirs, up to the first that is linked already. */
-export function linkUp(start: Node): void {
+export function linkUp(node: Node): void {
+  if (!isTop(node)) linkPath(node);
+}
+
+/** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
+export function unlinkUp(node: Node): void {
+  if (!isTop(node)) unlinkPath(node);
+}
+
+function linkPath(start: Node): void {
   let node: Node | undefined = start;
   while (node !== undefined && (node.flags & JOINED) === 0) node = join(node);
   if (node !== undefined) climb(node, join, joinMany, attach);
 }
 
-/** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
-export function unlinkUp(start: Node): void {
+function unlinkPath(start: Node): void {
   let node: Node | undefined = start;
   while (node !== undefined && (node.flags & JOINED) === 0) node = leave(node);
   if (node !== undefined) climb(node, leave, leaveMany, detach);

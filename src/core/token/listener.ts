@@ -40,7 +40,8 @@ class Listener implements Registration, Slot {
     const node = this.node;
     if (node === undefined) return this.index !== RAN;
     const extra = node.extra as Extra;
-    takeOut(extra, this);
+    if (this.index === INLINE) extra.first = undefined;
+    else takeOut(extra, this);
     finish(this, GONE);
     if (--extra.watch === 0) unlinkUp(node);
     return true;
@@ -63,12 +64,8 @@ function finish(slot: Slot, how: number): void {
   slot.index = how;
 }
 
-/** Writes the hole. */
+/** Takes out a listener that is not the inline one: writes the hole. */
 function takeOut(extra: Extra, slot: Slot): void {
-  if (slot.index === INLINE) {
-    extra.first = undefined;
-    return;
-  }
   const rare = extra.rare as Rare;
   if (slot.index === KILL) rare.kills?.delete(slot);
   else {
