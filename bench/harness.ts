@@ -118,7 +118,8 @@ async function batch(one: Contender, count: number): Promise<number> {
 /** Finds how many operations fill a batch, and warms the code up on the way: twice, for cold code counts too few. */
 async function calibrate(one: Contender, batchMs: number): Promise<number> {
   const most = one.most ?? Infinity;
-  let count = Math.min(16, most);
+  // From one, for one operation may fill more than a batch.
+  let count = 1;
   let filled = 0;
   for (;;) {
     const micros = await batch(one, count);

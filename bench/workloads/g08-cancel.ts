@@ -1,6 +1,7 @@
 /** G8: a cancel that one callback hears. */
 import { CancellationTokenSource } from 'desist';
 import { compare, contender, keep } from '../harness.ts';
+import { leastCancel, leastListen, leastSource } from '../limits/least.ts';
 import type { Workload } from '../workload.ts';
 
 const heard = { count: 0 };
@@ -37,6 +38,18 @@ export const workload: Workload = {
           for (const source of sources) source.cancel();
         },
       }),
+      least: contender({
+        most: 5000,
+        prepare: (count) =>
+          Array.from({ length: count }, () => {
+            const source = leastSource();
+            leastListen(source.token, hear);
+            return source;
+          }),
+        run: (_, sources) => {
+          for (const source of sources) leastCancel(source);
+        },
+      }),
       native: contender({
         most: 5000,
         prepare: controllers,
@@ -61,7 +74,8 @@ export const workload: Workload = {
         atLeast: { node24: 20, node20: 70 },
         floor: { node24: 15, node20: 30 },
       },
-      // The limit: a reason says when, and asking the clock is most of a cancel.
+      { what: 'limit: abort() / the least', value: timings.ratio('native', 'least'), unit: 'x' },
+      // A reason says when, and asking the clock is much of a cancel.
       { what: 'abort() / one clock read', value: timings.ratio('native', 'clock'), unit: 'x' },
       { what: 'abort(reason) / cancel()', value: timings.ratio('nativeWithReason', 'ours'), unit: 'x' },
     ];

@@ -2,7 +2,7 @@
 import { CancellationTokenSource, raceCancellation } from 'desist';
 import { raceSignal } from 'race-signal';
 import { compare, type Contender } from '../harness.ts';
-import { leastRace } from '../limits/least.ts';
+import { leastListenedRace, leastRace, leastSource } from '../limits/least.ts';
 import { raceBySignal } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
 
@@ -22,14 +22,18 @@ export const workload: Workload = {
   async measure(effort) {
     const { token } = new CancellationTokenSource();
     const { signal } = new AbortController();
+    const least = leastSource().token;
     const timings = await compare(effort, {
       ours: race((promise) => raceCancellation(token, promise)),
       bare: race(leastRace),
+      least: race((promise) => leastListenedRace(least, promise)),
       handWritten: race((promise) => raceBySignal(promise, signal)),
       raceSignal: race((promise) => raceSignal(promise, signal)),
     });
     return [
       { what: 'limit: race-signal / bare promise wrapper', value: timings.ratio('raceSignal', 'bare'), unit: 'x' },
+      { what: 'limit: the least / bare promise wrapper', value: timings.ratio('least', 'bare'), unit: 'x' },
+      { what: 'limit: hand-written signal race / the least', value: timings.ratio('handWritten', 'least'), unit: 'x' },
       {
         what: 'raceCancellation / bare promise wrapper',
         value: timings.ratio('ours', 'bare'),

@@ -1,6 +1,7 @@
 /** G16: from the cancel to the code that waits. */
 import { CancellationTokenSource, delay, raceCancellation, type CancellationToken } from 'desist';
 import { compare, contender, type Contender } from '../harness.ts';
+import { leastCancel, leastListenedRace, leastSource } from '../limits/least.ts';
 import { rejectOnAbort } from '../peers/native.ts';
 import type { Workload } from '../workload.ts';
 
@@ -68,6 +69,11 @@ export const workload: Workload = {
         const caught = raceCancellation(source.token, never).catch(() => {});
         return { stop: () => void source.cancel('user'), caught };
       }),
+      least: wake(() => {
+        const source = leastSource();
+        const caught = leastListenedRace(source.token, never).catch(() => {});
+        return { stop: () => leastCancel(source), caught };
+      }),
       withReason: native((controller) => controller.abort(reason)),
       without: native((controller) => controller.abort()),
     });
@@ -95,6 +101,8 @@ export const workload: Workload = {
         unit: 'microtasks',
         atMost: 2,
       },
+      { what: 'limit: abort(reason) / the least', value: timings.ratio('withReason', 'least'), unit: 'x' },
+      { what: 'limit: abort() / the least', value: timings.ratio('without', 'least'), unit: 'x' },
       {
         what: 'abort(reason) and its catch / cancel() and its catch',
         value: timings.ratio('withReason', 'ours'),
