@@ -166,7 +166,7 @@ export async function heapUsed(): Promise<number> {
 /** Bytes on the heap that each of many values holds, as long as they are held. */
 export async function bytesEach(make: (index: number) => unknown, count = 100_000): Promise<number> {
   const found: number[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 5; round++) {
     // What the last round left in the sink would be collected in the middle of this one.
     keep(undefined);
     const held = new Array<unknown>(count).fill(undefined);
@@ -175,6 +175,7 @@ export async function bytesEach(make: (index: number) => unknown, count = 100_00
     found.push(((await heapUsed()) - before) / count);
     if (held.length !== count) throw new Error('held to the end');
   }
-  // A word more or less of the collector's own book-keeping is no finding.
-  return Math.round(median(found));
+  trace('bytes %s', found.map((value) => value.toFixed(2)).join(' '));
+  // An object is whole words of eight bytes; what is beside them is the collector's own book-keeping.
+  return Math.round(median(found) / 8) * 8;
 }
