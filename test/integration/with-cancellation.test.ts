@@ -45,22 +45,24 @@ async function withServer(script: ModelScript, use: (server: ModelServer) => Pro
 
 const messages = [{ role: 'user' as const, content: 'Go.' }];
 
-/** One streamed call of each SDK, under whatever signal it is given. */
-const sdks: readonly [string, (server: ModelServer, signal: AbortSignal) => Promise<AsyncIterable<unknown>>][] = [
+type Options = Readonly<Record<'signal', AbortSignal>>;
+
+/** One streamed call of each SDK, with the options it is given. */
+const sdks: readonly [string, (server: ModelServer, options: Options) => Promise<AsyncIterable<unknown>>][] = [
   [
     'openai',
-    (server, signal) =>
+    (server, options) =>
       new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 2 }).chat.completions.create(
         { model: 'm', messages, stream: true },
-        { signal },
+        options,
       ),
   ],
   [
     '@anthropic-ai/sdk',
-    (server, signal) =>
+    (server, options) =>
       new Anthropic({ baseURL: server.url, apiKey: 'none', maxRetries: 2 }).messages.create(
         { model: 'm', max_tokens: 100, messages, stream: true },
-        { signal },
+        options,
       ),
   ],
 ];
@@ -91,7 +93,7 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
   it('S15 dies mid-body: the loop ends, the server sees its socket close, no listener is left', async () => {
     await withServer([{ text: 'word '.repeat(500), chunkMs: 5 }], async (server) => {
       const session = new AbortController();
-      const stream = await withCancellation(session.signal, ({ signal }) => call(server, signal));
+      const stream = await withCancellation(session.signal, ({ signal }) => call(server, { signal }));
       expect(listeners(session.signal)).toBe(1);
       const { count } = await read(stream, (chunks) => {
         if (chunks === 3) session.abort();
@@ -106,10 +108,22 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
     });
   });
 
+  it('S15 dies as well when the context itself is handed over as the client’s options', async () => {
+    await withServer([{ text: 'word '.repeat(500), chunkMs: 5 }], async (server) => {
+      const session = new CancellationTokenSource();
+      const stream = await withCancellation(session.token, (context) => call(server, context));
+      const { count } = await read(stream, (chunks) => {
+        if (chunks === 3) session.cancel('user');
+      });
+      expect(count).toBeLessThan(100);
+      await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+    });
+  });
+
   it('S15 dies while the server is silent', async () => {
     await withServer([{ text: 'one two three four', silentAfter: 2 }], async (server) => {
       const session = new CancellationTokenSource();
-      const stream = await withCancellation(session.token, ({ signal }) => call(server, signal));
+      const stream = await withCancellation(session.token, ({ signal }) => call(server, { signal }));
       setTimeout(() => session.cancel('user'), 50);
       await read(stream, () => {});
       await server.waitFor(({ requests }) => requests[0]?.closedEarly);
@@ -120,7 +134,7 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
   it('is cancelled before its headers: one error for everybody, and no second request', async () => {
     await withServer([{ silent: true }], async (server) => {
       const session = new CancellationTokenSource();
-      const stopped = errorOf(withCancellation(session.token, ({ signal }) => call(server, signal)));
+      const stopped = errorOf(withCancellation(session.token, ({ signal }) => call(server, { signal })));
       await server.waitFor(({ requests }) => requests.length === 1);
       session.cancel({ kind: 'user', by: 'ada' });
       const error = await stopped;
@@ -134,7 +148,7 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
 
   it('its own limit is reported as that, though the SDK calls it an abort', async () => {
     await withServer([{ silent: true }], async (server) => {
-      const stopped = withCancellation(null, ({ signal }) => call(server, signal), { timeoutMs: 50 });
+      const stopped = withCancellation(null, ({ signal }) => call(server, { signal }), { timeoutMs: 50 });
       expect(await errorOf(stopped)).toMatchObject({ name: 'TimeoutError', limitMs: 50 });
     });
   });
@@ -142,7 +156,7 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
   it('a refused request is that failure, cancelled or not', async () => {
     await withServer([{ status: 400, message: 'No such model' }], async (server) => {
       const session = new AbortController();
-      const failed = errorOf(withCancellation(session.signal, ({ signal }) => call(server, signal)));
+      const failed = errorOf(withCancellation(session.signal, ({ signal }) => call(server, { signal })));
       expect(await failed).toMatchObject({ status: 400 });
       expect(listeners(session.signal)).toBe(0);
     });
@@ -155,7 +169,7 @@ describe.each(sdks)('a stream of %s made under a bare withCancellation', (_, cal
         const session = new AbortController();
         const all = async (): Promise<void> => {
           for (let i = 0; i < 20; i += 1) {
-            await read(await withCancellation(session.signal, ({ signal }) => call(server, signal)), () => {});
+            await read(await withCancellation(session.signal, ({ signal }) => call(server, { signal })), () => {});
           }
         };
         await all();

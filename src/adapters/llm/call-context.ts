@@ -22,31 +22,21 @@ export interface CallContext {
   readonly fetch: typeof fetch;
 }
 
-/** The context of one call. The signal is a native one, so it is made only if somebody asks. */
-export class ScopeContext implements CallContext {
-  readonly #scope: CallScope;
-  readonly #fetch: typeof fetch | undefined;
-
-  constructor(scope: CallScope, fetchImpl: typeof fetch | undefined) {
-    this.#scope = scope;
-    this.#fetch = fetchImpl;
-  }
-
-  get signal(): AbortSignal {
-    return this.#scope.signal;
-  }
-
-  get token(): CancellationToken {
-    return this.#scope.token;
-  }
-
-  get fetch(): typeof fetch {
-    const scope = this.#scope;
-    const fetchImpl = this.#fetch ?? globalThis.fetch;
-    return (input, init) => {
+/**
+ * The context of one call. Every member is a field of its own: a client may copy the options it is given. The signal is
+ * a native one, so it is made only if somebody asks.
+ */
+export function callContext(scope: CallScope, fetchImpl: typeof fetch | undefined): CallContext {
+  return {
+    get signal() {
+      return scope.signal;
+    },
+    token: scope.token,
+    fetch: (input, init) => {
       // A client may bring a signal for limits of its own: both count. A null, as `fetch` has it, means none at all.
       const { signal: own = input instanceof Request ? input.signal : null } = init ?? {};
-      return fetchImpl(input, { ...init, signal: own === null ? scope.signal : scope.signalWith(own) });
-    };
-  }
+      const signal = own === null ? scope.signal : scope.signalWith(own);
+      return (fetchImpl ?? globalThis.fetch)(input, { ...init, signal });
+    },
+  };
 }

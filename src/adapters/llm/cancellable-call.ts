@@ -12,7 +12,7 @@ import type { LateOutcome } from '../../core/combinators/settle.ts';
 import { requireFunction } from '../../core/foundation/check.ts';
 import type { TokenLike } from '../../core/token/handles.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { ScopeContext, type CallContext } from './call-context.ts';
+import { callContext, type CallContext } from './call-context.ts';
 
 /**
  * Options of {@link cancellableCall}.
@@ -72,7 +72,7 @@ export async function cancellableCall<T>(
   const scope = new CallScope([token], { timeoutMs, name });
   try {
     scope.token.throwIfCancelled();
-    const answer = await raceCancellation(scope.token, call(new ScopeContext(scope, fetchImpl)), { onLateSettle });
+    const answer = await raceCancellation(scope.token, call(callContext(scope, fetchImpl)), { onLateSettle });
     if (!isBody(answer)) return answer;
     // Nobody could cut it once the call is over, so it must not stay open.
     leave(answer);

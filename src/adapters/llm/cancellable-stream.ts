@@ -12,7 +12,7 @@ import type { TokenLike } from '../../core/token/handles.ts';
 import { tokenOf } from '../../core/token/link.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream-cut.ts';
-import { ScopeContext, type CallContext } from './call-context.ts';
+import { callContext, type CallContext } from './call-context.ts';
 import type { StreamFold } from './fold.ts';
 
 export type { SourceEnd } from '../internal/stream-cut.ts';
@@ -77,7 +77,7 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
     this.#cut = new CutStream<E>({
       scope,
       graceMs,
-      open: () => openSource(open, new ScopeContext(scope, fetchImpl)),
+      open: () => openSource(open, callContext(scope, fetchImpl)),
       onItem:
         fold === undefined
           ? undefined

@@ -11,7 +11,8 @@ import type { Token } from '../token/source.ts';
 import { checkpoint } from './checkpoint.ts';
 
 /**
- * What work under a token is given. Every function is bound: take the object apart as you like.
+ * What work under a token is given. Every function is bound and every member a field of its own: take the object apart,
+ * copy it, or hand it as a whole to a client that looks for a `signal` in its options.
  *
  * @since 0.1.0
  */
@@ -48,46 +49,45 @@ export interface ContextHost {
   leaveCommit(value: { readonly value: unknown } | undefined): void;
 }
 
-/** Functions are made when first asked for: most work takes the signal and nothing else. */
+/**
+ * Every member is a field of its own, for a context is handed on: a client that copies the options it is given must find
+ * the signal among them. The two that cost something are made when they are read, by getters that all contexts share.
+ */
 export class WorkContext implements CancelContext {
+  static readonly #signal: PropertyDescriptor = {
+    enumerable: true,
+    configurable: true,
+    get(this: WorkContext) {
+      return this.#host.token.signal;
+    },
+  };
+  static readonly #graceToken: PropertyDescriptor = {
+    enumerable: true,
+    configurable: true,
+    get(this: WorkContext) {
+      return this.#host.graceToken();
+    },
+  };
   readonly #host: ContextHost;
-  #checkpoint: (() => void) | undefined;
-  #progress: (() => void) | undefined;
-  #commit: (<T>(fn: () => T | Promise<T>) => Promise<T>) | undefined;
+  declare readonly token: CancellationToken;
+  declare readonly signal: AbortSignal;
+  declare readonly graceToken: CancellationToken;
+  declare readonly checkpoint: () => void;
+  declare readonly progress: () => void;
+  declare readonly commit: CancelContext['commit'];
 
   constructor(host: ContextHost) {
     this.#host = host;
-  }
-
-  get token(): CancellationToken {
-    return this.#host.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.#host.token.signal;
-  }
-
-  get graceToken(): CancellationToken {
-    return this.#host.graceToken();
-  }
-
-  get checkpoint(): () => void {
-    const host = this.#host;
-    return (this.#checkpoint ??= () => {
+    this.token = host.token;
+    this.checkpoint = () => {
       checkpoint(host.token);
-    });
-  }
-
-  get progress(): () => void {
-    const host = this.#host;
-    return (this.#progress ??= () => {
+    };
+    this.progress = () => {
       host.progress();
-    });
-  }
-
-  get commit(): <T>(fn: () => T | Promise<T>) => Promise<T> {
-    const host = this.#host;
-    return (this.#commit ??= (fn) => commit(host, fn));
+    };
+    this.commit = (fn) => commit(host, fn);
+    Object.defineProperty(this, 'signal', WorkContext.#signal);
+    Object.defineProperty(this, 'graceToken', WorkContext.#graceToken);
   }
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { CallScope } from '../../../src/adapters/internal/call-scope.ts';
-import { ScopeContext } from '../../../src/adapters/llm/call-context.ts';
+import { callContext } from '../../../src/adapters/llm/call-context.ts';
 import { CancellationTokenSource } from '../../../src/core/token/token.ts';
 
 /** A `fetch` that only remembers what it was called with. */
@@ -18,7 +18,7 @@ function setUp() {
   const source = new CancellationTokenSource();
   const scope = new CallScope([source.token], {});
   const { calls, fetch } = remember();
-  return { source, scope, calls, context: new ScopeContext(scope, fetch) };
+  return { source, scope, calls, context: callContext(scope, fetch) };
 }
 
 it('hands out the call’s token and its signal', () => {
@@ -26,6 +26,14 @@ it('hands out the call’s token and its signal', () => {
   const { token, signal } = context;
   expect(token).toBe(scope.token);
   expect(signal).toBe(scope.signal);
+  scope.release();
+});
+
+it('can be handed to a client that copies its options', () => {
+  const { scope, context } = setUp();
+  expect(Object.keys(context)).toEqual(['signal', 'token', 'fetch']);
+  const { token, ...rest } = { ...context, timeout: 5 };
+  expect([token, rest.signal]).toEqual([scope.token, scope.signal]);
   scope.release();
 });
 
@@ -64,7 +72,7 @@ it('keeps the client’s own signal alive beside it, and drops it with the call'
 
 it('uses the global fetch where it was given none', async () => {
   const scope = new CallScope([], {});
-  const response = await new ScopeContext(scope, undefined).fetch('data:text/plain,hello');
+  const response = await callContext(scope, undefined).fetch('data:text/plain,hello');
   expect(await response.text()).toBe('hello');
   scope.release();
 });

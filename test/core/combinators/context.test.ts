@@ -7,6 +7,7 @@ import {
   withCancellation,
   type CancelContext,
 } from '../../../src/index.ts';
+import { tokenOf } from '../../../src/core/token/link.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
@@ -44,6 +45,29 @@ describe('the context', () => {
     );
     await clock.advance(0);
     expect(await promise).toEqual([false, false, false, 7]);
+  });
+
+  it('can be copied, and what is left of it too: a client may spread the options it is given', async () => {
+    const { source } = session();
+    const outcome = await runUntilCancelled(source.token, (context) => {
+      expect(Object.keys(context).sort()).toEqual(
+        ['checkpoint', 'commit', 'graceToken', 'progress', 'signal', 'token'].sort(),
+      );
+      const { token, ...rest } = { ...context, temperature: 0 };
+      expect([token, rest.signal, rest.graceToken]).toEqual([context.token, context.signal, context.graceToken]);
+      source.cancel('user');
+      return rest.signal.aborted;
+    });
+    expect(outcome).toMatchObject({ status: 'completed', value: true });
+  });
+
+  it('makes no signal and no grace that nobody reads', async () => {
+    const { token } = new CancellationTokenSource();
+    await withCancellation(token, (context) => {
+      expect(tokenOf(context.token).extra?.controller).toBeUndefined();
+      expect(context.signal).toBe(context.token.signal);
+      expect(tokenOf(context.token).extra?.controller?.signal).toBe(context.signal);
+    });
   });
 
   it('hands out the same objects each time', async () => {
