@@ -145,6 +145,16 @@ function reasonIn(error: unknown): CancelReason | undefined {
   return undefined;
 }
 
+/** An error that cannot be read, a revoked proxy say, says nothing of a stop: it failed. */
+function readSafely(error: unknown): { readonly shape: Shape; readonly carried?: CancelReason | undefined } {
+  try {
+    const shape = shapeOf(error);
+    return shape === 'failure' ? { shape } : { shape, carried: reasonIn(error) };
+  } catch {
+    return { shape: 'failure' };
+  }
+}
+
 function reasonOfState(
   state: CancelState | null | undefined,
 ): { readonly reason: CancelReason | undefined } | undefined {
@@ -177,10 +187,9 @@ function isLimit(reason: CancelReason | undefined): boolean {
  * @since 0.1.0
  */
 export function classify(error: unknown, token?: CancelState | null): Classification {
-  const shape = shapeOf(error);
+  const { shape, carried } = readSafely(error);
   if (shape === 'failure') return { status: 'failure', retryable: undefined };
 
-  const carried = reasonIn(error);
   const state = reasonOfState(token);
   if (state !== undefined) {
     const reason = state.reason ?? carried ?? createReason();

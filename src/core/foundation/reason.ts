@@ -125,8 +125,34 @@ export function isCancelReason(value: unknown): value is CancelReason {
 
 const NOTHING: CancelReasonInit = Object.freeze({});
 
+/** Whether somebody passed an error on, as one does with `AbortController.abort`; of any realm. */
+function isError(init: object): boolean {
+  return init instanceof Error || 'stack' in init;
+}
+
+/** What a caller says, in one shape. Of an error: the reason it carries, or its words and itself as the cause. */
+function givenBy(init: CancelReasonInit | string | undefined): CancelReasonInit | CancelReason {
+  if (init === undefined) return NOTHING;
+  if (typeof init === 'string') {
+    return Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
+  }
+  if (typeof init !== 'object' || (init as unknown) === null) {
+    throw wrongType('a cancel reason', 'a string or an object', init);
+  }
+  if (!isError(init)) return init;
+  const { name, message, reason } = init as { readonly [K in 'name' | 'message' | 'reason']?: unknown };
+  if (isCancelReason(reason)) return reason;
+  return {
+    kind: name === 'TimeoutError' ? 'deadline' : undefined,
+    message: typeof message === 'string' && message !== '' ? message : undefined,
+    cause: init,
+  };
+}
+
 /**
- * Makes a reason. A string is a kind if it is one of the kinds, otherwise a message of kind `unknown`.
+ * Makes a reason. A string is a kind if it is one of the kinds, otherwise a message of kind `unknown`. An error gives
+ * its message and becomes the cause; one that carries a reason, as `signal.reason` of every signal made here does, gives
+ * that.
  *
  * @param init What is known; a finished reason passes through unchanged.
  * @param defaults Filled in where `init` says nothing: kind `unknown`, the kind's message, the system clock's now.
@@ -146,12 +172,8 @@ export function createReason(
   defaults: CancelReasonInit = {},
 ): CancelReason {
   if (isCancelReason(init)) return init;
-  let given: CancelReasonInit;
-  if (init === undefined) given = NOTHING;
-  else if (typeof init === 'string') {
-    given = Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
-  } else if (typeof init === 'object' && (init as unknown) !== null) given = init;
-  else throw wrongType('a cancel reason', 'a string or an object', init);
+  const given = givenBy(init);
+  if (isCancelReason(given)) return given;
 
   const kind = given.kind ?? defaults.kind ?? 'unknown';
   // One look-up: every cancel comes through here. The list is for the message of a refusal.

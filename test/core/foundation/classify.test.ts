@@ -18,6 +18,13 @@ function thrown(className: string, message: string, fields: Readonly<Record<stri
   return Object.assign(new made(message), fields);
 }
 
+/** What nobody can read: each look at it throws. */
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 function causedByItself(): Error {
   const error = new Error('loop');
   error.cause = error;
@@ -53,6 +60,16 @@ const aborts: readonly (readonly [string, unknown])[] = [
   ['gRPC: CANCELLED', thrown('Error', '1 CANCELLED: Cancelled on client', { code: 1, details: 'Cancelled on client' })],
   ['VS Code: CancellationError', thrown('CancellationError', 'Canceled', { name: 'Canceled' })],
   ['undici: UND_ERR_ABORTED', thrown('RequestAbortedError', 'Request aborted', { code: 'UND_ERR_ABORTED' })],
+  // Each mark by itself: minifiers take away the names of classes, and wrappers the codes.
+  ...['AbortError', 'APIUserAbortError', 'CanceledError', 'Canceled', 'CancellationError', 'RequestAbortedError'].map(
+    (name) => [`only the name ${name}`, thrown('e', 'stopped', { name })] as const,
+  ),
+  ...['APIUserAbortError', 'CanceledError', 'CancellationError', 'RequestAbortedError'].map(
+    (made) => [`only the class ${made}`, thrown(made, 'stopped')] as const,
+  ),
+  ...['ABORT_ERR', 'ERR_CANCELED', 'UND_ERR_ABORTED', -32800].map(
+    (code) => [`only the code ${String(code)}`, thrown('e', 'stopped', { code })] as const,
+  ),
   ['another realm', runInNewContext("Object.assign(new Error('stop'), { name: 'AbortError' })")],
   ['an abort that a library wrapped', thrown('Error', 'Tool failed', { cause: new DOMException('x', 'AbortError') })],
   [
@@ -100,6 +117,12 @@ const ambiguous: readonly (readonly [string, unknown])[] = [
   ['axios in a browser: ECONNABORTED', thrown('AxiosError', 'Request aborted', { code: 'ECONNABORTED' })],
   ['MCP v1: −32001', thrown('McpError', 'MCP error -32001: Request timed out', { code: -32001 })],
   ['MCP v2: REQUEST_TIMEOUT', thrown('SdkError', 'Request timed out', { code: 'REQUEST_TIMEOUT' })],
+  ...['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE', 'REQUEST_TIMEOUT', -32001].map(
+    (code) => [`only the code ${String(code)}`, thrown('e', 'gone', { code })] as const,
+  ),
+  ...['network error', 'Request was aborted.', 'Premature close', 'socket hang up', 'Connection error.', 'aborted'].map(
+    (message) => [`only the words ${message}`, new Error(message)] as const,
+  ),
   ['abort(null)', null],
   ['abort of nothing, as some libraries pass it on', undefined],
   ['a string reason', 'stop pressed'],
@@ -140,9 +163,27 @@ const failures: readonly (readonly [string, unknown])[] = [
   ['an MCP error of another code', thrown('McpError', 'MCP error -32602: Invalid params', { code: -32602 })],
   ['an error whose cause is one', new Error('a', { cause: new Error('b', { cause: 'not an object' }) })],
   ['an error that is its own cause', causedByItself()],
+  [
+    'an abort deeper down than anybody wraps',
+    new Error('a', {
+      cause: new Error('b', {
+        cause: new Error('c', { cause: new Error('d', { cause: new DOMException('x', 'AbortError') }) }),
+      }),
+    }),
+  ],
   ['a message that only mentions an abort', new Error('the user aborted the payment')],
   ['a plain object', { kind: 'user', message: 'looks like a reason', at: 1 }],
   ['an object without a prototype', Object.create(null)],
+  ['what cannot be read', revoked()],
+  ['an error whose cause cannot be read', new Error('a', { cause: revoked() })],
+  [
+    'an error that throws when it is looked at',
+    {
+      get name(): string {
+        throw new Error('from a getter');
+      },
+    },
+  ],
 ];
 
 describe('a genuine failure', () => {
@@ -166,6 +207,13 @@ describe('a limit', () => {
     ['undici’s HeadersTimeoutError', new TypeError('fetch failed', { cause: thrown('HeadersTimeoutError', 'late') })],
     ['MCP: −32001 with the limit', thrown('McpError', 'Request timed out', { code: -32001, data: { timeout: 20 } })],
     ['gRPC: DEADLINE_EXCEEDED', thrown('Error', '4 DEADLINE_EXCEEDED', { code: 4, details: 'Deadline exceeded' })],
+    ...[
+      'TimeoutError',
+      'APIConnectionTimeoutError',
+      'HeadersTimeoutError',
+      'BodyTimeoutError',
+      'ConnectTimeoutError',
+    ].map((name) => [`only the name ${name}`, thrown('e', 'late', { name })] as const),
     ['execa: timedOut', thrown('ExecaError', 'Command timed out', { timedOut: true, isCanceled: false })],
     ['axios: timeout', thrown('AxiosError', 'timeout of 20ms exceeded', { code: 'ECONNABORTED' })],
     [
@@ -235,6 +283,12 @@ describe('the reason', () => {
     expect(classify(new Error('wrapped', { cause: error })).reason).toBe(error.reason);
     expect(classify(thrown('APIUserAbortError', 'Request was aborted.', { cause: error })).reason).toBe(error.reason);
     expect('reason' in classify(new DOMException('x', 'AbortError'))).toBe(false);
+  });
+
+  it('decides of our own error, not what led to it', () => {
+    const error = new CancelledError({ kind: 'user', cause: new DOMException('x', 'TimeoutError') });
+    expect(classify(error)).toEqual({ status: 'foreign-abort', reason: error.reason, retryable: false });
+    expect(classify(error, user)).toMatchObject({ status: 'cancelled', retryable: false });
   });
 
   it('is the token’s, whatever the error carries', () => {

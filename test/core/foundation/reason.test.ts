@@ -1,6 +1,11 @@
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it, vi } from 'vitest';
 
 import {
+  CancellationTokenSource,
+  CancelledError,
+  DeadlineExceededError,
   createReason,
   isCancelReason,
   neutralReasonText,
@@ -107,6 +112,48 @@ describe('createReason', () => {
   it('takes a default cause', () => {
     expect(createReason('user', { cause: secret }).cause).toBe(secret);
     expect(createReason({ cause: 'own' }, { cause: secret }).cause).toBe('own');
+  });
+
+  describe('of an error, as people hand it to AbortController.abort', () => {
+    const failed = new TypeError('the socket closed');
+    const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    const elsewhere: unknown = runInNewContext("new Error('from there')");
+
+    it.each<[string, unknown, object]>([
+      ['an error', failed, { kind: 'unknown', message: 'the socket closed' }],
+      ['one without words', new Error(), { kind: 'unknown', message: 'Cancelled' }],
+      ['a DOMException', new DOMException('x', 'AbortError'), { kind: 'unknown', message: 'x' }],
+      ['a timeout', timeout, { kind: 'deadline', message: timeout.message }],
+      ['one of another realm', elsewhere, { kind: 'unknown', message: 'from there' }],
+      [
+        'one whose fields mean something else',
+        Object.assign(new Error('x'), { kind: 'network', by: 5, source: {}, at: 'noon' }),
+        { kind: 'unknown', message: 'x' },
+      ],
+    ])('has its words, and itself as the cause: %s', (_title, error, expected) => {
+      const reason = createReason(error as CancelReasonInit);
+      expect({ ...reason, at: 0 }).toEqual({ ...expected, at: 0 });
+      expect(reason.cause).toBe(error);
+    });
+
+    it('has the kind it is given by default', () => {
+      expect(createReason(failed, { kind: 'user' })).toMatchObject({ kind: 'user', cause: failed });
+      expect(createReason(timeout as CancelReasonInit, { kind: 'user' }).kind).toBe('deadline');
+    });
+
+    it('is the reason that the error carries, the same object', () => {
+      const reason = createReason({ kind: 'user', by: 'ada' });
+      expect(createReason(new CancelledError(reason))).toBe(reason);
+      expect(createReason(new DeadlineExceededError(5, reason))).toBe(reason);
+      expect(createReason(Object.assign(new Error('x'), { reason: 'looks like one' })).message).toBe('x');
+    });
+
+    it('goes from one source to another by hand without a loss', () => {
+      const [from, to] = [new CancellationTokenSource(), new CancellationTokenSource()];
+      from.signal.addEventListener('abort', () => to.cancel(from.signal.reason as CancelReasonInit));
+      from.cancel({ kind: 'user', by: 'ada' });
+      expect(to.reason).toBe(from.reason);
+    });
   });
 
   it.each<[string, unknown, RegExp]>([
