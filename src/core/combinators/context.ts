@@ -6,7 +6,6 @@
  */
 import { requireFunction } from '../foundation/check.ts';
 import type { CancellationToken } from '../token/handles.ts';
-import { errorOf } from '../token/pull.ts';
 import type { Token } from '../token/source.ts';
 import { checkpoint } from './checkpoint.ts';
 
@@ -93,7 +92,8 @@ export class WorkContext implements CancelContext {
 
 async function commit<T>(host: ContextHost, fn: () => T | Promise<T>): Promise<T> {
   requireFunction('commit(fn)', fn);
-  if (host.token.isCancelled) throw errorOf(host.token);
+  // Also a limit that no timer could report yet: a loop that never yields must not commit after its end.
+  checkpoint(host.token);
   host.enterCommit();
   let done: { readonly value: T } | undefined;
   try {

@@ -83,11 +83,11 @@ export function errorFor<T>(
 ): unknown {
   if (outcome.status === 'failed') return outcome.error;
   const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : outcome.abandoned;
+  const { completed } = outcome;
   if (Work.endedByOwnLimit(token)) {
     const limitMs = (outcome.reason.kind === 'idle' ? options.idleMs : options.timeoutMs) ?? 0;
-    return new DeadlineExceededError(limitMs, outcome.reason, { abandoned });
+    return new DeadlineExceededError(limitMs, outcome.reason, { abandoned, completed });
   }
-  const { completed } = outcome;
   // One error for everybody, unless this call has something of its own to say.
   if (abandoned === undefined && completed === undefined) return errorOf(token);
   return createCancelledError(outcome.reason, { abandoned, completed });

@@ -150,18 +150,19 @@ export class DeadlineExceededError extends Error {
   /** The limit that passed, in milliseconds. */
   readonly limitMs: number;
   readonly #reason: CancelReason;
+  readonly #completed: { readonly value: unknown } | undefined;
   readonly #abandoned: { readonly name: string } | undefined;
 
   /**
    * @param limitMs The limit that passed, in milliseconds.
    * @param reason The recorded reason.
-   * @param options Names work that is still running.
+   * @param options What was finished before the limit was noticed, and the name of work that is still running.
    * @throws TypeError – the limit is not a number.
    */
   constructor(
     limitMs: number,
     reason?: CancelReason | CancelReasonInit,
-    options: { readonly abandoned?: { readonly name: string } | undefined } = {},
+    options: Omit<CancelledErrorOptions, 'captureStack'> = {},
   ) {
     if (typeof limitMs !== 'number') throw wrongType('limitMs', 'a number', limitMs);
     const full = isCancelReason(reason) ? reason : createReason({ kind: 'deadline', ...reason });
@@ -169,12 +170,18 @@ export class DeadlineExceededError extends Error {
     super(`${what} ${String(limitMs)} ms`, full.cause === undefined ? undefined : { cause: full.cause });
     this.limitMs = limitMs;
     this.#reason = full;
+    this.#completed = options.completed;
     this.#abandoned = options.abandoned;
   }
 
   /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
   get reason(): CancelReason {
     return #reason in this ? this.#reason : (undefined as never);
+  }
+
+  /** What was finished before the limit was noticed. */
+  get completed(): { readonly value: unknown } | undefined {
+    return #completed in this ? this.#completed : undefined;
   }
 
   /** Names the work that did not end within its grace. */

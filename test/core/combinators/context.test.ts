@@ -268,6 +268,25 @@ describe('commit', () => {
     expect(effect).not.toHaveBeenCalled();
   });
 
+  it('refuses to start once its limit has passed, also where no timer could say so', async () => {
+    const { clock, source } = session();
+    const effect = vi.fn();
+    const now = vi.spyOn(clock, 'now');
+    const stopped = errorOf(
+      withCancellation(
+        source.token,
+        ({ commit }) => {
+          now.mockReturnValue(41); // a long loop that never yields
+          return commit(effect);
+        },
+        { timeoutMs: 40 },
+      ),
+    );
+    expect(await stopped).toMatchObject({ name: 'TimeoutError', limitMs: 40 });
+    expect(effect).not.toHaveBeenCalled();
+    now.mockRestore();
+  });
+
   it.each(['abandon', 'try', 'wait'] as const)(
     'S11 once inside runs to its end, beyond the grace, and is reported as completed (%s)',
     async (settle) => {
@@ -345,6 +364,28 @@ describe('commit', () => {
     expect(error).toMatchObject({ completed: { value: 'saved' } });
     expect((error as CancelledError).reason).toBe(source.reason);
   });
+
+  it.each(['timeoutMs', 'idleMs'] as const)(
+    'S11 its value is not lost either when %s of the call passes',
+    async (limit) => {
+      const { clock, source } = session();
+      const works = [
+        async ({ commit, token }: CancelContext): Promise<unknown> => {
+          await commit(() => 'saved');
+          return Promise.reject(await token.cancelled().then(() => token.signal.reason as Error));
+        },
+        async ({ commit }: CancelContext): Promise<unknown> => {
+          await commit(() => 'saved');
+          return deaf();
+        },
+      ];
+      const errors = works.map((work) => errorOf(withCancellation(source.token, work, { [limit]: 40, graceMs: 5 })));
+      await clock.advance(50);
+      for (const error of await Promise.all(errors)) {
+        expect(error).toMatchObject({ name: 'TimeoutError', limitMs: 40, completed: { value: 'saved' } });
+      }
+    },
+  );
 
   it('S11 its value is not lost when what follows it is left behind', async () => {
     const { clock, source } = session();

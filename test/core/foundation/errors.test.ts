@@ -89,10 +89,12 @@ describe('DeadlineExceededError', () => {
 
   it('keeps the recorded reason, the same object, and speaks of idleness where it was that', () => {
     const reason = createReason({ kind: 'idle', cause: 'stalled' });
-    const error = new DeadlineExceededError(30, reason, { abandoned: { name: 'read' } });
+    const error = new DeadlineExceededError(30, reason, { abandoned: { name: 'read' }, completed: { value: 7 } });
     expect(error.reason).toBe(reason);
     expect(error.cause).toBe('stalled');
     expect(error.abandoned).toEqual({ name: 'read' });
+    expect(error.completed).toEqual({ value: 7 });
+    expect(new DeadlineExceededError(30).completed).toBeUndefined();
     expect(error.message).toBe('Nothing moved for 30 ms');
     expect('cause' in new DeadlineExceededError(1)).toBe(false);
   });

@@ -30,7 +30,14 @@ describe('limits', () => {
     expect(source.isCancelled).toBe(false);
     expect(source.token.remainingMs()).toBe(0);
     clock.advanceSync(0);
-    expect(source.reason?.kind).toBe('deadline');
+    expect(source.reason).toMatchObject({ kind: 'deadline', message: 'Not finished within 0 ms' });
+  });
+
+  it('as an instant say how long they were in whole milliseconds', () => {
+    const clock = new VirtualClock({ startAt: 100 });
+    const source = new CancellationTokenSource({ deadlineAt: 150.4, clock });
+    clock.advanceSync(51);
+    expect(source.reason?.message).toBe('Not finished within 50 ms');
   });
 
   it('re-arm: later, sooner, off and on again', () => {

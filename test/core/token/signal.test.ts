@@ -128,6 +128,18 @@ describe('a foreign signal', () => {
     expect(listenersOn(controller.signal)).toBe(0);
   });
 
+  it('is let go of by its abort also where somebody still waits for a kill', () => {
+    const controller = new AbortController();
+    const child = new CancellationTokenSource({ parent: controller.signal });
+    const killed = vi.fn();
+    child.token.onKilled(killed);
+    expect(listenersOn(controller.signal)).toBe(1);
+    controller.abort();
+    expect(listenersOn(controller.signal)).toBe(0);
+    child.kill();
+    expect(killed).toHaveBeenCalledTimes(1);
+  });
+
   it('has aborted before it is linked', () => {
     const signal = AbortSignal.abort('early');
     const token = CancellationToken.from(signal);

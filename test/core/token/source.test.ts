@@ -395,6 +395,15 @@ describe('a token', () => {
     expect(inspect(CancellationToken.none)).toBe('CancellationToken { live }');
   });
 
+  it('can be serialised by a logger: name, state, reason', () => {
+    const source = new CancellationTokenSource({ name: 'turn' });
+    expect(JSON.parse(JSON.stringify(source.token))).toEqual({ name: 'turn', isCancelled: false });
+    source.cancel({ kind: 'user', by: 'ada', at: 5 });
+    const reason = { kind: 'user', message: 'User cancelled', at: 5, source: 'turn', by: 'ada' };
+    expect(JSON.parse(JSON.stringify(source.token))).toEqual({ name: 'turn', isCancelled: true, reason });
+    expect(JSON.parse(JSON.stringify(CancellationToken.none))).toEqual({ isCancelled: false });
+  });
+
   it('can be serialised by a logger, and tells no cause', () => {
     const source = new CancellationTokenSource();
     const child = source.token.child();
