@@ -97,6 +97,13 @@ describe('the child of a call whose result is a body', () => {
     expect(signal?.aborted).toBe(true);
   });
 
+  it('costs the parent no listener where nobody took the signal', async () => {
+    const { signal } = new AbortController();
+    const stream = await withCancellation(signal, () => sdkStream());
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(stream).toBeDefined();
+  });
+
   it('is released when the parent is', async () => {
     const controller = new AbortController();
     const source = new CancellationTokenSource({ parent: controller.signal });

@@ -387,6 +387,17 @@ describe('commit', () => {
     },
   );
 
+  it('S11 its value is not lost when a later commit fails', async () => {
+    const { source } = session();
+    const outcome = runUntilCancelled(source.token, async ({ commit, checkpoint }) => {
+      await commit(() => 'saved');
+      await commit(() => Promise.reject(new Error('disk full'))).catch(() => {});
+      source.cancel('user');
+      checkpoint();
+    });
+    expect(await outcome).toMatchObject({ status: 'cancelled', completed: { value: 'saved' } });
+  });
+
   it('S11 its value is not lost when what follows it is left behind', async () => {
     const { clock, source } = session();
     const work = async ({ commit }: CancelContext): Promise<never> => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import {
   CancellationTokenSource,
@@ -149,6 +149,24 @@ describe('settle', () => {
 });
 
 describe('what was left behind', () => {
+  it('by the work itself is named by the call around it', async () => {
+    const { clock, source } = start();
+    const nested = () =>
+      withCancellation(
+        source.token,
+        function inner() {
+          return deferred().promise;
+        },
+        { graceMs: 10 },
+      );
+    const asData = runUntilCancelled(source.token, nested, { graceMs: 100 });
+    const asError = withCancellation(source.token, nested, { graceMs: 100 }).catch((error: unknown) => error);
+    source.cancel('user');
+    await clock.advance(10);
+    expect(await asData).toMatchObject({ status: 'cancelled', reason: source.reason, abandoned: { name: 'inner' } });
+    expect(await asError).toMatchObject({ name: 'AbortError', abandoned: { name: 'inner' } });
+  });
+
   it('is named, by its option, its function or as work', async () => {
     const nameOf = async (work: () => Promise<never>, name?: string): Promise<unknown> => {
       const source = new CancellationTokenSource();
@@ -247,6 +265,7 @@ describe('what was left behind', () => {
     await clock.advance(10);
     source.kill();
     expect(kills).toBe(1);
+    expect(clock.pending).toBe(0); // nobody waits for it any more
     end.resolve(7);
 
     const other = start({ graceMs: 10 });
@@ -269,6 +288,24 @@ describe('what was left behind', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     end.resolve();
   });
+});
+
+describe('the wait for work that was told to stop', () => {
+  it.each(['wait', 'try'] as const)(
+    'keeps the process alive: nobody else may be there to answer (%s)',
+    async (settle) => {
+      const clock = new VirtualClock();
+      const setTimer = vi.spyOn(clock, 'setTimer');
+      const source = new CancellationTokenSource({ clock });
+      const outcome = runUntilCancelled(source.token, () => deferred().promise, { settle, graceMs: 50 });
+      source.cancel('user');
+      expect(setTimer.mock.calls.map(([, ms, options]) => [ms, options])).toEqual([
+        [settle === 'try' ? 0 : 50, { ref: true }],
+      ]);
+      await clock.advance(50);
+      expect(await outcome).toMatchObject({ status: 'abandoned' });
+    },
+  );
 });
 
 describe('kill', () => {
