@@ -186,6 +186,17 @@ describe('yieldCheckpoint', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('keeps the process alive in the pause: somebody waits for it', async () => {
+    const clock = new VirtualClock();
+    const setTimer = vi.spyOn(clock, 'setTimer');
+    const { token } = new CancellationTokenSource({ clock });
+    await yieldCheckpoint(token, { everyMs: 0 });
+    const paused = yieldCheckpoint(token, { everyMs: 0 });
+    expect(setTimer.mock.calls.map(([, ms, options]) => [ms, options])).toEqual([[0, { ref: true }]]);
+    await clock.advance(0);
+    await paused;
+  });
+
   it('leaves no listener', async () => {
     const { signal } = new AbortController();
     await yieldCheckpoint(signal, { everyMs: 0 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { IdleWatch } from '../../../src/core/combinators/idle.ts';
 import { CancellationTokenSource, withCancellation, type CancelContext } from '../../../src/index.ts';
@@ -51,6 +51,17 @@ describe('IdleWatch', () => {
     expect(rang).toEqual([]);
     await clock.advance(1);
     expect(rang).toEqual([2_150]);
+  });
+
+  it('does not keep the process alive', () => {
+    const clock = new VirtualClock();
+    const setTimer = vi.spyOn(clock, 'setTimer');
+    const watch = new IdleWatch(clock, 100, () => {});
+    watch.progress();
+    clock.advanceSync(50);
+    clock.advanceSync(50);
+    expect(setTimer.mock.calls.map(([, , options]) => options)).not.toContainEqual({ ref: true });
+    watch.release();
   });
 
   it('is silent once released', async () => {

@@ -100,6 +100,18 @@ describe('moveOnAfter', () => {
     );
   });
 
+  it('throws the work’s own failure also where its limit had passed', async () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    const failure = new Error('disk full');
+    const thrown = moveOnAfter(source.token, 10, async ({ token }) => {
+      await token.cancelled();
+      throw failure;
+    }).catch((error: unknown) => error);
+    await clock.advance(10);
+    expect(await thrown).toBe(failure);
+  });
+
   it('a result of the tick of the limit is a result', async () => {
     const { clock, source } = session();
     const answer = deferred<number>();

@@ -112,6 +112,17 @@ describe('pollUntil', () => {
     expect(probe).not.toHaveBeenCalled();
   });
 
+  it('asks nothing more after a cancel that came just as the pause was over', async () => {
+    const { clock, source } = session();
+    const probe = vi.fn(() => false);
+    const stopped = errorOf(pollUntil(source.token, probe));
+    await clock.advance(0);
+    clock.advanceSync(100);
+    source.cancel('user');
+    expect(await stopped).toBe(source.signal.reason);
+    expect(probe).toHaveBeenCalledTimes(1);
+  });
+
   it('asks nothing more once the probe’s own work cancelled it', async () => {
     const { source } = session();
     const probe = vi.fn(() => (source.cancel('user'), false));

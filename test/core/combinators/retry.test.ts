@@ -261,7 +261,9 @@ describe('retry', () => {
     };
     expect(await errorOf(retry(null, succeedsAt(2), { backoff: fail }))).toBe(boom);
     expect(await errorOf(retry(null, succeedsAt(2), { retryIf: fail }))).toBe(boom);
-    expect(await errorOf(retry(null, succeedsAt(2), { backoff: () => -1 }))).toBeInstanceOf(RangeError);
+    const negative = await errorOf(retry(null, succeedsAt(2), { backoff: () => -1 }));
+    expect(negative).toBeInstanceOf(RangeError);
+    expect((negative as Error).message).toMatch(/^backoff\(\) must be .* got -1$/);
   });
 
   it('leaves no listener on a native signal', async () => {

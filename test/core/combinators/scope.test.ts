@@ -135,6 +135,23 @@ describe('the end', () => {
     expect(log).toEqual([]);
   });
 
+  it('has come when the clean-ups run: they start nothing and register nothing', async () => {
+    const log: string[] = [];
+    const refused: unknown[] = [];
+    await scope(null, (s) => {
+      s.defer(async () => {
+        refused.push(await errorOf(s.fork(() => log.push('late'))));
+        try {
+          s.defer(() => log.push('late'));
+        } catch (error) {
+          refused.push(error);
+        }
+      });
+    });
+    expect(refused).toEqual([expect.any(TypeError), expect.any(TypeError)]);
+    expect(log).toEqual([]);
+  });
+
   it('releases the token: a later cancel of the parent does not reach it', async () => {
     const { source } = session();
     const signal = await scope(source.token, (s) => s.signal);
@@ -382,6 +399,31 @@ describe('a stop', () => {
     expect(await promise).toBe('winner');
     expect(source.isCancelled).toBe(false);
     expect(clock.pending).toBe(0);
+  });
+
+  it('by s.cancel() is the same however often it is said', async () => {
+    const promise = scope(null, async (s) => {
+      void s.fork(long);
+      await turn();
+      s.cancel('user');
+      s.cancel('budget');
+      return 'winner';
+    });
+    expect(await promise).toBe('winner');
+  });
+
+  it('from above is not made quiet by an s.cancel() that comes after it', async () => {
+    const { source } = session();
+    const stopped = errorOf(
+      scope(source.token, async (s) => {
+        void s.fork(long);
+        await turn();
+        source.cancel('user');
+        s.cancel();
+        return 'winner';
+      }),
+    );
+    expect(await stopped).toBe(source.signal.reason);
   });
 });
 

@@ -174,6 +174,14 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('under a killed token starts nothing', async () => {
+    const { source } = session();
+    source.kill('user');
+    const work = vi.fn();
+    expect(await errorOf(shield(source.token, work, { graceMs: 100 }))).toBe(source.signal.reason);
+    expect(work).not.toHaveBeenCalled();
+  });
+
   it('never reports work as killed and starts it afterwards', async () => {
     const { source } = session();
     source.kill('user');
