@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { AcceptedTurns } from '../../../src/core/interrupt/accepted.ts';
+import { createReason } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { errorOf, obedient, stage } from './kit.ts';
 
@@ -155,5 +157,15 @@ describe('a ticket', () => {
       expect(await errorOf(agent.runTurn(() => 1, { ticket }))).toBeInstanceOf(TypeError);
     }
     expect((await agent.runTurn(() => 1)).turnId).toBe(1);
+  });
+});
+
+describe('a cancel that came before its prompt', () => {
+  it('is the first of them', () => {
+    const turns = new AcceptedTurns();
+    const reasons = [createReason('user'), createReason('shutdown')] as const;
+    for (const reason of reasons) turns.expect(reason);
+    expect(turns.start(turns.accept())).toBe(reasons[0]);
+    expect(turns.start(turns.accept())).toBeUndefined();
   });
 });

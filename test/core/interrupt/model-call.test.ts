@@ -264,6 +264,13 @@ describe('a live stream', () => {
     expect(report.status === 'failed' && report.error).toBeInstanceOf(TypeError);
   });
 
+  it('that was refused does not stay open: its signal aborts', async () => {
+    const { agent } = stage();
+    let signal: AbortSignal | undefined;
+    await agent.runTurn(({ model }) => model((context) => ((signal = context.signal), new ReadableStream())));
+    expect(signal?.aborted).toBe(true);
+  });
+
   it('consumed inside it is fine', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(({ model }) =>

@@ -51,6 +51,20 @@ describe('interrupted: now', () => {
     expect([agent.state, agent.interrupted]).toEqual(['idle', false]);
   });
 
+  it('is cleared by the delivery also where a deaf model call fell silent after the message had cut it', async () => {
+    const { agent, clock } = stage();
+    const report = agent.runTurn(async ({ model, takeInterjections }) => {
+      const reply = model(deaf, { idleMs: 50, graceMs: 100 });
+      agent.interject('hello', { delivery: 'now' });
+      await reply;
+      expect(agent.interruption?.kind).toBe('interjection');
+      takeInterjections();
+      expect([agent.interrupted, agent.interruption]).toEqual([false, undefined]);
+    });
+    await clock.advance(100);
+    expect((await report).status).toBe('completed');
+  });
+
   it('is set by a kill', async () => {
     const { agent, clock } = stage();
     const turn = agent.runTurn(deaf);
@@ -211,6 +225,16 @@ describe('wasInterrupted: told to the model once', () => {
     await agent.runTurn(() => 'never', { ticket });
     expect(agent.wasInterrupted).toBe(true);
     expect(agent.consumeWasInterrupted()?.kind).toBe('user');
+  });
+
+  it('of several cancelled turns that nobody told is the last one', async () => {
+    const { agent } = stage();
+    for (const kind of ['user', 'disconnect'] as const) {
+      await agent.runTurn(() => void agent.cancel(kind));
+      expect(agent.wasInterrupted).toBe(true);
+    }
+    expect(agent.consumeWasInterrupted()?.kind).toBe('disconnect');
+    expect(agent.wasInterrupted).toBe(false);
   });
 
   it('is cleared by consumeWasInterrupted alone, which gives the reason once', async () => {
