@@ -88,6 +88,19 @@ const ambiguousCodes: ReadonlySet<unknown> = new Set([
 const ambiguousMessages =
   /^(abort|aborted|terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
 
+/** What `Promise.any` and `using` put several errors into. */
+function partsOf({ name, errors, error, suppressed }: Fields): readonly unknown[] {
+  if (name === 'AggregateError' && Array.isArray(errors)) return errors;
+  return name === 'SuppressedError' ? [error, suppressed] : [];
+}
+
+/** Several errors are a stop only if each of them is: one failure among them is what went wrong. */
+function shapeOfAll(parts: readonly unknown[]): Shape {
+  const shapes = new Set(parts.map(shapeOfOne));
+  for (const shape of ['failure', 'ambiguous', 'abort'] as const) if (shapes.has(shape)) return shape;
+  return 'timeout';
+}
+
 /** One level of the shape, without its causes. */
 function shapeOfOne(error: unknown): Shape {
   // `abort(null)`, and reasons that are no objects: something rejected with what somebody passed to `abort`.
@@ -123,7 +136,8 @@ const CAUSE_DEPTH = 4;
 function shapeOf(error: unknown): Shape {
   let current = error;
   for (let depth = 1; ; depth++) {
-    const shape = shapeOfOne(current);
+    const parts = partsOf(fieldsOf(current) ?? {});
+    const shape = parts.length > 0 ? shapeOfAll(parts) : shapeOfOne(current);
     const cause: unknown = fieldsOf(current)?.['cause'];
     // Node wraps the reason of the signal: an abort whose cause is a limit was that limit. Ours say it themselves.
     if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') return 'timeout';
@@ -140,7 +154,8 @@ function reasonIn(error: unknown): CancelReason | undefined {
   for (let depth = 0; depth < CAUSE_DEPTH; depth++) {
     if (isCancelReason(current)) return current;
     if (isCancelledError(current) || isDeadlineExceededError(current)) return current.reason;
-    current = fieldsOf(current)?.['cause'];
+    const fields = fieldsOf(current);
+    current = fields?.['cause'] ?? partsOf(fields ?? {})[0];
   }
   return undefined;
 }
@@ -168,7 +183,8 @@ function isLimit(reason: CancelReason | undefined): boolean {
 }
 
 /**
- * Says what an error means for work that ran under a token.
+ * Says what an error means for work that ran under a token. An `AggregateError` or `SuppressedError` is a stop only if
+ * everything in it is.
  *
  * @checkpoint never: it reads the token and throws nothing
  * @param error Whatever was thrown, of any library, or a reason.

@@ -18,6 +18,17 @@ function thrown(className: string, message: string, fields: Readonly<Record<stri
   return Object.assign(new made(message), fields);
 }
 
+/** What `using` throws when a clean-up fails after a failure. */
+function suppressedError(error: unknown, suppressed: unknown): Error {
+  return thrown('SuppressedError', 'An error was suppressed', { name: 'SuppressedError', error, suppressed });
+}
+
+function aggregateOfItself(): Error {
+  const error = new AggregateError([]);
+  error.errors.push(error);
+  return error;
+}
+
 /** What nobody can read: each look at it throws. */
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -71,6 +82,9 @@ const aborts: readonly (readonly [string, unknown])[] = [
     (code) => [`only the code ${String(code)}`, thrown('e', 'stopped', { code })] as const,
   ),
   ['another realm', runInNewContext("Object.assign(new Error('stop'), { name: 'AbortError' })")],
+  ['Promise.any of aborts', new AggregateError([new DOMException('x', 'AbortError'), new CancelledError('user')])],
+  ['Promise.any of an abort and a limit', new AggregateError([new CancelledError('user'), new CancelledError('idle')])],
+  ['an abort on the way out of an abort', suppressedError(new CancelledError('user'), new CancelledError('user'))],
   ['an abort that a library wrapped', thrown('Error', 'Tool failed', { cause: new DOMException('x', 'AbortError') })],
   [
     'an abort three levels down',
@@ -174,6 +188,14 @@ const failures: readonly (readonly [string, unknown])[] = [
   ['a message that only mentions an abort', new Error('the user aborted the payment')],
   ['a plain object', { kind: 'user', message: 'looks like a reason', at: 1 }],
   ['an object without a prototype', Object.create(null)],
+  ['Promise.any of an abort and a failure', new AggregateError([new CancelledError('user'), new Error('disk full')])],
+  ['Promise.any of nothing', new AggregateError([])],
+  ['an aggregate of itself', aggregateOfItself()],
+  [
+    'a clean-up that failed on the way out of an abort',
+    suppressedError(new Error('disk full'), new CancelledError('user')),
+  ],
+  ['a failure whose clean-up was aborted', suppressedError(new CancelledError('user'), new Error('disk full'))],
   ['what cannot be read', revoked()],
   ['an error whose cause cannot be read', new Error('a', { cause: revoked() })],
   [
@@ -203,6 +225,7 @@ describe('a limit', () => {
     ['our error of kind deadline', new CancelledError('deadline')],
     ['our error of kind idle', new CancelledError('idle')],
     ['a reason of kind idle', createReason('idle')],
+    ['Promise.any of limits', new AggregateError([own, new DOMException('x', 'TimeoutError')])],
     ['an SDK’s APIConnectionTimeoutError', thrown('APIConnectionTimeoutError', 'Request timed out.')],
     ['undici’s HeadersTimeoutError', new TypeError('fetch failed', { cause: thrown('HeadersTimeoutError', 'late') })],
     ['MCP: −32001 with the limit', thrown('McpError', 'Request timed out', { code: -32001, data: { timeout: 20 } })],
@@ -289,6 +312,11 @@ describe('the reason', () => {
     const error = new CancelledError({ kind: 'user', cause: new DOMException('x', 'TimeoutError') });
     expect(classify(error)).toEqual({ status: 'foreign-abort', reason: error.reason, retryable: false });
     expect(classify(error, user)).toMatchObject({ status: 'cancelled', retryable: false });
+  });
+
+  it('of several errors is that of the first', () => {
+    const [one, two] = [new CancelledError('user'), new CancelledError('budget')];
+    expect(classify(new AggregateError([one, two])).reason).toBe(one.reason);
   });
 
   it('is the token’s, whatever the error carries', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Answer, Responder, ToolContext } from '../../../src/index.ts';
+import { tokenOf } from '../../../src/core/token/link.ts';
+import type { Answer, CancellationToken, Responder, ToolContext } from '../../../src/index.ts';
 import { call, errorOf, stage, tick, type Call } from './kit.ts';
 
 const places = ['on the turn', 'in a tool'] as const;
@@ -61,6 +62,28 @@ describe.each(places)('a question %s', (where) => {
     question.agent.cancel();
     await question.turn;
     expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+  });
+
+  it('listens to its turn or call no longer than it is open', async () => {
+    const watched: (number | undefined)[] = [];
+    const { agent } = stage();
+    const round = async (token: CancellationToken, ask: ToolContext['ask']): Promise<void> => {
+      const count = (): void => void watched.push(tokenOf(token).extra?.watch);
+      count();
+      await ask<string>((respond) => {
+        queueMicrotask(() => {
+          count();
+          respond('yes');
+        });
+      });
+      count();
+    };
+    await agent.runTurn(async ({ ask, tool, token }) => {
+      if (where === 'on the turn') await round(token, ask);
+      else await tool(call('approve'), (_call, ctx) => round(ctx.token, ctx.ask));
+    });
+    const [before = 0, open, after] = watched;
+    expect([open, after]).toEqual([before + 1, before]);
   });
 
   it('is not touched by a message', async () => {

@@ -48,6 +48,14 @@ describe('cancel by id', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('leaves no timer behind when the answer came in time', async () => {
+    const { sessions, clock } = registry();
+    void sessions.open('a').controller.runTurn(obedient);
+    const receipt = await sessions.cancel('a', undefined, { wait: 'settled', timeoutMs: 60_000 });
+    expect(receipt.status).toBe('settled');
+    expect(clock.pending).toBe(0);
+  });
+
   it('that comes first is born into the session: its first turn, its first execution, and no other', async () => {
     const { sessions } = registry();
     expect(await sessions.cancel('a', 'early', { wait: 'settled' })).toMatchObject({

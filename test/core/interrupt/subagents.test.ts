@@ -430,6 +430,25 @@ describe('S21 a message while a sub-agent works', () => {
     expect(events.filter(({ type }) => type === 'interjection-delivered')).toMatchObject([{ agent: 'sub' }]);
   });
 
+  it('S21 where several work, the one that started last gets it', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const heard: Record<string, unknown[]> = {};
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('first'), call('last')], ({ id }, { subagent }) =>
+        subagent(id).runTurn(async ({ takeInterjections }) => {
+          await end.promise;
+          heard[id] = takeInterjections().map(({ message }) => message);
+        }),
+      ),
+    );
+    await tick();
+    agent.interject('use pnpm');
+    end.resolve();
+    expect((await turn).status).toBe('completed');
+    expect(heard).toEqual({ first: [], last: ['use pnpm'] });
+  });
+
   it('S21 finish: the sub-agent finishes first, then the parent gets it', async () => {
     const { agent, gate, heard, turn } = delegating({ onParentInterject: 'finish' });
     await tick();

@@ -148,6 +148,27 @@ describe('track', () => {
     expect(stop).toMatchObject({ abandoned: expect.arrayContaining(['bash', 'sleep 10']) });
     expect((await turn).status).toBe('cancelled');
   });
+
+  it.each([
+    ['completed', () => 'listed'],
+    ['failed', () => Promise.reject(new Error('broken pipe'))],
+  ])('tells of it when it ends after all: %s', async (status, how) => {
+    const { agent, clock, events } = stage({ graceMs: 100 });
+    const end = deferred();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('bash'), (_call, { track }) => {
+        void track({ kind: 'process', name: 'sleep 10' }, end.promise.then(how)).catch(() => {});
+        return deaf();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(10_000);
+    expect((await turn).stop?.abandoned).toContain('sleep 10');
+    end.resolve();
+    await tick();
+    expect(events.filter(({ type }) => type === 'late-settled')).toMatchObject([{ name: 'sleep 10', status }]);
+  });
 });
 
 describe('decline', () => {
