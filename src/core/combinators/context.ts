@@ -32,7 +32,7 @@ export interface CancelContext {
   readonly progress: () => void;
   /**
    * Runs what must not be cut in half: refuses to start once cancelled, and once inside runs to its end, however long
-   * the stop has to wait.
+   * the stop has to wait. Only a kill waits no longer than one grace more.
    *
    * @checkpoint always, before; never after
    */

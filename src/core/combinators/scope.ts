@@ -38,7 +38,7 @@ export interface ScopeContext {
    * @checkpoint always, before
    */
   readonly fork: <T>(work: CancellableWork<T>, options?: { readonly name?: string | undefined }) => Promise<T>;
-  /** Registers clean-up: runs last in first out when everything has ended, also after a cancel, each within the grace. */
+  /** Registers clean-up: runs last in first out when everything has ended; after a stop each has the grace to do so. */
   readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
   /** Tells everything in the scope to stop. Forks that end for it are no error; the body's value is still returned. */
   readonly cancel: (reason?: CancelReasonInit | string) => void;
