@@ -26,7 +26,7 @@ export interface WithCancellationOptions<T = unknown> {
   readonly settle?: SettlePolicy | undefined;
   /** Milliseconds that clean-up may take after the stop, 1,000 by default; it costs time only with deaf work. */
   readonly graceMs?: number | undefined;
-  /** Milliseconds for the whole call. */
+  /** Milliseconds for the whole call; not for reading a body that the call has returned. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds without `progress()`. */
   readonly idleMs?: number | undefined;
