@@ -341,6 +341,22 @@ describe('kill', () => {
 });
 
 describe('exactly one settlement', () => {
+  it('work that throws what cannot be read has failed, also after the stop, and at once', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    const seen = watch(
+      withCancellation(source.token, async () => {
+        source.cancel('user');
+        throw proxy;
+      }),
+    );
+    await clock.advance(0);
+    expect([seen.settled, seen.error === proxy]).toEqual([true, true]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('a late end, a second cancel and a kill change nothing', async () => {
     const { clock, source, end, late, state } = start({ graceMs: 5 });
     source.cancel('user');
