@@ -79,6 +79,16 @@ describe('a link', () => {
     }
   });
 
+  it('is not laid to a parent that something above it has killed, also if nobody has looked yet', () => {
+    const [root, other] = [new CancellationTokenSource(), new CancellationTokenSource()];
+    const child = root.token.child();
+    const all = tokenOf(CancellationToken.all(child.token, other.token));
+    root.kill();
+    watch(all);
+    expect(kidsOf(nodeOf(child))).toEqual([]);
+    expect(kidsOf(nodeOf(other))).toEqual([all]);
+  });
+
   it('is laid to a parent that is cancelled: it can still be killed', () => {
     const root = new CancellationTokenSource();
     root.cancel();

@@ -41,6 +41,8 @@ describe('deadlineAt', () => {
     const shield = new Source(shieldOf(tokenOf(one.token)));
     expect(shield.token.deadlineAt).toBe(Infinity);
     expect(shield.token.child({ timeoutMs: 300 }).token.deadlineAt).toBe(300);
+    expect(CancellationToken.any(shield.token, two.token).deadlineAt).toBe(200);
+    expect(CancellationToken.any(shield.token.child().token, none.token).deadlineAt).toBe(Infinity);
     shield.cancelAfter(70);
     expect(shield.token.deadlineAt).toBe(70);
   });

@@ -200,6 +200,21 @@ describe('from inside a callback', () => {
     expect(a.reason).toBe(root.reason);
   });
 
+  it('a link that is laid during the walk moves nobody who has not been told yet', () => {
+    const parent = new CancellationTokenSource();
+    const heard: number[] = [];
+    const children = Array.from({ length: 10 }, () => parent.token.child());
+    children.forEach(({ token }, i) => {
+      token.onCancelled(() => {
+        heard.push(i);
+        // By now most of the list is holes: those before it have been told and have gone.
+        if (i === 7) parent.token.child().token.onKilled(() => {});
+      });
+    });
+    parent.cancel();
+    expect(heard).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
   it('release of the parent by a child’s callback does not lose the sibling of a walk that has begun', () => {
     const root = new CancellationTokenSource();
     const [a, b] = [root.token.child(), root.token.child()];
