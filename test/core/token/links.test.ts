@@ -79,6 +79,15 @@ describe('a link', () => {
     }
   });
 
+  it('is one where a parent is named twice', () => {
+    const parent = new CancellationTokenSource();
+    const child = nodeOf(new CancellationTokenSource({ parent: [parent.token, parent.token, parent.signal] }));
+    watch(child);
+    expect(kidsOf(nodeOf(parent))).toEqual([child]);
+    unwatch(child);
+    expect(kidsOf(nodeOf(parent))).toEqual([]);
+  });
+
   it('is not laid to a parent that something above it has killed, also if nobody has looked yet', () => {
     const [root, other] = [new CancellationTokenSource(), new CancellationTokenSource()];
     const child = root.token.child();
