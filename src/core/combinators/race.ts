@@ -26,6 +26,20 @@ export interface RaceCancellationOptions<T = unknown> {
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }
 
+/** A promise, of whatever realm, settles once and never with another promise; other thenables may do either. */
+function isPromise(value: unknown): value is PromiseLike<never> {
+  return value instanceof Promise || Object.prototype.toString.call(value) === '[object Promise]';
+}
+
+/** Something that can be waited for by one reaction; `then` is called at once and only once, for it may start the work. */
+function promiseOf<T>(value: PromiseLike<T> | T): PromiseLike<T> {
+  if (isPromise(value)) return value;
+  if (!isThenable(value)) return Promise.resolve(value);
+  return new Promise((resolve, reject) => {
+    (value).then(resolve, reject);
+  });
+}
+
 /** What a wait without listeners of its own needs of a cancel: `reject`, and the node whose error it is. */
 type Lose = (error: unknown) => void;
 
@@ -108,7 +122,7 @@ export function raceCancellation<T>(
   options?: RaceCancellationOptions<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const work: PromiseLike<T> = isThenable(promise) ? promise : Promise.resolve(promise);
+    const work = promiseOf(promise);
     try {
       const onLateSettle = options?.onLateSettle;
       if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { runInNewContext } from 'node:vm';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import {
   CancellationToken,
@@ -210,6 +211,49 @@ describe('listeners on a native signal', () => {
     } as unknown as PromiseLike<never>;
     expect(await errorOf(raceCancellation(signal, broken))).toEqual(new Error('no'));
     expect(listeners(signal)).toBe(0);
+  });
+});
+
+it('knows a promise of another realm for one: settled already, it beats an already cancelled token', async () => {
+  const foreign = runInNewContext('Promise.resolve(7)') as Promise<number>;
+  expect(foreign).not.toBeInstanceOf(Promise);
+  expect(await raceCancellation(CancellationToken.alreadyCancelled('user'), foreign)).toBe(7);
+});
+
+describe('a thenable that is no promise', () => {
+  it('is asked at once and only once: a query may start with it', async () => {
+    const then = vi.fn((resolve: (value: number) => void) => {
+      resolve(7);
+    });
+    const waiting = raceCancellation(CancellationToken.alreadyCancelled('user'), { then } as unknown as PromiseLike<7>);
+    expect(then).toHaveBeenCalledTimes(1);
+    expect(await waiting).toBe(7);
+    expect(then).toHaveBeenCalledTimes(1);
+  });
+
+  it('may answer with one more promise, which is waited for no longer than the token lives', async () => {
+    const source = new CancellationTokenSource();
+    const pending = { then: (resolve: (value: unknown) => void) => resolve(new Promise(() => {})) };
+    const waiting = raceCancellation(source.token, pending as PromiseLike<unknown>);
+    await Promise.resolve();
+    source.cancel('user');
+    await expect(waiting).rejects.toBe(source.signal.reason);
+  });
+
+  it('may answer twice, and is heard once', async () => {
+    const source = new CancellationTokenSource();
+    const onLateSettle = vi.fn();
+    let answer = (_value: number): void => undefined;
+    const twice = { then: (resolve: (value: number) => void) => void (answer = resolve) };
+    const waiting = raceCancellation(source.token, twice as unknown as PromiseLike<number>, { onLateSettle });
+    await Promise.resolve();
+    source.cancel('user');
+    await expect(waiting).rejects.toBe(source.signal.reason);
+    answer(1);
+    answer(2);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(onLateSettle.mock.calls).toEqual([[{ status: 'completed', value: 1 }]]);
   });
 });
 
