@@ -36,7 +36,7 @@ function promiseOf<T>(value: PromiseLike<T> | T): PromiseLike<T> {
   if (isPromise(value)) return value;
   if (!isThenable(value)) return Promise.resolve(value);
   return new Promise((resolve, reject) => {
-    (value).then(resolve, reject);
+    value.then(resolve, reject);
   });
 }
 

@@ -156,20 +156,16 @@ function pull(start: Node): boolean {
 
 const NONE: readonly Node[] = [];
 
-/** Settles a root, a shield or a node with several parents; returns the parents that have to be known first. */
+/** Looks whether a root, a shield or a node with several parents is cancelled; returns the parents to be known first. */
 function decide(node: Node): readonly Node[] {
   const parent = node.parent;
   if ((node.flags & SHIELD) !== 0 && parent !== undefined) {
     if (!isKnown(parent)) return [parent];
     // I5: only kill passes a shield.
     if (isKilled(parent)) adoptKill(node, parent);
-    else stampAlive(node);
     return NONE;
   }
-  if ((node.flags & MANY) === 0) {
-    stampAlive(node);
-    return NONE;
-  }
+  if ((node.flags & MANY) === 0) return NONE;
   const { parents } = node.extra?.rare as Rare;
   const unknown = parents.filter((parent) => !isKnown(parent));
   if (unknown.length > 0) return unknown;
@@ -180,8 +176,7 @@ function decide(node: Node): readonly Node[] {
     cancelled.map((parent) => -parent.stamp),
   );
   const chosen = cancelled.find((parent) => parent.stamp === -number);
-  if (chosen === undefined) stampAlive(node);
-  else adopt(node, chosen);
+  if (chosen !== undefined) adopt(node, chosen);
   return NONE;
 }
 

@@ -83,18 +83,22 @@ describe('unregister', () => {
 
 describe('registration order', () => {
   it.each(['onCancelled', 'onKilled'] as const)('%s keeps it, whatever was taken out before', (method) => {
-    // All ways to take some of five out, in both directions, with two more registered afterwards.
-    for (let mask = 0; mask < 32; mask++) {
-      for (const backwards of [false, true]) {
-        const one = source();
-        const ran: number[] = [];
-        const registrations = [0, 1, 2, 3, 4].map((i) => one.token[method](() => void ran.push(i)));
-        const out = [0, 1, 2, 3, 4].filter((i) => (mask & (1 << i)) !== 0);
-        for (const i of backwards ? out.toReversed() : out) expect(registrations[i]!.unregister()).toBe(true);
-        for (const i of [5, 6]) one.token[method](() => void ran.push(i));
-        one.kill();
-        expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6].filter((i) => !out.includes(i)));
-        expect(watchOf(one.token)).toBe(0);
+    // All ways to take some of up to five out, in both directions, with three more registered afterwards.
+    for (let count = 1; count <= 5; count++) {
+      const first = Array.from({ length: count }, (_, i) => i);
+      const more = [5, 6, 7];
+      for (let mask = 0; mask < 2 ** count; mask++) {
+        for (const backwards of [false, true]) {
+          const one = source();
+          const ran: number[] = [];
+          const registrations = first.map((i) => one.token[method](() => void ran.push(i)));
+          const out = first.filter((i) => (mask & (1 << i)) !== 0);
+          for (const i of backwards ? out.toReversed() : out) expect(registrations[i]!.unregister()).toBe(true);
+          for (const i of more) one.token[method](() => void ran.push(i));
+          one.kill();
+          expect(ran).toEqual([...first, ...more].filter((i) => !out.includes(i)));
+          expect(watchOf(one.token)).toBe(0);
+        }
       }
     }
   });
