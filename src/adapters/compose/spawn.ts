@@ -114,14 +114,14 @@ class Spawn {
 
   async #cleanUp(): Promise<void> {
     for (let clean = this.#deferred.pop(); clean !== undefined; clean = this.#deferred.pop()) {
+      const cleanup = clean;
       const { token, graceMs } = this.#branches;
-      try {
-        await new Promise<unknown>((resolve, reject) => {
-          runShielded(token, clean, graceMs, resolve, reject);
+      await new Promise<void>((resolve) => {
+        runShielded(token, cleanup, graceMs, (outcome, error) => {
+          if (outcome.status !== 'completed') this.#branches.fail(error);
+          resolve();
         });
-      } catch (error) {
-        this.#branches.fail(error);
-      }
+      });
     }
     this.#ended = true;
   }

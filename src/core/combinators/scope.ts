@@ -72,6 +72,8 @@ class Scope {
   #idle: (() => void) | undefined;
   #ended = false;
   #quiet = false;
+  /** The name of the first work that was left behind. */
+  #left: string | undefined;
   readonly #failures = new Set<unknown>();
   #cause: { readonly error: unknown } | undefined;
   /** The first stop that something in the scope ended for. */
@@ -121,7 +123,9 @@ class Scope {
     this.#letGo(outcome);
     if (this.#cause !== undefined) throw this.#cause.error;
     if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
-    throw errorFor(this.#stopped ?? (outcome as Stopped), token, this.#options);
+    const stopped = this.#stopped ?? (outcome as Stopped);
+    const left = stopped.status === 'cancelled' && this.#left !== undefined ? { abandoned: { name: this.#left } } : {};
+    throw errorFor({ ...stopped, ...left }, token, this.#options);
   }
 
   /** A body that was returned stays in reach of a stop. */
@@ -159,7 +163,10 @@ class Scope {
         if (outcome.status === 'failed') this.#fail(error);
         else if (outcome.status !== 'completed') {
           this.#stopped ??= outcome;
-          if (outcome.status === 'abandoned') this.#suppress(error);
+          if (outcome.status === 'abandoned') {
+            this.#left ??= outcome.name;
+            this.#suppress(error);
+          }
         }
         done(outcome, error);
         // One round of microtasks for whoever waits for this fork and starts another.
@@ -191,15 +198,22 @@ class Scope {
 
   async #cleanUp(): Promise<void> {
     for (let clean = this.#deferred.pop(); clean !== undefined; clean = this.#deferred.pop()) {
-      try {
-        await new Promise<unknown>((resolve, reject) => {
-          runShielded(this.#source.token, clean, this.#graceMs, resolve, reject);
+      const cleanup = clean;
+      await new Promise<void>((resolve) => {
+        runShielded(this.#source.token, cleanup, this.#graceMs, (outcome, error) => {
+          if (outcome.status !== 'completed') this.#failedToCleanUp(outcome, error);
+          resolve();
         });
-      } catch (error) {
-        if (this.#cause === undefined) this.#cause = { error };
-        else this.#suppress(error);
-      }
+      });
     }
+  }
+
+  #failedToCleanUp(outcome: Exclude<Outcome<unknown>, { readonly status: 'completed' }>, error: unknown): void {
+    // The end of a grace is not what went wrong: the stop that it is counted from was there first.
+    const isLate = outcome.status !== 'failed' && this.#stopped !== undefined && !this.#quiet;
+    if (isLate && outcome.status === 'abandoned') this.#left ??= outcome.name;
+    if (this.#cause === undefined && !isLate) this.#cause = { error };
+    else this.#suppress(error);
   }
 
   #suppress(error: unknown): void {
@@ -220,7 +234,8 @@ class Scope {
  * @param options Limits in milliseconds, a name.
  * @returns What the body returned.
  * @throws CancelledError – as a rejection: stopped from above.
- * @throws DeadlineExceededError – as a rejection: the scope's own limit passed, or a clean-up's grace.
+ * @throws DeadlineExceededError – as a rejection: the scope's own limit passed, or the grace of a clean-up without a stop
+ * that anybody is told of.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
  * @throws Error – as a rejection: the first failure of the body, a fork or a clean-up, unchanged.
  * @example

@@ -12,6 +12,7 @@ import { tokenOf } from '../token/link.ts';
 import { listen } from '../token/listener.ts';
 import { errorOf } from '../token/pull.ts';
 import { Source, shieldOf, type Token } from '../token/source.ts';
+import type { Outcome } from './settle.ts';
 import { Work } from './work.ts';
 
 /**
@@ -58,36 +59,41 @@ export function shield<T>(
     requireFunction('work', work);
     const graceMs = requireMs('graceMs', (options as ShieldOptions | undefined)?.graceMs, 'infinity-allowed');
     if (parent.isKilled) throw errorOf(parent);
-    runShielded(parent, work, graceMs, resolve, reject);
+    runShielded(parent, work, graceMs, (outcome, error) => {
+      if (outcome.status === 'completed') resolve(outcome.value);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+      else reject(error);
+    });
   });
 }
 
-/** Starts the work whatever has happened to the parent; under a killed one its token is cancelled from the start. */
+/**
+ * Starts the work whatever has happened to the parent; under a killed one its token is cancelled from the start. Tells
+ * its outcome, and the error that stands for one that is no value.
+ */
 export function runShielded<T>(
   parent: Token,
   work: (graceToken: CancellationToken) => T | PromiseLike<T>,
   graceMs: number,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
+  done: (outcome: Outcome<T>, error: unknown) => void,
 ): void {
   const source = new Source(shieldOf(parent));
   const name = work.name === '' ? 'shielded work' : work.name;
   const settings = { settle: 'try', graceMs, idleMs: Infinity, name, onLateSettle: undefined } as const;
   const run = new Work<T>(source, settings, (outcome) => {
     armed.unregister();
-    if (outcome.status === 'completed') resolve(outcome.value);
-    else if (outcome.status === 'failed') reject(outcome.error);
-    else {
-      const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
-      if (source.token.isKilled) {
-        reject(abandoned === undefined ? errorOf(source.token) : createCancelledError(outcome.reason, { abandoned }));
-        return;
-      }
-      reject(new DeadlineExceededError(graceMs, outcome.reason, { abandoned }));
-    }
+    done(outcome, errorOfShielded(outcome, source.token, graceMs));
   });
   const armed = listen(parent, () => {
     source.cancelAfter(graceMs);
   });
   run.run(({ token: graceToken }) => work(graceToken));
+}
+
+function errorOfShielded(outcome: Outcome<unknown>, token: Token, graceMs: number): unknown {
+  if (outcome.status === 'completed') return undefined;
+  if (outcome.status === 'failed') return outcome.error;
+  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
+  if (!token.isKilled) return new DeadlineExceededError(graceMs, outcome.reason, { abandoned });
+  return abandoned === undefined ? errorOf(token) : createCancelledError(outcome.reason, { abandoned });
 }

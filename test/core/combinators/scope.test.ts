@@ -501,6 +501,86 @@ describe('defer', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('a deaf clean-up after a stop is named in the error of that stop, and suppressed', async () => {
+    const { clock, source } = session();
+    const suppressed: unknown[] = [];
+    const stopped = errorOf(
+      scope(
+        source.token,
+        async (s) => {
+          s.defer(async function closeFile() {
+            await deaf();
+          });
+          await long(s);
+        },
+        { graceMs: 80, onSuppressed: (error) => suppressed.push(error) },
+      ),
+    );
+    source.cancel('user');
+    await clock.advance(80);
+    await clock.advance(0);
+    const error = (await stopped) as CancelledError;
+    expect(error).toBeInstanceOf(CancelledError);
+    expect([error.reason, error.abandoned]).toEqual([source.reason, { name: 'closeFile' }]);
+    expect(suppressed).toMatchObject([{ name: 'TimeoutError', limitMs: 80, abandoned: { name: 'closeFile' } }]);
+  });
+
+  it('one that obeys the end of its grace is not named: nothing was left behind', async () => {
+    const { clock, source } = session();
+    const suppressed: unknown[] = [];
+    const stopped = errorOf(
+      scope(
+        source.token,
+        async (s) => {
+          s.defer((graceToken) => delay(graceToken, 10_000));
+          await long(s);
+        },
+        { graceMs: 80, onSuppressed: (error) => suppressed.push(error) },
+      ),
+    );
+    source.cancel('user');
+    await clock.advance(80);
+    await clock.advance(0);
+    expect(await stopped).toBe(source.signal.reason);
+    expect(suppressed).toMatchObject([{ name: 'TimeoutError', abandoned: undefined }]);
+  });
+
+  it('and one whose scope nobody stopped from above is the error itself', async () => {
+    const { clock, source } = session();
+    const ended = errorOf(
+      scope(
+        source.token,
+        (s) => {
+          s.defer(() => deaf());
+          s.cancel('superseded');
+          return 7;
+        },
+        { graceMs: 80 },
+      ),
+    );
+    await clock.advance(80);
+    await clock.advance(0);
+    expect(await ended).toMatchObject({ name: 'TimeoutError', limitMs: 80 });
+  });
+
+  it('a fork that is left behind is named as well, if the body obeyed', async () => {
+    const { clock, source } = session();
+    const stopped = errorOf(
+      scope(
+        source.token,
+        async (s) => {
+          void s.fork(() => deaf(), { name: 'upload' });
+          await long(s);
+        },
+        { graceMs: 80 },
+      ),
+    );
+    source.cancel('user');
+    await clock.advance(80);
+    await clock.advance(0);
+    expect(await stopped).toMatchObject({ name: 'AbortError', reason: source.reason, abandoned: { name: 'upload' } });
+  });
+
   it('a clean-up that fails does not stop the others; it is the cause if nothing else was', async () => {
     const log: string[] = [];
     const error = await errorOf(
