@@ -1,6 +1,6 @@
 /**
- * Runs around every unit, property and integration test file: nothing may be left behind, and no rejection may go
- * unheard. `FC_NUM_RUNS` and `FC_SEED` set fast-check's runs and seed; a failing property prints its seed and path.
+ * Runs around every unit, property and integration test file: nothing may be left behind, no rejection may go
+ * unheard, and no error of a callback may end on the console, where the library reports one that nobody handles. `FC_NUM_RUNS` and `FC_SEED` set fast-check's runs and seed; a failing property prints its seed and path.
  *
  * @module
  */
@@ -24,8 +24,17 @@ function hear(error: unknown): void {
   unheard.push(error);
 }
 
+const realError = console.error;
+
+/** A test that wants the report puts a function of its own in the place of this one. */
+function reported(...args: readonly unknown[]): void {
+  if (String(args[0]).startsWith('A cancellation callback of')) unheard.push(args[1]);
+  else realError(...args);
+}
+
 beforeAll(() => {
   process.on('unhandledRejection', hear);
+  console.error = reported;
   check = leakCheck();
 });
 
@@ -34,11 +43,12 @@ afterEach(async () => {
   await new Promise((resolve) => realImmediate(resolve));
   const errors = unheard;
   unheard = [];
-  expect(errors, 'unhandled rejections').toEqual([]);
+  expect(errors, 'unhandled rejections, errors of callbacks').toEqual([]);
 });
 
 afterAll(async () => {
   process.off('unhandledRejection', hear);
+  console.error = realError;
   const leaks = await check?.finish({ settleMs: 1_000 });
   expect(leaks, 'left behind by this file').toEqual([]);
 });
