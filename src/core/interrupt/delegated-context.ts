@@ -9,7 +9,7 @@
  */
 import type { CancelContext } from '../combinators/context.ts';
 import type { CancellationToken } from '../token/handles.ts';
-import type { CancelTurn } from './caller.ts';
+import type { CancelTurn } from './run-operation.ts';
 
 /** Passes everything on; subclasses add what is theirs. */
 export class DelegatedContext implements CancelContext {

@@ -5,19 +5,22 @@
  * @module
  */
 import type { CancelContext } from '../combinators/context.ts';
+import type { IdleWatch } from '../combinators/idle.ts';
 import { show } from '../foundation/check.ts';
-import type { CancelTurn } from './caller.ts';
+import type { BudgetWatch } from './budget.ts';
 import { DelegatedContext } from './delegated-context.ts';
 import type { ModelContext } from './handles.ts';
+import type { CancelTurn } from './run-operation.ts';
 
-/** What the context needs of the attempt it belongs to. */
+/** One attempt of a model call while it runs. */
 export interface Generation {
+  readonly turn: { readonly budget: Pick<BudgetWatch, 'produced'> | undefined };
   readonly continuation: ModelContext['continuation'];
   readonly isWrapUp: boolean;
-  readonly progress: () => void;
-  readonly cancelTurn: CancelTurn;
-  keep(value: unknown): void;
-  produced(outputTokens: number): void;
+  /** With a limit on silence. */
+  readonly watch: Pick<IdleWatch, 'progress'> | undefined;
+  /** What has come so far. */
+  partial: { readonly value: unknown } | undefined;
 }
 
 /** The context of work, and a place to keep what has come so far. */
@@ -28,21 +31,24 @@ export class GenerationContext extends DelegatedContext implements ModelContext 
   readonly partial: (value: unknown) => void;
   readonly usage: ModelContext['usage'];
 
-  constructor(context: CancelContext, generation: Generation) {
-    super(context, generation.cancelTurn);
-    this.continuation = generation.continuation;
-    this.isWrapUp = generation.isWrapUp;
-    this.progress = generation.progress;
+  constructor(context: CancelContext, cancelTurn: CancelTurn, generation: Generation) {
+    super(context, cancelTurn);
+    const { turn, continuation, isWrapUp, watch } = generation;
+    this.continuation = continuation;
+    this.isWrapUp = isWrapUp;
+    this.progress = () => {
+      watch?.progress();
+    };
     this.partial = (value) => {
-      generation.progress();
-      generation.keep(value);
+      watch?.progress();
+      generation.partial = { value };
     };
     let counted = 0;
     this.usage = ({ outputTokens = 0 }) => {
       if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
       // What is counted was produced, also if a later count says less.
       if (outputTokens <= counted) return;
-      generation.produced(outputTokens - counted);
+      turn.budget?.produced(outputTokens - counted);
       counted = outputTokens;
     };
   }

@@ -9,7 +9,9 @@
  *
  * @module
  */
+import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
+import { Arrivals } from './arrivals.ts';
 
 /**
  * What became of one operation.
@@ -75,18 +77,18 @@ export interface Operation {
 /** The operations of one turn, and – through `parent` – of the turn that waits for it. */
 export class OperationList {
   readonly #agent: string;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #parent: OperationList | undefined;
-  /** In the order of their start; what ends before a stop is asked for is forgotten. */
-  readonly #rows = new Set<Operation>();
   #running = 0;
   #keep = false;
+  /** In the order of their start; what ends before a stop is asked for is forgotten. */
+  readonly #rows: Arrivals<Operation> = new Arrivals(({ outcome }) => outcome !== undefined && !this.#keep);
   #idle: (() => void)[] = [];
   readonly #callers = new Set<() => void>();
 
-  constructor(agent: string, now: () => number, parent: OperationList | undefined) {
+  constructor(agent: string, clock: Clock, parent: OperationList | undefined) {
     this.#agent = agent;
-    this.#now = now;
+    this.#clock = clock;
     this.#parent = parent;
   }
 
@@ -107,7 +109,6 @@ export class OperationList {
   end(operation: Operation, outcome: OperationOutcome): void {
     if (operation.outcome !== undefined) return;
     operation.outcome = outcome;
-    operation.endedAt = this.#now();
     this.#ended(operation);
   }
 
@@ -130,6 +131,7 @@ export class OperationList {
 
   /** From here on what ends is kept for the report. */
   keep(): void {
+    this.#rows.forget();
     this.#keep = true;
   }
 
@@ -151,15 +153,15 @@ export class OperationList {
   }
 
   #tellCallers(): void {
-    for (const { outcome, isCaller } of this.#rows) if (outcome === undefined && !isCaller) return;
+    if (this.#rows.list().some(({ outcome, isCaller }) => outcome === undefined && !isCaller)) return;
     for (const resolve of this.#callers) resolve();
     this.#callers.clear();
   }
 
   /** What was running when `keep` was called, or came after it. */
   rowsSince(requestedAt: number): OperationRow[] {
-    const now = this.#now();
-    return [...this.#rows].map(({ kind, name, agent, outcome, isCaller, endedAt = now }) => ({
+    const now = this.#clock.now();
+    return this.#rows.list().map(({ kind, name, agent, outcome, isCaller, endedAt = now }) => ({
       kind,
       name,
       agent,
@@ -175,13 +177,16 @@ export class OperationList {
   }
 
   #ended(operation: Operation): void {
-    if (!this.#keep) this.#rows.delete(operation);
+    // Only a report asks when; most operations end in no report.
+    if (this.#keep) operation.endedAt ??= this.#clock.now();
+    else this.#rows.ended();
     this.#leave();
     if (this.#parent !== undefined) this.#parent.#ended(operation);
   }
 
   #leave(): void {
     if (this.#callers.size > 0) this.#tellCallers();
-    if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (--this.#running > 0 || this.#idle.length === 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -102,7 +102,7 @@ function stopCall(desk: StopDesk, reason: CancelReason, callId: string): StopRec
   if (!call.source.isCancelled) desk.announce('cancel', reason);
   const accepted = call.source.cancel(reason);
   const acknowledgedMs = desk.clock.now() - requestedAt;
-  const settled = call.done.then((outcome): StopReport => {
+  const settled = call.whenDone().then((outcome): StopReport => {
     const ms = desk.clock.now() - requestedAt;
     return {
       ...emptyReport(requestedAt),

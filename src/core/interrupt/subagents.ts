@@ -95,12 +95,12 @@ export class SubagentLink {
   #tell(child: Family, reason: CancelReason | undefined, parentRun: TurnRun | undefined): void {
     const call = this.#call;
     if (reason === undefined) {
-      call?.interruptedChildren.delete(child);
+      call?.interruptedChildren?.delete(child);
       return;
     }
     const alone = reason !== parentRun?.state.token.reason && reason !== call?.source.token.reason;
     // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
-    call?.interruptedChildren.set(child, { name: child.name, reason, alone });
+    if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
     // What came from above is known there; newer work in the sub-agent is its own affair.
     if (!alone || reason.kind === 'superseded' || reason.kind === 'interjection') return;
     if (this.#onChildInterrupted === 'propagate' && parentRun !== undefined && this.parent.current === parentRun) {
@@ -130,7 +130,7 @@ export function findCallOf(
   callId: string,
 ): { readonly call: OpenCall; readonly turnId: number } | undefined {
   for (const run of [...(agent.current === undefined ? [] : [agent.current]), ...busyBelow(agent)]) {
-    for (const call of run.state.open) if (call.id === callId) return { call, turnId: run.state.id };
+    for (const call of run.state.openCalls.list()) if (call.id === callId) return { call, turnId: run.state.id };
   }
   return undefined;
 }

@@ -10,12 +10,12 @@ import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
 import { ask } from './approvals.ts';
-import type { CancelTurn } from './caller.ts';
 import { DelegatedContext } from './delegated-context.ts';
 import type { Answer, Responder, ToolContext, TrackedOperation, InterruptController, Waited } from './handles.ts';
 import type { SubagentOptions } from './turn-report.ts';
 import type { OperationOutcome } from './report.ts';
-import type { OpenCall, TurnState } from './turn-state.ts';
+import type { CancelTurn } from './run-operation.ts';
+import type { OpenCall } from './turn-state.ts';
 
 /** Thrown by `decline()`; the ledger turns it into the outcome. */
 export class Declined extends Error {
@@ -27,33 +27,25 @@ export class Declined extends Error {
   }
 }
 
-/** What the context needs of the call it belongs to. */
-interface CallParts {
-  readonly running: OpenCall;
-  readonly turn: TurnState;
-  readonly cancelTurn: CancelTurn;
-  readonly keep: (value: unknown) => void;
-}
-
 /** The context of one call. */
 export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   readonly call: C;
   override readonly commit: CancelContext['commit'];
-  readonly partial: (value: unknown) => void;
   readonly #running: OpenCall;
-  readonly #turn: TurnState;
 
-  constructor(context: CancelContext, call: C, { running, turn, cancelTurn, keep }: CallParts) {
+  constructor(context: CancelContext, cancelTurn: CancelTurn, running: OpenCall & { readonly call: C }) {
     super(context, cancelTurn);
-    this.call = call;
+    this.call = running.call;
     this.#running = running;
-    this.#turn = turn;
-    this.partial = keep;
     this.commit = (fn) => {
       if (!running.source.isCancelled) running.hasCommitted = true;
       return context.commit(fn);
     };
   }
+
+  readonly partial = (value: unknown): void => {
+    this.#running.partial = { value };
+  };
 
   readonly decline: (message?: string) => never = (message) => {
     const declined = new Declined(message);
@@ -61,13 +53,14 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
     throw declined;
   };
 
-  readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> => ask(this.#turn, open, this.#running);
+  readonly ask = <T>(open: (respond: Responder<T>) => void): Promise<Answer<T>> =>
+    ask(this.#running.turn, open, this.#running);
 
   readonly subagent = (name: string, options?: SubagentOptions): InterruptController =>
-    this.#turn.host.subagent(this.#running, name, options);
+    this.#running.turn.host.subagent(this.#running, name, options);
 
   readonly wait = <T>(work: PromiseLike<T>): Promise<Waited<T>> => {
-    const { waits, queue, clock } = this.#turn;
+    const { waits, queue, clock } = this.#running.turn;
     let leave: (reason: CancelReason) => void = () => undefined;
     const settled = new Promise<Waited<T>>((resolve, reject) => {
       leave = (reason) => {
@@ -87,8 +80,8 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   };
 
   readonly track = async <T>({ kind, name, outcomeOf }: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> => {
-    const { operations, host, id } = this.#turn;
-    const { tracked } = this.#running;
+    const { operations, host, id } = this.#running.turn;
+    const tracked = (this.#running.tracked ??= new Set());
     const operation = operations.start(kind, name);
     tracked.add(operation);
     const end = (outcome: OperationOutcome): void => {

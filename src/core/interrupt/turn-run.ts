@@ -21,7 +21,6 @@ import { BudgetWatch, type TurnBudget } from './budget.ts';
 import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
-import type { ToolOutcome } from './outcomes.ts';
 import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
 import { turnHandle } from './turn.ts';
 import { TurnState, type TurnHost } from './turn-state.ts';
@@ -65,7 +64,7 @@ export class TurnRun {
         this.callbackThrew(error);
       },
     });
-    const operations = new OperationList(host.name, () => this.#clock.now(), above?.state.operations);
+    const operations = new OperationList(host.name, host.clock, above?.state.operations);
     this.state = new TurnState(
       id,
       host,
@@ -166,8 +165,7 @@ export class TurnRun {
 
   /** A body that was left behind has ended after all. */
   readonly #bodyEnded = ({ status }: { readonly status: 'completed' | 'failed' | 'cancelled' }): void => {
-    const { host, id } = this.state;
-    host.emit({ type: 'late-settled', turnId: id, name: host.name, status });
+    this.state.lateSettled(this.state.host.name, status);
   };
 
   /** The row of this turn in the list of the turn above it. */
@@ -226,8 +224,8 @@ export class TurnRun {
     const { id, calls, partials, token, budget } = this.state;
     const common = {
       turnId: id,
-      // A hole is a call whose batch was left behind before it had an outcome.
-      calls: calls.filter((call: ToolOutcome | undefined) => call !== undefined),
+      // A call without a row is one whose batch was left behind before it had an outcome.
+      calls: calls.filter((call) => call !== undefined),
       partials,
       undelivered,
       ...(this.#stop === undefined ? {} : { stop }),

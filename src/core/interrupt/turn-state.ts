@@ -7,6 +7,7 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonInit } from '../foundation/reason.ts';
+import { Arrivals } from './arrivals.ts';
 import type { BudgetWatch } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import type { Source, Token } from '../token/source.ts';
@@ -29,25 +30,35 @@ export interface InterruptedChild {
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
 
-/** A tool call that has no outcome yet: what a stop of one call, a message and a sub-agent have to reach. */
-export interface OpenCall {
+/** A model call or a tool call that has no outcome yet: what a stop of one call and a message have to reach. */
+export interface OpenWork {
+  readonly source: Source;
+  readonly isOver: boolean;
+  /** Whether a message with delivery `now` ends it. */
+  readonly isCutByMessage: boolean;
+}
+
+/** A tool call that has no outcome yet, and what was said in it that its outcome depends on. */
+export interface OpenCall extends OpenWork {
   readonly id: string;
   readonly name: string;
-  readonly source: Source;
+  readonly call: unknown;
+  readonly turn: TurnState;
   readonly onInterject: InterjectPolicy;
-  readonly isStarted: boolean;
   /** Resolves when the call has its outcome. */
-  readonly done: Promise<OperationOutcome>;
+  whenDone(): Promise<OperationOutcome>;
   /** The sub-agents on this call whose last turn was stopped. */
-  readonly interruptedChildren: Map<object, InterruptedChild>;
+  interruptedChildren: Map<object, InterruptedChild> | undefined;
+  /** What the tool gave a row of its own, while it runs. */
+  tracked: Set<Operation> | undefined;
+  /** What the tool has produced so far, if it told. */
+  partial: { readonly value: unknown } | undefined;
   /** Why a question of the tool got no answer. */
   unanswered: CancelReason | undefined;
   /** What the tool threw to decline, whoever caught it. */
   declined: { readonly text: string | undefined } | undefined;
   /** Whether the tool entered a commit: something of it is done. */
   hasCommitted: boolean;
-  /** What the tool gave a row of its own, while it runs. */
-  readonly tracked: Set<Operation>;
 }
 
 /** What a turn needs of its controller. */
@@ -74,11 +85,11 @@ export class TurnState extends Owner {
   readonly source: Source;
   readonly operations: OperationList;
   readonly queue: InterjectionQueue;
-  readonly calls: ToolOutcome[] = [];
+  /** In call order; a place without a row is a call that has no outcome yet. */
+  readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
-  readonly open: Set<OpenCall> = new Set();
-  /** The sources of the model calls that run now. */
-  readonly generations: Set<Source> = new Set();
+  readonly openCalls: Arrivals<OpenCall> = new Arrivals<OpenCall>(isOver);
+  readonly generations: Arrivals<OpenWork> = new Arrivals(isOver);
   /** The passive waits that a message ends. */
   readonly waits: Set<(reason: CancelReason) => void> = new Set();
   /** What hangs on more than this turn, and ends with it. */
@@ -143,9 +154,8 @@ export class TurnState extends Owner {
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
   cutGeneration(): void {
     const reason = { kind: 'interjection' } as const;
-    for (const source of [...this.generations]) source.cancel(reason);
-    for (const call of [...this.open]) {
-      if (call.isStarted && call.onInterject === 'cancel') call.source.cancel(reason);
+    for (const work of [...this.generations.list(), ...this.openCalls.list()]) {
+      if (work.isCutByMessage) work.source.cancel(reason);
     }
   }
 
@@ -156,8 +166,18 @@ export class TurnState extends Owner {
 
   /** Ends the turn if its budget refused a start for good; what runs runs to its end first. */
   async endIfExhausted(): Promise<void> {
-    await this.operations.whenIdle();
     const reason = this.budget?.exhausted;
-    if (reason !== undefined && !this.isOver) this.host.endTurn(this, reason);
+    if (reason === undefined) return;
+    await this.operations.whenIdle();
+    if (!this.isOver) this.host.endTurn(this, reason);
   }
+
+  /** Something that was left behind has ended after all. */
+  lateSettled(name: string, status: 'completed' | 'failed' | 'cancelled'): void {
+    this.host.emit({ type: 'late-settled', turnId: this.id, name, status });
+  }
+}
+
+function isOver(work: OpenWork): boolean {
+  return work.isOver;
 }

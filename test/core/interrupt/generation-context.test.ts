@@ -1,33 +1,31 @@
 import { describe, expect, it } from 'vitest';
 
-import { GenerationContext } from '../../../src/core/interrupt/generation-context.ts';
+import { GenerationContext, type Generation } from '../../../src/core/interrupt/generation-context.ts';
 import { withCancellation } from '../../../src/index.ts';
 
 async function context() {
   const told: unknown[] = [];
-  const made = await withCancellation(
-    null,
-    (inner) =>
-      new GenerationContext(inner, {
-        continuation: undefined,
-        isWrapUp: true,
-        cancelTurn: () => ({ accepted: false, turnId: undefined, settled: new Promise(() => undefined) }),
-        progress: () => told.push('progress'),
-        keep: (value) => told.push(value),
-        produced: (tokens) => told.push(tokens),
-      }),
-  );
-  return { made, told };
+  const generation: Generation = {
+    turn: { budget: { produced: (tokens) => told.push(tokens) } },
+    continuation: undefined,
+    isWrapUp: true,
+    watch: { progress: () => told.push('progress') },
+    partial: undefined,
+  };
+  const receipt = { accepted: false, turnId: undefined, settled: new Promise<never>(() => undefined) };
+  const made = await withCancellation(null, (inner) => new GenerationContext(inner, () => receipt, generation));
+  return { made, told, generation };
 }
 
 describe('the context of a model call', () => {
   it('can be taken apart, and keeps what it is given; each piece is progress', async () => {
-    const { made, told } = await context();
+    const { made, told, generation } = await context();
     const { partial, progress, usage, isWrapUp, continuation } = made;
     partial('half');
     progress();
     usage({ outputTokens: 3 });
-    expect(told).toEqual(['progress', 'half', 'progress', 3]);
+    expect(told).toEqual(['progress', 'progress', 3]);
+    expect(generation.partial).toEqual({ value: 'half' });
     expect([isWrapUp, continuation]).toEqual([true, undefined]);
   });
 
