@@ -18,12 +18,14 @@ export interface CallIdentity {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const noFields: Fields = {};
+
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return typeof value === 'object' && value !== null ? (value as Fields) : noFields;
 }
 
-function text(...candidates: readonly unknown[]): string | undefined {
-  return candidates.find((value): value is string => typeof value === 'string' && value !== '');
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
@@ -35,13 +37,12 @@ export function identify<C>(call: C, own: ((call: C) => CallIdentity) | undefine
   if (own !== undefined) requireFunction('identify', own);
   const fields = own === undefined ? fieldsOf(call) : fieldsOf(own(call));
   // In this order: Responses has both an `id` of the item and the `call_id` that is to be answered.
-  const id = text(fields['call_id'], fields['toolCallId'], fields['id']);
-  const name = text(
-    fields['name'],
-    fields['toolName'],
-    fieldsOf(fields['function'])['name'],
-    fieldsOf(fields['custom'])['name'],
-  );
+  const id = text(fields['call_id']) ?? text(fields['toolCallId']) ?? text(fields['id']);
+  const name =
+    text(fields['name']) ??
+    text(fields['toolName']) ??
+    text(fieldsOf(fields['function'])['name']) ??
+    text(fieldsOf(fields['custom'])['name']);
   if (id !== undefined && name !== undefined) return { id, name };
   const what = id === undefined ? 'id' : 'name';
   throw new TypeError(

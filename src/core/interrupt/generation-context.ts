@@ -8,7 +8,7 @@ import type { CancelContext } from '../combinators/context.ts';
 import type { IdleWatch } from '../combinators/idle.ts';
 import { show } from '../foundation/check.ts';
 import type { BudgetWatch } from './budget.ts';
-import { DelegatedContext } from './delegated-context.ts';
+import { DelegatedContext, membersOf } from './delegated-context.ts';
 import type { ModelContext } from './handles.ts';
 import type { CancelTurn } from './run-operation.ts';
 
@@ -21,35 +21,53 @@ export interface Generation {
   readonly watch: Pick<IdleWatch, 'progress'> | undefined;
   /** What has come so far. */
   partial: { readonly value: unknown } | undefined;
+  /** How much of it was counted. */
+  outputTokens: number;
 }
 
 /** The context of work, and a place to keep what has come so far. */
 export class GenerationContext extends DelegatedContext implements ModelContext {
-  readonly continuation: ModelContext['continuation'];
-  readonly isWrapUp: boolean;
-  override readonly progress: () => void;
-  readonly partial: (value: unknown) => void;
-  readonly usage: ModelContext['usage'];
+  readonly #generation: Generation;
 
   constructor(context: CancelContext, cancelTurn: CancelTurn, generation: Generation) {
     super(context, cancelTurn);
-    const { turn, continuation, isWrapUp, watch } = generation;
-    this.continuation = continuation;
-    this.isWrapUp = isWrapUp;
-    this.progress = () => {
+    this.#generation = generation;
+  }
+
+  get continuation(): ModelContext['continuation'] {
+    return this.#generation.continuation;
+  }
+
+  get isWrapUp(): boolean {
+    return this.#generation.isWrapUp;
+  }
+
+  override get progress(): () => void {
+    const { watch } = this.#generation;
+    return () => {
       watch?.progress();
     };
-    this.partial = (value) => {
-      watch?.progress();
+  }
+
+  get partial(): ModelContext['partial'] {
+    const generation = this.#generation;
+    return (value) => {
+      generation.watch?.progress();
       generation.partial = { value };
     };
-    let counted = 0;
-    this.usage = ({ outputTokens = 0 }) => {
+  }
+
+  get usage(): ModelContext['usage'] {
+    const generation = this.#generation;
+    return ({ outputTokens = 0 }) => {
       if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
       // What is counted was produced, also if a later count says less.
-      if (outputTokens <= counted) return;
-      turn.budget?.produced(outputTokens - counted);
-      counted = outputTokens;
+      if (outputTokens <= generation.outputTokens) return;
+      generation.turn.budget?.produced(outputTokens - generation.outputTokens);
+      generation.outputTokens = outputTokens;
     };
   }
 }
+
+/** For the proxy of each. */
+export const generationMembers: ProxyHandler<object> = membersOf(GenerationContext);

@@ -20,12 +20,12 @@ import { errorOf } from '../token/pull.ts';
 import { Source, childOf } from '../token/source.ts';
 import { sourceBelow } from '../token/token.ts';
 import type { ModelOptions } from './call-options.ts';
-import { GenerationContext, type Generation } from './generation-context.ts';
+import { GenerationContext, generationMembers, type Generation } from './generation-context.ts';
 import type { ModelContext, ModelOutcome } from './handles.ts';
 import type { OperationOutcome } from './report.ts';
-import { runOperation } from './run-operation.ts';
+import { runOperation, type OperationOwner } from './run-operation.ts';
 import { continuationNote } from './texts.ts';
-import type { TurnState } from './turn-state.ts';
+import type { OpenWork, TurnState } from './turn-state.ts';
 
 type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
 
@@ -73,24 +73,36 @@ export async function callModel<T>(
   const { token } = source;
   turn.owns(token);
   turn.host.timedOut(undefined, false);
-  const open = { source, isOver: false, isCutByMessage: true };
-  turn.generations.add(open);
   const watch = idleMs === Infinity ? undefined : new IdleWatch(turn.clock, idleMs, silent);
   const unwatch = watch && turn.idlePauses.add(watch);
-  const generation: Generation = { turn, continuation, isWrapUp: granted === 'wrap-up', watch, partial: undefined };
+  const generation: Generation = {
+    turn,
+    continuation,
+    isWrapUp: granted === 'wrap-up',
+    watch,
+    partial: undefined,
+    outputTokens: 0,
+  };
   const outcome = await new Promise<Outcome<T>>((resolve) => {
-    runOperation<T>(
-      turn,
-      { kind: 'model', name, source, graceMs },
-      (context, cancelTurn) => call(new GenerationContext(context, cancelTurn, generation)),
-      (ended, operation) => {
+    const open: OperationOwner<T> & OpenWork & { isOver: boolean } = {
+      kind: 'model',
+      name,
+      source,
+      graceMs,
+      isOver: false,
+      isCutByMessage: true,
+      run: (context, cancelTurn) =>
+        call(new Proxy<ModelContext>(new GenerationContext(context, cancelTurn, generation), generationMembers)),
+      settled: (ended, operation) => {
         unwatch?.();
         open.isOver = true;
         turn.generations.ended();
         turn.operations.end(operation, operationOutcome(ended, token.isCancelled));
         resolve(ended);
       },
-    );
+    };
+    turn.generations.add(open);
+    runOperation(turn, open);
   });
 
   function silent(): void {

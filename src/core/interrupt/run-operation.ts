@@ -12,7 +12,7 @@
  */
 import type { CancelContext } from '../combinators/context.ts';
 import type { Outcome } from '../combinators/settle.ts';
-import { Work } from '../combinators/work.ts';
+import { Work, type WorkSettings } from '../combinators/work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import type { Source } from '../token/source.ts';
 import type { Operation } from './report.ts';
@@ -22,37 +22,32 @@ import type { TurnState } from './turn-state.ts';
 /** Stops the turn that a piece of work is part of. */
 export type CancelTurn = (reason?: CancelReasonInit | string) => StopReceipt;
 
-/** What an operation is called, and what is its own. */
-export interface OperationSettings {
+/** What an operation is called, what it does, and what becomes of it. */
+export interface OperationOwner<T> {
   readonly kind: 'model' | 'tool';
   readonly name: string;
   readonly source: Source;
   readonly graceMs: number;
+  run(context: CancelContext, cancelTurn: CancelTurn): T | PromiseLike<T>;
+  /** Ends the row; never called in the same go as `run`. */
+  settled(outcome: Outcome<T>, operation: Operation): void;
 }
 
-/** Starts it now. `done` ends its row: what became of it, its owner says. */
-export function runOperation<T>(
-  turn: TurnState,
-  { kind, name, source, graceMs }: OperationSettings,
-  run: (context: CancelContext, cancelTurn: CancelTurn) => T | PromiseLike<T>,
-  done: (outcome: Outcome<T>, operation: Operation) => void,
-): void {
+/** Starts it now. */
+export function runOperation<T>(turn: TurnState, owner: OperationOwner<T>): void {
+  const { kind, name, source, graceMs } = owner;
   const operation = turn.operations.start(kind, name);
-  const work = new Work<T>(
-    source,
-    {
-      settle: 'wait',
-      graceMs,
-      idleMs: Infinity,
-      name,
-      onLateSettle: ({ status }) => {
-        turn.lateSettled(name, status);
-      },
-    },
-    (outcome) => {
-      done(outcome, operation);
-    },
-  );
+  let isStarting = true;
+  const onLateSettle: WorkSettings<T>['onLateSettle'] = ({ status }) => {
+    turn.lateSettled(name, status);
+  };
+  const work = new Work<T>(source, { settle: 'wait', graceMs, idleMs: Infinity, name, onLateSettle }, (outcome) => {
+    if (isStarting) {
+      later(() => {
+        owner.settled(outcome, operation);
+      });
+    } else owner.settled(outcome, operation);
+  });
   const cancelTurn: CancelTurn = (init) => {
     // Held like a commit: the others may use up every grace there is, and it still has to return.
     work.enterCommit();
@@ -62,5 +57,11 @@ export function runOperation<T>(
     });
     return receipt;
   };
-  work.run((context) => run(context, cancelTurn));
+  work.run((context) => owner.run(context, cancelTurn));
+  isStarting = false;
+}
+
+/** After whatever reacts to what has just started, and before what starts next. */
+export function later(fn: () => void): void {
+  void Promise.resolve().then(fn);
 }

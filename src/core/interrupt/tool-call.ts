@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { CancelContext } from '../combinators/context.ts';
 import type { Outcome } from '../combinators/settle.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
 import type { Registration } from '../token/handles.ts';
@@ -17,8 +18,8 @@ import type { ToolContext } from './handles.ts';
 import type { ToolOutcome, ToolStatus } from './outcomes.ts';
 import { CallOwner } from './owner.ts';
 import type { Operation, OperationOutcome } from './report.ts';
-import { runOperation } from './run-operation.ts';
-import { CallContext, Declined } from './tool-context.ts';
+import { later, runOperation, type CancelTurn, type OperationOwner } from './run-operation.ts';
+import { CallContext, Declined, callMembers } from './tool-context.ts';
 import type { InterjectPolicy, OpenCall, TurnState } from './turn-state.ts';
 
 /** What all calls of one batch have in common. */
@@ -29,8 +30,8 @@ export interface CallSettings<C, R> {
   readonly onInterject: InterjectPolicy;
   /** The caller's own, if there is one. */
   readonly token: Token | undefined;
-  /** Told of each outcome, with the place of its call in the batch. */
-  ended(place: number, outcome: ToolOutcome<R, C>): void;
+  /** Told of each outcome. */
+  ended(call: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void;
 }
 
 /** What a row of the ledger says of the outcome. */
@@ -61,12 +62,14 @@ function isLeftBehind(outcome: Outcome<unknown>): boolean {
 }
 
 /** One call of a batch. */
-export class ToolCall<C, R> extends CallOwner implements OpenCall {
+export class ToolCall<C, R> extends CallOwner implements OpenCall, OperationOwner<R> {
   readonly id: string;
   readonly name: string;
   readonly call: C;
+  readonly kind = 'tool';
   readonly source: Source;
-  isOver = false;
+  readonly place: number;
+  outcome: ToolOutcome<R, C> | undefined;
   interruptedChildren: OpenCall['interruptedChildren'];
   tracked: OpenCall['tracked'];
   partial: OpenCall['partial'];
@@ -74,10 +77,9 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
   declined: OpenCall['declined'];
   hasCommitted = false;
   readonly #batch: CallSettings<C, R>;
-  readonly #place: number;
   #startedAt: number | undefined;
   #heard: Registration | undefined;
-  readonly #waiting: ((outcome: OperationOutcome) => void)[] = [];
+  #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
 
   constructor(batch: CallSettings<C, R>, call: C, place: number, { id, name }: CallIdentity) {
     super();
@@ -86,7 +88,7 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
     this.call = call;
     this.source = new Source(childOf(batch.turn.token), { name });
     this.#batch = batch;
-    this.#place = place;
+    this.place = place;
     this.owns(this.source.token);
   }
 
@@ -98,13 +100,21 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
     return this.#batch.onInterject;
   }
 
+  get graceMs(): number {
+    return this.#batch.graceMs;
+  }
+
+  get isOver(): boolean {
+    return this.outcome !== undefined;
+  }
+
   get isCutByMessage(): boolean {
     return this.onInterject === 'cancel' && this.#startedAt !== undefined;
   }
 
   whenDone(): Promise<OperationOutcome> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      (this.#waiting ??= []).push(resolve);
     });
   }
 
@@ -112,7 +122,7 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
   start(): void {
     const refused = this.#refusal();
     if (refused === undefined) {
-      this.#run();
+      this.#start();
       return;
     }
     this.turn.operations.refuse('tool', this.name);
@@ -134,44 +144,33 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
     return spent === undefined ? undefined : { status: 'not-started', reason: spent };
   }
 
-  #run(): void {
-    const { turn, run, graceMs, token } = this.#batch;
-    const { source, name } = this;
+  #start(): void {
+    const { turn, token } = this.#batch;
     this.#startedAt = turn.clock.now();
     turn.idlePauses.pause();
     if (token !== undefined) {
       this.#heard = listen(token, (reason) => {
         // A message ends the model's output; what it does to a tool, the tool says.
-        if (!this.#isMessage(reason)) source.cancel(reason);
+        if (!this.#isMessage(reason)) this.source.cancel(reason);
       });
     }
-    let isStarting = true;
-    runOperation<R>(
-      turn,
-      { kind: 'tool', name, source, graceMs },
-      (context, cancelTurn) => {
-        const own = new CallContext<C>(context, cancelTurn, this);
-        this.context = own;
-        const { calling } = turn;
-        turn.calling = this;
-        try {
-          return run(this.call, own);
-        } finally {
-          turn.calling = calling;
-        }
-      },
-      (outcome, operation) => {
-        const settle = (): void => {
-          this.#settled(outcome, operation);
-        };
-        if (isStarting) later(settle);
-        else settle();
-      },
-    );
-    isStarting = false;
+    runOperation<R>(turn, this);
   }
 
-  #settled(outcome: Outcome<R>, operation: Operation): void {
+  run(context: CancelContext, cancelTurn: CancelTurn): R | PromiseLike<R> {
+    const { turn, run } = this.#batch;
+    const own = new Proxy<ToolContext<C>>(new CallContext<C>(context, cancelTurn, this), callMembers);
+    this.context = own;
+    const { calling } = turn;
+    turn.calling = this;
+    try {
+      return run(this.call, own);
+    } finally {
+      turn.calling = calling;
+    }
+  }
+
+  settled(outcome: Outcome<R>, operation: Operation): void {
     const { turn, tracked } = this;
     this.#heard?.unregister();
     turn.idlePauses.resume();
@@ -186,10 +185,11 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
   #end(verdict: Verdict<R>, ended: OperationOutcome): void {
     const { turn, id, name, call } = this;
     const ms = this.#startedAt === undefined ? 0 : turn.clock.now() - this.#startedAt;
-    this.isOver = true;
+    const outcome = { id, name, call, ms, ...verdict } as ToolOutcome<R, C>;
+    this.outcome = outcome;
     turn.openCalls.ended();
-    for (const resolve of this.#waiting) resolve(ended);
-    this.#batch.ended(this.#place, { id, name, call, ms, ...verdict });
+    if (this.#waiting !== undefined) for (const resolve of this.#waiting) resolve(ended);
+    this.#batch.ended(this, outcome);
   }
 
   /** Whether something only wanted to be said: the turn itself goes on. */
@@ -234,9 +234,4 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall {
       return { partial: outcome.value === undefined ? partial?.value : outcome.value };
     return partial === undefined ? {} : { partial: partial.value };
   }
-}
-
-/** After whatever reacts to the start of a call, and before the start of the next. */
-function later(fn: () => void): void {
-  void Promise.resolve().then(fn);
 }

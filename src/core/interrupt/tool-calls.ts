@@ -28,9 +28,8 @@ class Batch<C, R> implements CallSettings<C, R> {
   readonly graceMs: number;
   readonly onInterject: InterjectPolicy;
   readonly #mode: 'parallel' | 'sequential';
-  readonly #done: (outcomes: ToolOutcome<R, C>[]) => void;
+  readonly #done: (calls: readonly ToolCall<C, R>[]) => void;
   readonly #calls: readonly ToolCall<C, R>[];
-  readonly #outcomes: ToolOutcome<R, C>[] = [];
   /** Where its rows begin in the ledger. */
   readonly #first: number;
   readonly #isRefused: boolean;
@@ -41,7 +40,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     calls: readonly C[],
     run: CallSettings<C, R>['run'],
     options: ToolsOptions<C>,
-    done: (outcomes: ToolOutcome<R, C>[]) => void,
+    done: (calls: readonly ToolCall<C, R>[]) => void,
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
@@ -72,11 +71,10 @@ class Batch<C, R> implements CallSettings<C, R> {
     else for (const call of this.#calls) call.start();
   }
 
-  ended(place: number, outcome: ToolOutcome<R, C>): void {
+  ended({ place }: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void {
     const { turn } = this;
     turn.host.emit({ type: 'tool-outcome', turnId: turn.id, outcome });
     turn.calls[this.#first + place] = outcome;
-    this.#outcomes[place] = outcome;
     if (--this.#left === 0) this.#end();
     else if (this.#mode === 'sequential') this.#calls[place + 1]?.start();
   }
@@ -85,7 +83,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     const { turn } = this;
     const done = (): void => {
       void turn.endIfExhausted();
-      this.#done(this.#outcomes);
+      this.#done(this.#calls);
     };
     turn.operations.letGo();
     if (this.#isRefused) void turn.refused().then(done);
@@ -101,8 +99,8 @@ export function runTool<C, R>(
   options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>> {
   return new Promise((resolve) => {
-    new Batch<C, R>(turn, [call], run, options, (outcomes) => {
-      resolve(outcomes[0] as ToolOutcome<R, C>);
+    new Batch<C, R>(turn, [call], run, options, ([only]) => {
+      resolve(only?.outcome as ToolOutcome<R, C>);
     }).start();
   });
 }
@@ -115,7 +113,9 @@ export function runTools<C, R>(
   options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>[]> {
   return new Promise((resolve) => {
-    new Batch<C, R>(turn, calls, run, options, resolve).start();
+    new Batch<C, R>(turn, calls, run, options, (ended) => {
+      resolve(ended.map(({ outcome }) => outcome as ToolOutcome<R, C>));
+    }).start();
   });
 }
 

@@ -55,6 +55,20 @@ describe('a context in the options of a framework', () => {
     );
   });
 
+  it('shows what somebody put on it beside its own, and makes nothing that is only listed', async () => {
+    const { agent } = stage();
+    await agent.runTurn(({ tool }) =>
+      tool(call('a'), (_call, ctx) => {
+        Object.assign(ctx, { trace: 'x' });
+        expect(Object.keys(ctx)).toEqual(expect.arrayContaining([...common, 'trace']));
+        const copy: Readonly<Record<string, unknown>> = { ...ctx };
+        expect([copy['trace'], copy['token'] === ctx.token]).toEqual(['x', true]);
+        const own = Object.getOwnPropertyDescriptor(ctx, 'signal');
+        expect([own?.enumerable, own !== undefined && 'value' in own, 'signal' in ctx]).toEqual([true, false, true]);
+      }),
+    );
+  });
+
   it('of a model call, and a turn: the same', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async (turn) => {

@@ -11,6 +11,7 @@ async function context() {
     isWrapUp: true,
     watch: { progress: () => told.push('progress') },
     partial: undefined,
+    outputTokens: 0,
   };
   const receipt = { accepted: false, turnId: undefined, settled: new Promise<never>(() => undefined) };
   const made = await withCancellation(null, (inner) => new GenerationContext(inner, () => receipt, generation));
