@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { requireMs, show } from '../foundation/check.ts';
+import { optionalText, requireMs, show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { reasonFromJSON, reasonToJSON, type CancelReason } from '../foundation/reason.ts';
 import { clockOf, reportCallbackError } from '../token/environment.ts';
@@ -32,8 +32,8 @@ export abstract class AgentView {
   protected readonly status: InterruptStatus = new InterruptStatus();
 
   constructor(options: InterruptControllerOptions, link: SubagentLink | undefined) {
-    const { name = 'agent', graceMs = 1000, clock } = options;
-    if (typeof name !== 'string') throw new TypeError(`name must be a string, got ${show(name)}`);
+    const { graceMs = 1000, clock } = options;
+    const name = optionalText('name', options.name) ?? 'agent';
     this.name = name;
     this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
     const outside = tokenOf(options.token);

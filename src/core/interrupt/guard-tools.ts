@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, show } from '../foundation/check.ts';
+import { requireMs, requireOneOf, show, wrongType } from '../foundation/check.ts';
 import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { isObject, replaceFunction, replaceMethods, type Around, type Method } from './guarded-shape.ts';
@@ -79,7 +79,7 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   options: GuardOptions = {},
 ): T {
   const settings = checked(options);
-  if (!isObject(tools)) throw new TypeError(`tools must be a record or an array, got ${show(tools)}`);
+  if (!isObject(tools)) throw wrongType('tools', 'a record or an array', tools);
   const isList = Array.isArray(tools);
   const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
     ([key, tool]) => [key, isObject(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
@@ -93,7 +93,7 @@ function checked(options: GuardOptions): GuardOptions {
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token))
-    throw new TypeError(`turn must be a turn, got ${show(turn)}`);
+    throw wrongType('turn', 'a turn', turn);
   return options;
 }
 

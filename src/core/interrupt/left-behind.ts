@@ -7,6 +7,7 @@
  * @module
  */
 import type { CancelReason } from '../foundation/reason.ts';
+import { isWatched } from './place.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** The ended turns of one agent that did not end whole. */
@@ -16,7 +17,7 @@ export class LeftBehind {
   /** Called when a turn has ended; lets go of earlier ones whose work has ended since. */
   add(run: TurnRun): void {
     for (const each of this.#runs) {
-      if ((each.state.token.extra?.watch ?? 0) > 0) continue;
+      if (isWatched(each.state.token)) continue;
       this.#runs.delete(each);
       each.letGo();
     }

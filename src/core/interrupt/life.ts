@@ -8,6 +8,7 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
+import { isWatched } from './place.ts';
 
 /** One life after another, below whatever is above now. */
 export class AgentLife {
@@ -36,7 +37,7 @@ export class AgentLife {
 
   /** Whether somebody listens to it or below it. */
   get isWatched(): boolean {
-    return (this.#source.token.extra?.watch ?? 0) > 0;
+    return isWatched(this.#source.token);
   }
 
   /** Ends this life; returns whether there was one. */

@@ -33,6 +33,11 @@ export function tokenUnder(turn: TokenLike, theirs: TokenLike): CancellationToke
   return source.token;
 }
 
+/** Whether somebody listens to a token, or below it. */
+export function isWatched(token: Node): boolean {
+  return (token.extra?.watch ?? 0) > 0;
+}
+
 function nearest(token: Node): Owner | undefined {
   const pending: Node[] = [token];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {

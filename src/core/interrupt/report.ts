@@ -62,6 +62,25 @@ export interface StopReport {
   readonly undelivered: readonly unknown[];
 }
 
+/** A report as of now: what is not said of is empty, and what was left behind stands among the operations. */
+export function stopReport(
+  said: Pick<StopReport, 'requestedAt'> & Partial<Omit<StopReport, 'settledMs' | 'abandoned'>>,
+  now: number = said.requestedAt,
+): StopReport {
+  const { requestedAt, operations = [] } = said;
+  return {
+    reason: undefined,
+    turnId: undefined,
+    acknowledgedMs: 0,
+    callbackErrors: [],
+    undelivered: [],
+    ...said,
+    operations,
+    settledMs: now - requestedAt,
+    abandoned: operations.filter(({ outcome }) => outcome === 'abandoned').map(({ name }) => name),
+  };
+}
+
 /** One operation while it runs. */
 export interface Operation {
   readonly kind: string;

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, show } from '../foundation/check.ts';
+import { requireMs, requireOneOf, show, wrongType } from '../foundation/check.ts';
 import { systemClock, type Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
@@ -141,11 +141,11 @@ class Registry implements SessionRegistry {
   constructor(options: SessionRegistryOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock });
-    if (typeof this.#bus.host !== 'function') throw new TypeError(`bus must be a StopBus, got ${show(this.#bus)}`);
+    if (typeof this.#bus.host !== 'function') throw wrongType('bus', 'a StopBus', this.#bus);
   }
 
   open(id: string, options: InterruptControllerOptions = {}): Session {
-    if (typeof id !== 'string' || id === '') throw new TypeError(`id must be a string, got ${show(id)}`);
+    if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
     const open = this.#sessions.get(id);
     if (open !== undefined) return open.session;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');

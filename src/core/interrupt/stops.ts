@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { show } from '../foundation/check.ts';
+import { wrongType } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { AcceptedTurns } from './accepted.ts';
-import type { StopReport } from './report.ts';
+import { stopReport, type StopReport } from './report.ts';
 import type { CancelTarget, StopReceipt } from './turn-report.ts';
 import type { TurnRun } from './turn-run.ts';
 import type { OpenCall } from './turn-state.ts';
@@ -43,8 +43,7 @@ export function stopTarget(desk: StopDesk, reason: CancelReason, target: CancelT
   const { turnId, callId } = (target as unknown) === null ? {} : (target as { turnId?: unknown; callId?: unknown });
   if (typeof turnId === 'number') return stopTurns(desk, 'cancel', reason, turnId);
   if (typeof callId === 'string') return stopCall(desk, reason, callId);
-  const got = turnId ?? callId ?? target;
-  throw new TypeError(`target must be { turnId: number }, { callId: string } or 'all', got ${show(got)}`);
+  throw wrongType('target', "{ turnId: number }, { callId: string } or 'all'", turnId ?? callId ?? target);
 }
 
 /** The running turn and every accepted one, or one of them. */
@@ -61,7 +60,7 @@ export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, 
   if (early.isFirst) desk.announce(kind, early.reason);
   let report = desk.earlyReports.get(early.reason);
   if (report === undefined) {
-    report = { ...emptyReport(desk.clock.now()), reason: early.reason, turnId: early.turnId };
+    report = stopReport({ requestedAt: desk.clock.now(), reason: early.reason, turnId: early.turnId });
     desk.earlyReports.set(early.reason, report);
   }
   return { accepted: true, turnId: early.turnId, settled: Promise.resolve(report) };
@@ -75,7 +74,7 @@ function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
   if (!receipt.accepted && isWatched) desk.announce('cancel', reason);
   const { won, reports } = desk.endLife(reason);
   const settled = Promise.all([receipt.settled, reports]).then(([own, detached]) => {
-    const base = receipt.accepted || !isWatched ? own : { ...emptyReport(requestedAt), reason };
+    const base = receipt.accepted || !isWatched ? own : stopReport({ requestedAt, reason });
     return detached.length === 0 ? base : merge(base, detached, desk.clock.now());
   });
   return { accepted: receipt.accepted || (won && isWatched), turnId: receipt.turnId, settled };
@@ -83,14 +82,9 @@ function stopAll(desk: StopDesk, reason: CancelReason): StopReceipt {
 
 function merge(base: StopReport, others: readonly StopReport[], now: number): StopReport {
   const all = [base, ...others];
-  return {
-    ...base,
-    settledMs: now - base.requestedAt,
-    operations: all.flatMap(({ operations }) => operations),
-    abandoned: all.flatMap(({ abandoned }) => abandoned),
-    callbackErrors: all.flatMap(({ callbackErrors }) => callbackErrors),
-    undelivered: all.flatMap(({ undelivered }) => undelivered),
-  };
+  const operations = all.flatMap((each) => each.operations);
+  const callbackErrors = all.flatMap((each) => each.callbackErrors);
+  return stopReport({ ...base, operations, callbackErrors, undelivered: all.flatMap((each) => each.undelivered) }, now);
 }
 
 /** One call, and nothing beside it; one that has not started never will. */
@@ -103,16 +97,9 @@ function stopCall(desk: StopDesk, reason: CancelReason, callId: string): StopRec
   const accepted = call.source.cancel(reason);
   const acknowledgedMs = desk.clock.now() - requestedAt;
   const settled = call.whenDone().then((outcome): StopReport => {
-    const ms = desk.clock.now() - requestedAt;
-    return {
-      ...emptyReport(requestedAt),
-      reason,
-      turnId,
-      acknowledgedMs,
-      settledMs: ms,
-      operations: [{ kind: 'tool', name: call.name, agent: desk.name, outcome, ms }],
-      abandoned: outcome === 'abandoned' ? [call.name] : [],
-    };
+    const now = desk.clock.now();
+    const row = { kind: 'tool', name: call.name, agent: desk.name, outcome, ms: now - requestedAt };
+    return stopReport({ reason, turnId, requestedAt, acknowledgedMs, operations: [row] }, now);
   });
   return { accepted, turnId, settled };
 }
@@ -124,20 +111,6 @@ function nothingToStop(desk: StopDesk, turnId?: number): StopReceipt {
   return {
     accepted: false,
     turnId: undefined,
-    settled: Promise.resolve(fits ? last : emptyReport(desk.clock.now())),
-  };
-}
-
-function emptyReport(at: number): StopReport {
-  return {
-    reason: undefined,
-    turnId: undefined,
-    requestedAt: at,
-    acknowledgedMs: 0,
-    settledMs: 0,
-    operations: [],
-    abandoned: [],
-    callbackErrors: [],
-    undelivered: [],
+    settled: Promise.resolve(fits ? last : stopReport({ requestedAt: desk.clock.now() })),
   };
 }

@@ -21,7 +21,7 @@ import { BudgetWatch, type TurnBudget } from './budget.ts';
 import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
 import { InterjectionQueue, type Message } from './interjections.ts';
-import { OperationList, type Operation, type OperationOutcome, type StopReport } from './report.ts';
+import { OperationList, stopReport, type Operation, type OperationOutcome, type StopReport } from './report.ts';
 import { turnHandle } from './turn.ts';
 import { TurnState, type TurnHost } from './turn-state.ts';
 
@@ -204,20 +204,11 @@ export class TurnRun {
 
   #stopReport(undelivered: readonly Message[]): StopReport {
     const now = this.#clock.now();
-    const stop = this.#stop;
-    const requestedAt = stop?.requestedAt ?? now;
-    const operations = stop === undefined ? [] : this.state.operations.rowsSince(requestedAt);
-    return {
-      reason: stop?.reason,
-      turnId: this.state.id,
-      requestedAt,
-      acknowledgedMs: (stop?.acknowledgedAt ?? now) - requestedAt,
-      settledMs: now - requestedAt,
-      operations,
-      abandoned: operations.filter((row) => row.outcome === 'abandoned').map((row) => row.name),
-      callbackErrors: this.#callbackErrors,
-      undelivered,
-    };
+    const said = { turnId: this.state.id, callbackErrors: this.#callbackErrors, undelivered };
+    if (this.#stop === undefined) return stopReport({ ...said, requestedAt: now });
+    const { reason, requestedAt, acknowledgedAt } = this.#stop;
+    const operations = this.state.operations.rowsSince(requestedAt);
+    return stopReport({ ...said, reason, requestedAt, acknowledgedMs: acknowledgedAt - requestedAt, operations }, now);
   }
 
   #turnReport<T>(outcome: Outcome<T>, undelivered: readonly Message[], stop: StopReport): TurnReport<T> {
