@@ -96,12 +96,12 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   ): Promise<TurnReport<T>> {
     const early = this.accepted.start(ticket);
     const above = this.link?.started(this);
-    const parents = [this.token, outside, ...(above === undefined ? [] : [above.state.token])];
+    const parents = [this.token, outside, ...(above === undefined ? [] : [above.token])];
     const run = new TurnRun(ticket.id, this, parents, { above, budget });
     this.#current = run;
     this.status.apply('start');
     this.emit({ type: 'turn-started', turnId: ticket.id });
-    this.#inbox.opened(run.state);
+    this.#inbox.opened(run);
     if (early !== undefined) this.stop(run, 'cancel', early, 'told before');
     run.onStopFromAbove((kind, reason) => {
       this.stop(run, kind, reason);
@@ -113,15 +113,15 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   /** The one terminal state and event of a turn. */
   #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
     this.status.apply('end');
-    const report = run.end(outcome, this.#inbox.closed(run.state));
-    const reason = run.state.token.reason;
+    const report = run.end(outcome, this.#inbox.closed(run));
+    const reason = run.token.reason;
     if (reason !== undefined) this.status.endCancelled(reason);
     if (report.stop !== undefined) this.#lastReport = report.stop;
     this.#current = undefined;
     if (run.hasLeftBehind) this.#leftBehind.add(run);
     this.emit({
       type: 'turn-ended',
-      turnId: run.state.id,
+      turnId: run.id,
       status: report.status,
       interrupted: reason !== undefined,
       ...(reason === undefined ? {} : { kind: reason.kind }),
@@ -149,9 +149,9 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     if (told === undefined) this.announce(kind, reason);
     for (const child of this.working) if (child.link?.worksFor(run)) this.#propagated(child, reason);
     for (const effect of effects) {
-      if (effect === 'return-queued') this.#inbox.giveBack(run.state);
-      if (effect === 'cancel-turn') run.state.source.cancel(reason);
-      if (effect === 'kill-turn') run.state.source.kill(reason);
+      if (effect === 'return-queued') this.#inbox.giveBack(run);
+      if (effect === 'cancel-turn') run.source.cancel(reason);
+      if (effect === 'kill-turn') run.source.kill(reason);
     }
     run.acknowledged();
     return true;
@@ -217,7 +217,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   cancelFrom(turn: TurnState, init: CancelReasonInit | string | undefined, caller?: Operation): StopReceipt {
     const receipt = this.cancel(init, { turnId: turn.id });
     const run = this.#current;
-    if (run?.state !== turn) return receipt;
+    if (run !== turn) return receipt;
     return { ...receipt, settled: run.settledFor(caller, () => this.#inbox.returned(turn)) };
   }
 

@@ -92,8 +92,7 @@ function checked(options: GuardOptions): GuardOptions {
   const { graceMs, onInterject, turn } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
-  if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token))
-    throw wrongType('turn', 'a turn', turn);
+  if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
   return options;
 }
 

@@ -17,7 +17,7 @@ export class LeftBehind {
   /** Called when a turn has ended; lets go of earlier ones whose work has ended since. */
   add(run: TurnRun): void {
     for (const each of this.#runs) {
-      if (isWatched(each.state.token)) continue;
+      if (isWatched(each.token)) continue;
       this.#runs.delete(each);
       each.letGo();
     }
@@ -28,7 +28,7 @@ export class LeftBehind {
   kill(reason: CancelReason): boolean {
     let isNews = false;
     for (const run of this.#runs) {
-      isNews = run.state.source.kill(reason) || isNews;
+      isNews = run.source.kill(reason) || isNews;
       run.letGo();
     }
     this.#runs.clear();

@@ -50,11 +50,11 @@ export function stopTarget(desk: StopDesk, reason: CancelReason, target: CancelT
 export function stopTurns(desk: StopDesk, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
   const early = desk.accepted.cancel(reason, turnId);
   const run = desk.current;
-  if (run !== undefined && (turnId === undefined || run.state.id === turnId)) {
+  if (run !== undefined && (turnId === undefined || run.id === turnId)) {
     const isNews = desk.stop(run, kind, reason);
     // The running turn knew already; one that waits behind it did not.
     if (!isNews && early?.isFirst === true) desk.announce(kind, early.reason);
-    return { accepted: true, turnId: run.state.id, settled: run.settled };
+    return { accepted: true, turnId: run.id, settled: run.settled };
   }
   if (early === undefined) return nothingToStop(desk, turnId);
   if (early.isFirst) desk.announce(kind, early.reason);

@@ -87,7 +87,7 @@ export class SubagentLink {
   ended(child: Family, run: TurnRun, outcome: OperationOutcome): void {
     const parentRun = this.#run;
     this.#run = undefined;
-    this.#tell(child, run.state.token.reason, parentRun);
+    this.#tell(child, run.token.reason, parentRun);
     // After the stop of the parent, whose report has a row for it then.
     run.endRow(outcome);
   }
@@ -98,7 +98,7 @@ export class SubagentLink {
       call?.interruptedChildren?.delete(child);
       return;
     }
-    const alone = reason !== parentRun?.state.token.reason && reason !== call?.source.token.reason;
+    const alone = reason !== parentRun?.token.reason && reason !== call?.source.token.reason;
     // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
     if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
     // What came from above is known there; newer work in the sub-agent is its own affair.
@@ -130,7 +130,7 @@ export function findCallOf(
   callId: string,
 ): { readonly call: OpenCall; readonly turnId: number } | undefined {
   for (const run of [...(agent.current === undefined ? [] : [agent.current]), ...busyBelow(agent)]) {
-    for (const call of run.state.openCalls.list()) if (call.id === callId) return { call, turnId: run.state.id };
+    for (const call of run.openCalls.list()) if (call.id === callId) return { call, turnId: run.id };
   }
   return undefined;
 }

@@ -7,23 +7,20 @@
  *
  * @module
  */
-import type { Outcome } from '../combinators/settle.ts';
+import type { LateOutcome, Outcome } from '../combinators/settle.ts';
 import { Work } from '../combinators/work.ts';
-import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import { createCancelledError, isCancelledError } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import type { Registration } from '../token/handles.ts';
 import { listen, listenKilled } from '../token/listener.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
-import { sourceBelow } from '../token/token.ts';
-import { BudgetWatch, type TurnBudget } from './budget.ts';
 import type { Turn } from './handles.ts';
 import type { TurnReport } from './turn-report.ts';
-import { InterjectionQueue, type Message } from './interjections.ts';
-import { OperationList, stopReport, type Operation, type OperationOutcome, type StopReport } from './report.ts';
+import type { Message } from './interjections.ts';
+import { stopReport, type Operation, type OperationList, type OperationOutcome, type StopReport } from './report.ts';
 import { turnHandle } from './turn.ts';
-import { TurnState, type TurnHost } from './turn-state.ts';
+import { TurnState, type TurnHost, type TurnSetting } from './turn-state.ts';
 
 /** When and why a turn was told to stop. */
 interface StopNote {
@@ -33,50 +30,21 @@ interface StopNote {
 }
 
 /** A turn while it runs. */
-export class TurnRun {
-  readonly state: TurnState;
+export class TurnRun extends TurnState {
   /** Resolves with the report when the turn has ended; never rejects. */
   readonly settled: Promise<StopReport>;
   /** It is over, and something of it may still run. */
   hasLeftBehind = false;
-  readonly #clock: Clock;
-  readonly #graceMs: number;
-  readonly #callbackErrors: unknown[] = [];
   readonly #registrations: Registration[] = [];
-  readonly #above: TurnRun | undefined;
+  readonly #above: OperationList | undefined;
   readonly #row: Operation | undefined;
   #stop: StopNote | undefined;
   #settle: (report: StopReport) => void = () => undefined;
 
-  constructor(
-    id: number,
-    host: TurnHost & { readonly clock: Clock },
-    parents: readonly Token[],
-    { above, budget }: { readonly above: TurnRun | undefined; readonly budget: TurnBudget | undefined },
-  ) {
-    this.#clock = host.clock;
-    this.#graceMs = host.graceMs;
-    const source = sourceBelow({
-      name: host.name,
-      parent: parents,
-      clock: host.clock,
-      onCallbackError: (error) => {
-        this.callbackThrew(error);
-      },
-    });
-    const operations = new OperationList(host.name, host.clock, above?.state.operations);
-    this.state = new TurnState(
-      id,
-      host,
-      host.clock,
-      source,
-      operations,
-      new InterjectionQueue(),
-      budget && new BudgetWatch(budget, host.clock),
-    );
-    this.state.owns(source.token);
-    this.#above = above;
-    this.#row = above?.state.operations.start('subagent', host.name);
+  constructor(id: number, host: TurnHost, parents: readonly Token[], setting: TurnSetting) {
+    super(id, host, parents, setting);
+    this.#above = setting.above?.operations;
+    this.#row = this.#above?.start('subagent', host.name);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -86,15 +54,9 @@ export class TurnRun {
     return this.#stop !== undefined;
   }
 
-  /** Notes what a callback threw, here and in the turn that waits for this one. */
-  callbackThrew(error: unknown): void {
-    this.#callbackErrors.push(error);
-    this.#above?.callbackThrew(error);
-  }
-
   /** Hears of stops that did not come through the controller. */
   onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
-    const { token } = this.state;
+    const { token } = this;
     this.#registrations.push(
       // A kill is heard as a cancel first: one stop is told once.
       listen(token, (reason) => {
@@ -109,31 +71,35 @@ export class TurnRun {
   /** The first stop counts; from here on the ledger keeps what ends. */
   noteStop(reason: CancelReason): { readonly reason: CancelReason; readonly requestedAt: number } {
     if (this.#stop === undefined) {
-      const now = this.#clock.now();
+      const now = this.clock.now();
       this.#stop = { reason, requestedAt: now, acknowledgedAt: now };
-      this.state.operations.keep();
+      this.operations.keep();
     }
     return this.#stop;
   }
 
   /** Everything that listens has been told. */
   acknowledged(): void {
-    if (this.#stop !== undefined) this.#stop.acknowledgedAt = this.#clock.now();
+    if (this.#stop !== undefined) this.#stop.acknowledgedAt = this.clock.now();
   }
 
   /** Runs the body to its outcome, and waits for the calls it made. */
   async run<T>(body: (turn: Turn) => T | PromiseLike<T>): Promise<Outcome<T>> {
-    const { token, operations } = this.state;
+    const { token, operations, host } = this;
+    const { name, graceMs } = host;
     const early = token.reason;
     if (early !== undefined) return { status: 'cancelled', reason: early };
     const source = new Source(childOf(token));
-    const { name } = this.state.host;
+    const onLateSettle = ({ status }: LateOutcome<T>): void => {
+      // A body that was left behind has ended after all.
+      this.lateSettled(name, status);
+    };
     let timer: Releasable | undefined;
     let isOver = false;
     const outcome = await new Promise<Outcome<T>>((resolve) => {
       const work = new Work<T>(
         source,
-        { settle: 'wait', graceMs: 0, idleMs: Infinity, name, onLateSettle: this.#bodyEnded, ownerDecides: true },
+        { settle: 'wait', graceMs: 0, idleMs: Infinity, name, onLateSettle, ownerDecides: true },
         resolve,
       );
       const giveUp = (): void => {
@@ -144,39 +110,34 @@ export class TurnRun {
         void operations.whenIdle().then(() => {
           if (isOver) return;
           timer?.release();
-          timer = this.#clock.setTimer(giveUp, ms, { ref: true });
+          timer = this.clock.setTimer(giveUp, ms, { ref: true });
         });
       };
       listen(source.token, () => {
-        if (this.#graceMs !== Infinity) giveUpIn(this.#graceMs);
+        if (graceMs !== Infinity) giveUpIn(graceMs);
       });
       listenKilled(source.token, () => {
         giveUpIn(0);
       });
-      work.run(() => body(turnHandle(this.state)));
+      work.run(() => body(turnHandle(this)));
     });
     isOver = true;
     timer?.release();
     if (outcome.status === 'abandoned') operations.end(operations.start('turn', name), 'abandoned');
     await operations.whenIdle();
-    await this.state.endIfExhausted();
+    await this.endIfExhausted();
     return outcome;
   }
 
-  /** A body that was left behind has ended after all. */
-  readonly #bodyEnded = ({ status }: { readonly status: 'completed' | 'failed' | 'cancelled' }): void => {
-    this.state.lateSettled(this.state.host.name, status);
-  };
-
   /** The row of this turn in the list of the turn above it. */
   endRow(outcome: OperationOutcome): void {
-    if (this.#row !== undefined) this.#above?.state.operations.end(this.#row, outcome);
+    if (this.#row !== undefined) this.#above?.end(this.#row, outcome);
   }
 
   /** Makes the reports, tells everybody who waits, and lets go of everything. */
   end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
     for (const registration of this.#registrations) registration.unregister();
-    this.state.isOver = true;
+    this.isOver = true;
     const stop = this.#stopReport(undelivered);
     this.#settle(stop);
     const report = this.#turnReport(outcome, undelivered, stop);
@@ -188,12 +149,12 @@ export class TurnRun {
 
   /** Nothing of the turn is left that a stop could reach. */
   letGo(): void {
-    for (const own of [this.state.source, ...this.state.guests]) own.release();
+    for (const own of [this.source, ...this.guests]) own.release();
   }
 
   /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */
   async settledFor(caller: Operation | undefined, undelivered: () => readonly Message[]): Promise<StopReport> {
-    const { operations, host } = this.state;
+    const { operations, host } = this;
     await operations.whenOthersEnded(caller);
     const report = this.#stopReport(undelivered());
     if (caller !== undefined) return report;
@@ -203,16 +164,16 @@ export class TurnRun {
   }
 
   #stopReport(undelivered: readonly Message[]): StopReport {
-    const now = this.#clock.now();
-    const said = { turnId: this.state.id, callbackErrors: this.#callbackErrors, undelivered };
+    const now = this.clock.now();
+    const said = { turnId: this.id, callbackErrors: this.callbackErrors, undelivered };
     if (this.#stop === undefined) return stopReport({ ...said, requestedAt: now });
     const { reason, requestedAt, acknowledgedAt } = this.#stop;
-    const operations = this.state.operations.rowsSince(requestedAt);
+    const operations = this.operations.rowsSince(requestedAt);
     return stopReport({ ...said, reason, requestedAt, acknowledgedMs: acknowledgedAt - requestedAt, operations }, now);
   }
 
   #turnReport<T>(outcome: Outcome<T>, undelivered: readonly Message[], stop: StopReport): TurnReport<T> {
-    const { id, calls, partials, token, budget } = this.state;
+    const { id, calls, partials, token, budget } = this;
     const common = {
       turnId: id,
       // A call without a row is one whose batch was left behind before it had an outcome.

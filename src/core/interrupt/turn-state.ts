@@ -8,16 +8,17 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Releasable } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonInit } from '../foundation/reason.ts';
 import { Arrivals } from './arrivals.ts';
-import type { BudgetWatch } from './budget.ts';
+import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import type { Source, Token } from '../token/source.ts';
+import { sourceBelow } from '../token/token.ts';
 import type { InterruptEventBody } from './events.ts';
 import type { InterruptController } from './handles.ts';
 import type { StopReceipt, SubagentOptions } from './turn-report.ts';
-import type { InterjectionQueue, Message } from './interjections.ts';
+import { InterjectionQueue, type Message } from './interjections.ts';
 import { Owner } from './owner.ts';
 import type { PartialOutput, ToolOutcome } from './outcomes.ts';
-import type { Operation, OperationList, OperationOutcome } from './report.ts';
+import { OperationList, type Operation, type OperationOutcome } from './report.ts';
 
 /** What became of a sub-agent's last turn, if it was stopped. */
 export interface InterruptedChild {
@@ -64,6 +65,7 @@ export interface OpenCall extends OpenWork {
 /** What a turn needs of its controller. */
 export interface TurnHost {
   readonly name: string;
+  readonly clock: Clock;
   readonly graceMs: number;
   emit(event: InterruptEventBody): void;
   /** Messages were given out; the machine hears of it when none waits any more. */
@@ -77,14 +79,21 @@ export interface TurnHost {
   subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): InterruptController;
 }
 
+/** What a turn is part of, and what it may use up. */
+export interface TurnSetting {
+  readonly above: TurnState | undefined;
+  readonly budget: TurnBudget | undefined;
+}
+
 /** The shared state of one turn. */
 export class TurnState extends Owner {
   readonly id: number;
   readonly host: TurnHost;
-  readonly clock: Clock;
   readonly source: Source;
   readonly operations: OperationList;
-  readonly queue: InterjectionQueue;
+  /** What callbacks threw while they were told. */
+  readonly callbackErrors: unknown[] = [];
+  readonly queue: InterjectionQueue = new InterjectionQueue();
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
@@ -103,23 +112,30 @@ export class TurnState extends Owner {
   /** The report is made: a handle that somebody kept starts nothing any more. */
   isOver = false;
 
-  constructor(
-    id: number,
-    host: TurnHost,
-    clock: Clock,
-    source: Source,
-    operations: OperationList,
-    queue: InterjectionQueue,
-    budget?: BudgetWatch,
-  ) {
+  /** The turn of the parent that waits for this one. */
+  readonly #above: TurnState | undefined;
+
+  constructor(id: number, host: TurnHost, parents: readonly Token[], { above, budget }: TurnSetting) {
     super();
+    const { name, clock } = host;
     this.id = id;
     this.host = host;
-    this.clock = clock;
-    this.source = source;
-    this.operations = operations;
-    this.queue = queue;
-    this.budget = budget;
+    this.#above = above;
+    this.source = sourceBelow({
+      name,
+      parent: parents,
+      clock,
+      onCallbackError: (error) => {
+        this.callbackThrew(error);
+      },
+    });
+    this.owns(this.source.token);
+    this.operations = new OperationList(name, clock, above?.operations);
+    this.budget = budget && new BudgetWatch(budget, clock);
+  }
+
+  get clock(): Clock {
+    return this.host.clock;
   }
 
   get token(): Token {
@@ -149,6 +165,12 @@ export class TurnState extends Owner {
   /** Whether this turn has refused something before. */
   get hasRefused(): boolean {
     return this.#refusals > 0;
+  }
+
+  /** Notes what a callback threw, here and in the turn that waits for this one. */
+  callbackThrew(error: unknown): void {
+    this.callbackErrors.push(error);
+    this.#above?.callbackThrew(error);
   }
 
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
