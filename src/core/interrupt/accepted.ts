@@ -71,8 +71,8 @@ export class AcceptedTurns {
     for (const ticket of this.#waiting) {
       if (turnId !== undefined && ticket.id !== turnId) continue;
       const isFirst = ticket.cancelled === undefined;
-      ticket.cancelled ??= reason;
-      if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: ticket.cancelled, isFirst };
+      const first = (ticket.cancelled ??= reason);
+      if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
     }
     return early;
   }

@@ -20,11 +20,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const noFields: Fields = {};
 
-function fieldsOf(value: unknown): Fields {
+/** The fields of anything; what is no object has none. */
+export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : noFields;
 }
 
-function text(value: unknown): string | undefined {
+/** A text that says something. */
+export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

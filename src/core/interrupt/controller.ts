@@ -54,7 +54,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     super(options, link);
     const { undelivered = 'return' } = options;
     const policy = requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']);
-    this.#inbox = new Inbox(this.status, this.events, this.clock, policy);
+    this.#inbox = new Inbox(this, policy);
   }
 
   get lastReport(): StopReport | undefined {
@@ -99,7 +99,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
     const parents = [this.token, outside, ...(above === undefined ? [] : [above.token])];
     const run = new TurnRun(ticket.id, this, parents, { above, budget });
     this.#current = run;
-    this.status.apply('start');
+    this.apply('start');
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.#inbox.opened(run);
     if (early !== undefined) this.stop(run, 'cancel', early, 'told before');
@@ -112,10 +112,10 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
 
   /** The one terminal state and event of a turn. */
   #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
-    this.status.apply('end');
+    this.apply('end');
     const report = run.end(outcome, this.#inbox.closed(run));
     const reason = run.token.reason;
-    if (reason !== undefined) this.status.endCancelled(reason);
+    if (reason !== undefined) this.endCancelled(reason);
     if (report.stop !== undefined) this.#lastReport = report.stop;
     this.#current = undefined;
     if (run.hasLeftBehind) this.#leftBehind.add(run);
@@ -142,10 +142,10 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
 
   /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
   stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): boolean {
-    const effects = this.status.apply(kind);
+    const effects = this.apply(kind);
     if (effects.length === 0) return false;
     const stop = run.noteStop(reason);
-    this.status.note('cancel', stop.reason, stop.requestedAt);
+    this.note('cancel', stop.reason, stop.requestedAt);
     if (told === undefined) this.announce(kind, reason);
     for (const child of this.working) if (child.link?.worksFor(run)) this.#propagated(child, reason);
     for (const effect of effects) {

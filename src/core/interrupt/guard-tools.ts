@@ -8,6 +8,7 @@
  * @module
  */
 import { requireMs, requireOneOf, show, wrongType } from '../foundation/check.ts';
+import { text } from './call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { isObject, replaceFunction, replaceMethods, type Around, type Method } from './guarded-shape.ts';
@@ -99,8 +100,7 @@ function checked(options: GuardOptions): GuardOptions {
 /** What the ledger calls it: its key, or its own name. */
 function nameOf(tool: object, key: string | undefined): string {
   const { name, id } = tool as { readonly name?: unknown; readonly id?: unknown };
-  for (const candidate of [key, name, id]) if (typeof candidate === 'string' && candidate !== '') return candidate;
-  return 'tool';
+  return text(key) ?? text(name) ?? text(id) ?? 'tool';
 }
 
 /** `undefined` if there is nothing to guard. */

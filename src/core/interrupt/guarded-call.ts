@@ -12,7 +12,9 @@ import { createCancelledError } from '../foundation/errors.ts';
 import { tokenOf } from '../token/link.ts';
 import { isAbortSignal } from '../token/signal.ts';
 import type { Token } from '../token/source.ts';
+import { fieldsOf, text } from './call-identity.ts';
 import type { ToolOptions } from './call-options.ts';
+import { isPlain, plainCopy } from './guarded-shape.ts';
 import type { Turn } from './handles.ts';
 import type { ToolOutcome } from './outcomes.ts';
 import { placeOf } from './place.ts';
@@ -21,7 +23,6 @@ import { Declined } from './tool-context.ts';
 import type { TurnState } from './turn-state.ts';
 
 type Args = readonly unknown[];
-type Fields = Record<string, unknown>;
 
 /**
  * Options of `guardTool` and `guardTools`.
@@ -49,17 +50,13 @@ interface Found {
   readonly field?: string;
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
-}
-
 /** Options come last, so the search starts there. */
 function findSignal(args: Args): Found | undefined {
   for (let index = args.length - 1; index >= 0; index--) {
     const arg = args[index];
     if (isAbortSignal(arg)) return { signal: arg, index };
     for (const field of ['abortSignal', 'signal']) {
-      const signal = fieldsOf(arg)?.[field];
+      const signal = fieldsOf(arg)[field];
       if (isAbortSignal(signal)) return { signal, index, field };
     }
   }
@@ -72,12 +69,9 @@ function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): A
   if (field === undefined) copy[index] = signal;
   else {
     const options = args[index] as object;
-    const proto: unknown = Object.getPrototypeOf(options);
-    const isPlain = proto === Object.prototype || proto === null;
-    const own = { [field]: { value: signal, enumerable: true, writable: true, configurable: true } };
-    copy[index] = isPlain
-      ? Object.create(proto, { ...Object.getOwnPropertyDescriptors(options), ...own })
-      : Object.create(options, own);
+    copy[index] = isPlain(options)
+      ? plainCopy(options, new Map([[field, signal]]))
+      : Object.create(options, { [field]: { value: signal, enumerable: true, writable: true, configurable: true } });
   }
   return copy;
 }
@@ -86,12 +80,12 @@ function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): A
 function callIdOf(args: Args): string | undefined {
   for (const arg of [...args].reverse()) {
     const fields = fieldsOf(arg);
-    const call = fieldsOf(fields?.['toolCall']) ?? fieldsOf(fields?.['agent']);
-    const own = fields?.['type'] === 'tool_call' ? fields['id'] : undefined;
-    for (const id of [fields?.['toolCallId'], call?.['callId'], call?.['toolCallId'], call?.['id'], own]) {
-      if (typeof id === 'string' && id !== '') return id;
-    }
-    const request = fields?.['requestId'];
+    const call = fieldsOf(fields['toolCall'] ?? fields['agent']);
+    const own = fields['type'] === 'tool_call' ? fields['id'] : undefined;
+    const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id'], own].map(text);
+    const id = ids.find((each) => each !== undefined);
+    if (id !== undefined) return id;
+    const request = fields['requestId'];
     if (typeof request === 'string' || typeof request === 'number') return String(request);
   }
   return undefined;

@@ -36,20 +36,22 @@ export function replaceMethods<T extends object>(object: T, names: readonly stri
     if (typeof method === 'function') replace(name, method as Method, around);
   }
   if (replaced.size === 0) return undefined;
-  const copy: T = isPlainWith(object, replaced.keys())
-    ? plainCopy(object, replaced)
-    : new Proxy<T>(object, { get: getter(replaced, hasPrivateFields(object) ? replace : undefined) });
+  const isOwn = [...replaced.keys()].every((name) => Object.hasOwn(object, name));
+  const copy: T =
+    isOwn && isPlain(object)
+      ? plainCopy(object, replaced)
+      : new Proxy<T>(object, { get: getter(replaced, hasPrivateFields(object) ? replace : undefined) });
   return copy;
 }
 
-/** Whether it is an object literal, with these properties its own. */
-function isPlainWith(object: object, names: Iterable<PropertyKey>): boolean {
+/** Whether it is an object literal. */
+export function isPlain(object: object): boolean {
   const proto: unknown = Object.getPrototypeOf(object);
-  return (proto === Object.prototype || proto === null) && [...names].every((name) => Object.hasOwn(object, name));
+  return proto === Object.prototype || proto === null;
 }
 
 /** Can be spread, frozen and compared like the object itself, which may be frozen. */
-function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<PropertyKey, Method>): T {
+export function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<PropertyKey, unknown>): T {
   const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(object);
   for (const [name, value] of replaced) {
     fields[name] = { value, enumerable: fields[name]?.enumerable === true, writable: true, configurable: true };

@@ -8,19 +8,18 @@
  *
  * @module
  */
-import type { Clock } from '../foundation/clock.ts';
 import { createReason } from '../foundation/reason.ts';
-import type { EventHub } from './event-hub.ts';
+import type { AgentView } from './agent-view.ts';
 import { Message, type Delivery, type UndeliveredPolicy } from './interjections.ts';
 import type { Effect } from './machine.ts';
-import type { InterruptStatus } from './status.ts';
 import type { TurnState } from './turn-state.ts';
+
+/** What the inbox needs of its controller. */
+type InboxOwner = Pick<AgentView, 'state' | 'apply' | 'note' | 'emit' | 'clock'>;
 
 /** The messages of one controller, over all its turns. */
 export class Inbox {
-  readonly #status: InterruptStatus;
-  readonly #events: EventHub;
-  readonly #clock: Clock;
+  readonly #agent: InboxOwner;
   readonly #policy: UndeliveredPolicy;
   #count = 0;
   #turn: TurnState | undefined;
@@ -28,16 +27,14 @@ export class Inbox {
   /** With policy `keep`: what waits for the next turn. */
   #kept: Message[] = [];
 
-  constructor(status: InterruptStatus, events: EventHub, clock: Clock, policy: UndeliveredPolicy) {
-    this.#status = status;
-    this.#events = events;
-    this.#clock = clock;
+  constructor(agent: InboxOwner, policy: UndeliveredPolicy) {
+    this.#agent = agent;
     this.#policy = policy;
   }
 
   /** A new message of this agent. */
   create(text: unknown, delivery: Delivery): Message {
-    return new Message(++this.#count, text, delivery, this.#clock.now(), this);
+    return new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
   }
 
   /** Takes a message: into the running turn, or where the policy says. */
@@ -65,9 +62,9 @@ export class Inbox {
 
   /** Messages were given out to a model call. */
   delivered(turn: TurnState, messages: readonly Message[]): void {
-    for (const interjection of messages) this.#events.emit({ type: 'interjection-delivered', interjection });
+    for (const interjection of messages) this.#agent.emit({ type: 'interjection-delivered', interjection });
     // A listener may have sent the next one.
-    if (messages.length > 0 && !turn.queue.isWaiting) this.#status.apply('delivered');
+    if (messages.length > 0 && !turn.queue.isWaiting) this.#agent.apply('delivered');
   }
 
   /** A stop came: what waits will not be delivered in this turn. */
@@ -112,17 +109,17 @@ export class Inbox {
   #queue(turn: TurnState, message: Message): void {
     turn.queue.add(message);
     const reason = createReason({ kind: 'interjection', at: message.at });
-    if (this.#status.state === 'interjecting') this.#status.note('interjection', reason, message.at);
-    this.#events.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
-    this.#events.emit({ type: 'interjection-queued', interjection: message });
+    if (this.#agent.state === 'interjecting') this.#agent.note('interjection', reason, message.at);
+    this.#agent.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
+    this.#agent.emit({ type: 'interjection-queued', interjection: message });
     if (turn.queue.isWaiting) turn.endWaits(reason);
   }
 
   #effectsOf(message: Message): readonly Effect[] {
-    const { state } = this.#status;
+    const { state } = this.#agent;
     // What is meant for the next prompt interrupts nothing.
     const waits = message.delivery === 'after-turn' && !message.isDue;
     if (waits && (state === 'running' || state === 'interjecting')) return ['queue'];
-    return this.#status.apply(message.delivery === 'now' ? 'interject-now' : 'interject');
+    return this.#agent.apply(message.delivery === 'now' ? 'interject-now' : 'interject');
   }
 }

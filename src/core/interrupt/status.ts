@@ -1,19 +1,21 @@
 /**
  * Where a controller stands and what it tells of it: the machine's state, what is going on now, what the model has not
  * been told yet.
- * In the interrupt room between the pure machine and the controller.
+ * In the interrupt room between the pure machine and the controller, which is its own status.
  *
  * Invariants: `interruption` is set while, and only while, something is interrupted: to the end of the turn for a
- * cancel, to the delivery for a message, to the recovery for a model call that was silent for too long. `untold` is set by the end of a cancelled turn and cleared by `consume` only.
+ * cancel, to the delivery for a message, to the recovery for a model call that was silent for too long. What is untold
+ * is set by the end of a cancelled turn and cleared by `consumeWasInterrupted` only.
  *
  * @module
  */
-import type { CancelReason } from '../foundation/reason.ts';
-import type { Interruption } from './turn-report.ts';
+import { show } from '../foundation/check.ts';
+import { reasonFromJSON, reasonToJSON, type CancelReason } from '../foundation/reason.ts';
+import type { AgentSnapshot, Interruption } from './turn-report.ts';
 import { transition, type Effect, type InterruptState, type MachineEvent } from './machine.ts';
 
-/** The state of one controller. */
-export class InterruptStatus {
+/** The state of one controller; the documentation of its public members stands at the controller's interface. */
+export abstract class InterruptStatus {
   #state: InterruptState = 'idle';
   #interruption: Interruption | undefined;
   /** A model call that was cut for its silence: shown unless a person did something. */
@@ -28,14 +30,30 @@ export class InterruptStatus {
     return this.#interruption ?? this.#timeout;
   }
 
-  get untold(): CancelReason | undefined {
-    return this.#untold;
+  get interrupted(): boolean {
+    return this.interruption !== undefined;
   }
 
-  consume(): CancelReason | undefined {
+  get wasInterrupted(): boolean {
+    return this.#untold !== undefined;
+  }
+
+  consumeWasInterrupted(): CancelReason | undefined {
     const reason = this.#untold;
     this.#untold = undefined;
     return reason;
+  }
+
+  snapshot(): AgentSnapshot {
+    const untold = this.#untold;
+    return { version: 1, ...(untold === undefined ? {} : { wasInterrupted: reasonToJSON(untold) }) };
+  }
+
+  restore(snapshot: AgentSnapshot): void {
+    // Read from a disk, it may be anything.
+    const { version, wasInterrupted } = (snapshot as Partial<AgentSnapshot> | null) ?? {};
+    if (version !== 1) throw new TypeError(`not a snapshot of an agent: ${show(snapshot)}`);
+    if (wasInterrupted !== undefined) this.endCancelled(reasonFromJSON(wasInterrupted));
   }
 
   /** Moves on; the caller runs the effects. */
@@ -55,7 +73,7 @@ export class InterruptStatus {
   }
 
   /** A model call was cut for its silence; without a reason: it was made again. */
-  noteTimeout(reason: CancelReason | undefined, canContinueAfterTimeout: boolean): void {
+  timedOut(reason: CancelReason | undefined, canContinueAfterTimeout: boolean): void {
     this.#timeout =
       reason === undefined
         ? undefined
