@@ -38,11 +38,9 @@ export class AcceptedTurns {
 
   accept(): TurnTicket {
     const ticket: Ticket = { id: ++this.#lastId, isClaimed: false, cancelled: undefined };
-    const expected = this.#expected;
-    if (expected !== undefined && (expected.turnId ?? ticket.id) <= ticket.id) {
-      if ((expected.turnId ?? ticket.id) === ticket.id) ticket.cancelled = expected.reason;
-      this.#expected = undefined;
-    }
+    const { reason, turnId = ticket.id } = this.#expected ?? {};
+    if (turnId === ticket.id) ticket.cancelled = reason;
+    if (turnId <= ticket.id) this.#expected = undefined;
     this.#waiting.add(ticket);
     return ticket;
   }

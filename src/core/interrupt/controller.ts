@@ -34,7 +34,7 @@ import { LeftBehind } from './left-behind.ts';
 import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
 import type { Operation, StopReport } from './report.ts';
 import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
-import { SubagentLink, busyBelow, findCallOf, workingFor, type Family } from './subagents.ts';
+import { SubagentLink, busyIn, findCallOf, workingFor, type Family } from './subagents.ts';
 import { TurnRun } from './turn-run.ts';
 import type { OpenCall, TurnHost, TurnState } from './turn-state.ts';
 
@@ -175,7 +175,7 @@ export class Controller extends AgentView implements ControllerHandle, TurnHost,
   }
 
   endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
-    const reports = Promise.all(busyBelow(this).map(({ settled }) => settled));
+    const reports = Promise.all([...this.working].flatMap(busyIn).map(({ settled }) => settled));
     for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
     return { won: this.life.end(reason), reports };
   }

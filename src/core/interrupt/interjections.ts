@@ -113,14 +113,9 @@ export class InterjectionQueue {
     return this.#queued.some(isForNow);
   }
 
-  /** Whether the next model call is not worth starting: it would be cut at once. */
-  get cutsModel(): boolean {
-    return this.#queued.some((message) => message.delivery === 'now');
-  }
-
-  /** Whether calls that have not started yet are to be skipped. */
-  get skipsTools(): boolean {
-    return this.#queued.some((message) => message.delivery === 'after-current-tool');
+  /** Whether one waits that was sent with this delivery. */
+  has(delivery: Delivery): boolean {
+    return this.#queued.some((message) => message.delivery === delivery);
   }
 
   /** Gives out, once, what belongs into the next model call. */

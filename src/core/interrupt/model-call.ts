@@ -25,7 +25,7 @@ import type { ModelContext, ModelOutcome } from './handles.ts';
 import type { OperationOutcome } from './report.ts';
 import { runOperation, type OperationOwner } from './run-operation.ts';
 import { continuationNote } from './texts.ts';
-import type { OpenWork, TurnState } from './turn-state.ts';
+import type { OpenGeneration, TurnState } from './turn-state.ts';
 
 type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
 
@@ -53,7 +53,7 @@ export async function callModel<T>(
   turn.requireOpen();
   above?.throwIfCancelled();
   // The message that waits would cut the call before its first word.
-  if (turn.queue.cutsModel) {
+  if (turn.queue.has('now')) {
     turn.operations.refuse('model', name);
     const reason = createReason({ kind: 'interjection', at: turn.clock.now() });
     return { status: 'interjected', partial: continuation?.partial, reason };
@@ -84,7 +84,7 @@ export async function callModel<T>(
     outputTokens: 0,
   };
   const outcome = await new Promise<Outcome<T>>((resolve) => {
-    const open: OperationOwner<T> & OpenWork & { isOver: boolean } = {
+    const open: OperationOwner<T> & OpenGeneration & { isOver: boolean } = {
       kind: 'model',
       name,
       source,
@@ -96,12 +96,12 @@ export async function callModel<T>(
       settled: (ended, operation) => {
         unwatch?.();
         open.isOver = true;
-        turn.generations.ended();
+        turn.open.ended();
         turn.operations.end(operation, operationOutcome(ended, token.isCancelled));
         resolve(ended);
       },
     };
-    turn.generations.add(open);
+    turn.open.add(open);
     runOperation(turn, open);
   });
 

@@ -100,11 +100,9 @@ export class HostedSession implements Session {
     return this.stop(init);
   }
 
-  /** Everything there is, or one turn. */
+  /** One turn, or everything there is: executions and detached agents hang on the controller's life, which this ends. */
   stop(init?: CancelReasonInit | string, turnId?: number): Promise<StopReport> {
-    if (turnId !== undefined) return this.controller.cancel(init, { turnId }).settled;
-    // Executions and detached agents hang on the controller's life, which this ends.
-    return this.controller.cancel(init, 'all').settled;
+    return this.controller.cancel(init, turnId === undefined ? 'all' : { turnId }).settled;
   }
 
   /** A stop that came before there was anything to stop. */

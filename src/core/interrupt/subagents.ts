@@ -116,12 +116,10 @@ export function workingFor(agent: Family): Family | undefined {
   return [...agent.working].reverse().find((child) => child.current !== undefined && child.link?.worksFor(run));
 }
 
-/** Every turn that runs somewhere below. */
-export function busyBelow(agent: Family): TurnRun[] {
-  return [...agent.working].flatMap((child) => [
-    ...(child.current === undefined ? [] : [child.current]),
-    ...busyBelow(child),
-  ]);
+/** Every turn that runs, here or below. */
+export function busyIn(agent: Family): TurnRun[] {
+  const below = [...agent.working].flatMap(busyIn);
+  return agent.current === undefined ? below : [agent.current, ...below];
 }
 
 /** The open call of that id, here or below. */
@@ -129,8 +127,10 @@ export function findCallOf(
   agent: Family,
   callId: string,
 ): { readonly call: OpenCall; readonly turnId: number } | undefined {
-  for (const run of [...(agent.current === undefined ? [] : [agent.current]), ...busyBelow(agent)]) {
-    for (const call of run.openCalls.list()) if (call.id === callId) return { call, turnId: run.id };
+  for (const run of busyIn(agent)) {
+    for (const call of run.open.list()) {
+      if (call.kind === 'tool' && call.id === callId) return { call, turnId: run.id };
+    }
   }
   return undefined;
 }

@@ -137,7 +137,7 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall, OperationOwne
     const { turn, token } = this.#batch;
     const reason = this.source.reason ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
-    if (turn.queue.skipsTools) {
+    if (turn.queue.has('after-current-tool')) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
     }
     const spent = turn.budget?.tool();
@@ -187,7 +187,7 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall, OperationOwne
     const ms = this.#startedAt === undefined ? 0 : turn.clock.now() - this.#startedAt;
     const outcome = { id, name, call, ms, ...verdict } as ToolOutcome<R, C>;
     this.outcome = outcome;
-    turn.openCalls.ended();
+    turn.open.ended();
     if (this.#waiting !== undefined) for (const resolve of this.#waiting) resolve(ended);
     this.#batch.ended(this, outcome);
   }

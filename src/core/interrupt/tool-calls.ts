@@ -62,7 +62,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     const { turn } = this;
     turn.operations.hold();
     for (const call of this.#calls) {
-      turn.openCalls.add(call);
+      turn.open.add(call);
       // The rows of the ledger stand in call order from the start, also when the batch is left before its end.
       turn.calls.push(undefined);
     }

@@ -31,8 +31,9 @@ export interface InterruptedChild {
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
 
-/** A model call or a tool call that has no outcome yet: what a stop of one call and a message have to reach. */
+/** A model call or a tool call that has no outcome yet: what a message has to reach. */
 export interface OpenWork {
+  readonly kind: 'model' | 'tool';
   readonly source: Source;
   readonly isOver: boolean;
   /** Whether a message with delivery `now` ends it. */
@@ -41,6 +42,7 @@ export interface OpenWork {
 
 /** A tool call that has no outcome yet, and what was said in it that its outcome depends on. */
 export interface OpenCall extends OpenWork {
+  readonly kind: 'tool';
   readonly id: string;
   readonly name: string;
   readonly call: unknown;
@@ -60,6 +62,11 @@ export interface OpenCall extends OpenWork {
   declined: { readonly text: string | undefined } | undefined;
   /** Whether the tool entered a commit: something of it is done. */
   hasCommitted: boolean;
+}
+
+/** A model call that has no outcome yet. */
+export interface OpenGeneration extends OpenWork {
+  readonly kind: 'model';
 }
 
 /** What a turn needs of its controller. */
@@ -97,8 +104,8 @@ export class TurnState extends Owner {
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
-  readonly openCalls: Arrivals<OpenCall> = new Arrivals<OpenCall>(isOver);
-  readonly generations: Arrivals<OpenWork> = new Arrivals(isOver);
+  /** What runs, or waits for its place in a batch. */
+  readonly open: Arrivals<OpenCall | OpenGeneration> = new Arrivals<OpenCall | OpenGeneration>(isOver);
   /** The passive waits that a message ends. */
   readonly waits: Set<(reason: CancelReason) => void> = new Set();
   /** What hangs on more than this turn, and ends with it. */
@@ -176,7 +183,7 @@ export class TurnState extends Owner {
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
   cutGeneration(): void {
     const reason = { kind: 'interjection' } as const;
-    for (const work of [...this.generations.list(), ...this.openCalls.list()]) {
+    for (const work of this.open.list()) {
       if (work.isCutByMessage) work.source.cancel(reason);
     }
   }
