@@ -90,7 +90,8 @@ export class WorkContext implements CancelContext {
   }
 }
 
-async function commit<T>(host: ContextHost, fn: () => T | Promise<T>): Promise<T> {
+/** Keeps a piece of work in one piece. */
+export async function commit<T>(host: ContextHost, fn: () => T | Promise<T>): Promise<T> {
   requireFunction('commit(fn)', fn);
   // Also a limit that no timer could report yet: a loop that never yields must not commit after its end.
   checkpoint(host.token);

@@ -80,7 +80,10 @@ export class Work<T> implements ContextHost {
     return (token.flags & OWN) !== 0 && (kind === 'deadline' || kind === 'idle');
   }
 
-  run(work: (context: CancelContext) => T | PromiseLike<T>): void {
+  run(work: (context: CancelContext) => T | PromiseLike<T>): void;
+  /** With a context of the owner's making. */
+  run<C>(work: (context: C) => T | PromiseLike<T>, contextFor: (host: ContextHost) => C): void;
+  run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, contextFor?: (host: ContextHost) => C): void {
     const { idleMs } = this.#settings;
     this.#onCancelled = listenWith(this.token, onCancelled, this as Work<unknown>);
     if (idleMs !== Infinity) {
@@ -91,7 +94,7 @@ export class Work<T> implements ContextHost {
     let result: T | PromiseLike<T>;
     let pending: boolean;
     try {
-      result = work(new WorkContext(this));
+      result = work(contextFor === undefined ? new WorkContext(this) : contextFor(this));
       pending = isThenable(result);
     } catch (error) {
       this.#finish(this.#verdict(error));

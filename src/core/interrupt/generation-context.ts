@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type { CancelContext } from '../combinators/context.ts';
+import type { ContextHost } from '../combinators/context.ts';
 import type { IdleWatch } from '../combinators/idle.ts';
 import { show } from '../foundation/check.ts';
 import type { BudgetWatch } from './budget.ts';
-import { DelegatedContext, membersOf } from './delegated-context.ts';
+import { OperationContext } from './operation-context.ts';
 import type { ModelContext } from './handles.ts';
 import type { CancelTurn } from './run-operation.ts';
 
@@ -26,11 +26,11 @@ export interface Generation {
 }
 
 /** The context of work, and a place to keep what has come so far. */
-export class GenerationContext extends DelegatedContext implements ModelContext {
+export class GenerationContext extends OperationContext implements ModelContext {
   readonly #generation: Generation;
 
-  constructor(context: CancelContext, cancelTurn: CancelTurn, generation: Generation) {
-    super(context, cancelTurn);
+  constructor(host: ContextHost, cancelTurn: CancelTurn, generation: Generation) {
+    super(host, cancelTurn);
     this.#generation = generation;
   }
 
@@ -70,4 +70,4 @@ export class GenerationContext extends DelegatedContext implements ModelContext 
 }
 
 /** For the proxy of each. */
-export const generationMembers: ProxyHandler<object> = membersOf(GenerationContext);
+export const generationMembers: ProxyHandler<object> = OperationContext.members(GenerationContext);

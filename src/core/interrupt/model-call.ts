@@ -91,8 +91,8 @@ export async function callModel<T>(
       graceMs,
       isOver: false,
       isCutByMessage: true,
-      run: (context, cancelTurn) =>
-        call(new Proxy<ModelContext>(new GenerationContext(context, cancelTurn, generation), generationMembers)),
+      run: (host, cancelTurn) =>
+        call(new Proxy<ModelContext>(new GenerationContext(host, cancelTurn, generation), generationMembers)),
       settled: (ended, operation) => {
         unwatch?.();
         open.isOver = true;

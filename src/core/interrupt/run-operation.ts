@@ -10,7 +10,7 @@
  *
  * @module
  */
-import type { CancelContext } from '../combinators/context.ts';
+import type { ContextHost } from '../combinators/context.ts';
 import type { Outcome } from '../combinators/settle.ts';
 import { Work, type WorkSettings } from '../combinators/work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
@@ -28,7 +28,7 @@ export interface OperationOwner<T> {
   readonly name: string;
   readonly source: Source;
   readonly graceMs: number;
-  run(context: CancelContext, cancelTurn: CancelTurn): T | PromiseLike<T>;
+  run(host: ContextHost, cancelTurn: CancelTurn): T | PromiseLike<T>;
   /** Ends the row; never called in the same go as `run`. */
   settled(outcome: Outcome<T>, operation: Operation): void;
 }
@@ -57,8 +57,13 @@ export function runOperation<T>(turn: TurnState, owner: OperationOwner<T>): void
     });
     return receipt;
   };
-  work.run((context) => owner.run(context, cancelTurn));
+  work.run((host) => owner.run(host, cancelTurn), itself);
   isStarting = false;
+}
+
+/** An operation makes its context itself. */
+function itself(host: ContextHost): ContextHost {
+  return host;
 }
 
 /** After whatever reacts to what has just started, and before what starts next. */

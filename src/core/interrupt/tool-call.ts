@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { CancelContext } from '../combinators/context.ts';
+import type { ContextHost } from '../combinators/context.ts';
 import type { Outcome } from '../combinators/settle.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
 import type { Registration } from '../token/handles.ts';
@@ -157,9 +157,9 @@ export class ToolCall<C, R> extends CallOwner implements OpenCall, OperationOwne
     runOperation<R>(turn, this);
   }
 
-  run(context: CancelContext, cancelTurn: CancelTurn): R | PromiseLike<R> {
+  run(host: ContextHost, cancelTurn: CancelTurn): R | PromiseLike<R> {
     const { turn, run } = this.#batch;
-    const own = new Proxy<ToolContext<C>>(new CallContext<C>(context, cancelTurn, this), callMembers);
+    const own = new Proxy<ToolContext<C>>(new CallContext<C>(host, cancelTurn, this), callMembers);
     this.context = own;
     const { calling } = turn;
     turn.calling = this;

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import type { CancelContext } from '../combinators/context.ts';
+import type { CancelContext, ContextHost } from '../combinators/context.ts';
 import { raceCancellation } from '../combinators/race.ts';
 import { classify } from '../foundation/classify.ts';
 import { isCancelledError } from '../foundation/errors.ts';
 import { createReason, type CancelReason } from '../foundation/reason.ts';
 import { ask } from './approvals.ts';
-import { DelegatedContext, membersOf } from './delegated-context.ts';
+import { OperationContext } from './operation-context.ts';
 import type { ToolContext, TrackedOperation, Waited } from './handles.ts';
 import type { OperationOutcome } from './report.ts';
 import type { CancelTurn } from './run-operation.ts';
@@ -27,13 +27,11 @@ export class Declined extends Error {
 }
 
 /** The context of one call. */
-export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
-  readonly #context: CancelContext;
+export class CallContext<C> extends OperationContext implements ToolContext<C> {
   readonly #running: OpenCall & { readonly call: C };
 
-  constructor(context: CancelContext, cancelTurn: CancelTurn, running: OpenCall & { readonly call: C }) {
-    super(context, cancelTurn);
-    this.#context = context;
+  constructor(host: ContextHost, cancelTurn: CancelTurn, running: OpenCall & { readonly call: C }) {
+    super(host, cancelTurn);
     this.#running = running;
   }
 
@@ -49,7 +47,8 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
   }
 
   override get commit(): CancelContext['commit'] {
-    const [{ commit }, running] = [this.#context, this.#running];
+    const running = this.#running;
+    const commit = super.commit;
     return (fn) => {
       if (!running.source.isCancelled) running.hasCommitted = true;
       return commit(fn);
@@ -87,7 +86,7 @@ export class CallContext<C> extends DelegatedContext implements ToolContext<C> {
 }
 
 /** For the proxy of each. */
-export const callMembers: ProxyHandler<object> = membersOf(CallContext);
+export const callMembers: ProxyHandler<object> = OperationContext.members(CallContext);
 
 function wait<T>({ turn, onInterject, source }: OpenCall, work: PromiseLike<T>): Promise<Waited<T>> {
   const { waits, queue, clock } = turn;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { GenerationContext, type Generation } from '../../../src/core/interrupt/generation-context.ts';
-import { withCancellation } from '../../../src/index.ts';
+import { tokenOf } from '../../../src/core/token/link.ts';
+import { CancellationToken } from '../../../src/index.ts';
 
-async function context() {
+function context() {
   const told: unknown[] = [];
   const generation: Generation = {
     turn: { budget: { produced: (tokens) => told.push(tokens) } },
@@ -14,13 +15,20 @@ async function context() {
     outputTokens: 0,
   };
   const receipt = { accepted: false, turnId: undefined, settled: new Promise<never>(() => undefined) };
-  const made = await withCancellation(null, (inner) => new GenerationContext(inner, () => receipt, generation));
+  const host = {
+    token: tokenOf(null),
+    graceToken: () => CancellationToken.none,
+    progress: () => undefined,
+    enterCommit: () => undefined,
+    leaveCommit: () => undefined,
+  };
+  const made = new GenerationContext(host, () => receipt, generation);
   return { made, told, generation };
 }
 
 describe('the context of a model call', () => {
-  it('can be taken apart, and keeps what it is given; each piece is progress', async () => {
-    const { made, told, generation } = await context();
+  it('can be taken apart, and keeps what it is given; each piece is progress', () => {
+    const { made, told, generation } = context();
     const { partial, progress, usage, isWrapUp, continuation } = made;
     partial('half');
     progress();
@@ -30,8 +38,8 @@ describe('the context of a model call', () => {
     expect([isWrapUp, continuation]).toEqual([true, undefined]);
   });
 
-  it('counts output once, whatever is told again', async () => {
-    const { made, told } = await context();
+  it('counts output once, whatever is told again', () => {
+    const { made, told } = context();
     for (const outputTokens of [5, 5, 8, 2, undefined, 9]) made.usage({ outputTokens });
     expect(told).toEqual([5, 3, 1]);
     expect(() => {
