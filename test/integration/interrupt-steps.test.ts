@@ -173,8 +173,10 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
                 if (name === 'write') return ctx.commit(() => Promise.resolve());
                 if (name === 'list') return delay(ctx.token, 5);
                 const below = await ctx.subagent('explorer').runTurn(async (inner) => {
-                  await inner.model(({ token: own }) => (begins('model of explorer'), delay(own, 5)));
-                  await inner.tool({ id: 'inner_1', name: 'grep' }, (_call, own) => (begins('grep'), delay(own.graceToken, 5)), { graceMs: 50 }); // prettier-ignore
+                  for (const id of ['inner_1', 'inner_2']) {
+                    await inner.model(({ token: own }) => (begins('model of explorer'), delay(own, 5)));
+                    await inner.tool({ id, name: 'grep' }, (_call, own) => (begins('grep'), delay(own.graceToken, 5)), { graceMs: 50 }); // prettier-ignore
+                  }
                 });
                 ctx.checkpoint();
                 return below.status;

@@ -37,7 +37,7 @@ export abstract class AgentView extends InterruptStatus {
     const outside = tokenOf(options.token);
     this.clock = clock ?? clockOf(outside);
     this.link = link;
-    this.life = new AgentLife(name, this.clock, () => link?.above ?? outside);
+    this.life = new AgentLife(() => link?.above ?? outside, { name, clock: this.clock });
     this.events = new EventHub(name, link?.parent.events, this.clock, (error) => {
       if (this.current?.isStopping === true) this.current.callbackThrew(error);
       else reportCallbackError(this.token, error);

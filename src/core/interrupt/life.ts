@@ -5,28 +5,26 @@
  *
  * @module
  */
-import type { Clock } from '../foundation/clock.ts';
 import type { CancelReason } from '../foundation/reason.ts';
+import type { ChildOptions } from '../token/handles.ts';
 import { Source, childOf, type Token } from '../token/source.ts';
 import { isWatched } from './place.ts';
 
 /** One life after another, below whatever is above now. */
 export class AgentLife {
-  readonly #name: string;
-  readonly #clock: Clock;
   readonly #above: () => Token;
+  readonly #options: ChildOptions;
   #source: Source;
   #closed = false;
 
-  constructor(name: string, clock: Clock, above: () => Token) {
-    this.#name = name;
-    this.#clock = clock;
+  constructor(above: () => Token, options: ChildOptions) {
     this.#above = above;
+    this.#options = options;
     this.#source = this.#begin();
   }
 
   #begin(): Source {
-    return new Source(childOf(this.#above()), { name: this.#name, clock: this.#clock });
+    return new Source(childOf(this.#above()), this.#options);
   }
 
   /** The life of now: a new one if the last was ended, and what is above lives. */

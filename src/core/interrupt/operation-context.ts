@@ -42,8 +42,8 @@ export class OperationContext implements CancelContext {
       proto !== Object.prototype;
       proto = Object.getPrototypeOf(proto) as object
     ) {
-      const members = Object.entries(Object.getOwnPropertyDescriptors(proto));
-      for (const [name, member] of members) if ('get' in member) names.add(name);
+      // Nothing but getters, and the class itself.
+      for (const name of Object.getOwnPropertyNames(proto)) if (name !== 'constructor') names.add(name);
     }
     // Never with the proxy for `this`: it has no private fields.
     const read = OperationContext.#read;
