@@ -17,15 +17,19 @@ export class TurnLine {
 
   /** Runs after everything before it has ended, however it ended. */
   add<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#last === undefined ? run() : this.#after(this.#last, run);
-    const ended = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#last = ended;
-    void ended.then(() => {
-      if (this.#last === ended) this.#last = undefined;
+    const before = this.#last;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
     });
+    // Before it starts: its first lines, or who hears of its start, may already ask for the next one.
+    this.#last = ended;
+    const turn = before === undefined ? run() : this.#after(before, run);
+    const over = (): void => {
+      if (this.#last === ended) this.#last = undefined;
+      end();
+    };
+    void turn.then(over, over);
     return turn;
   }
 

@@ -137,3 +137,36 @@ describe('whenBusy: supersede', () => {
     expect(kinds).toEqual(['superseded', 'superseded']);
   });
 });
+
+describe('a turn that asks for the next one in its first lines', () => {
+  it.each(['queue', 'supersede'] as const)('does not run beside it, and can be stopped (%s)', async (whenBusy) => {
+    const { agent } = stage();
+    const order: string[] = [];
+    let next: Promise<unknown> | undefined;
+    const turn = agent.runTurn(async (own) => {
+      order.push('first');
+      next = agent.runTurn(() => order.push('next'), { whenBusy });
+      await obedient(own);
+    });
+    await tick();
+    expect([agent.state, order]).toEqual([
+      whenBusy === 'queue' ? 'running' : 'idle',
+      whenBusy === 'queue' ? ['first'] : ['first', 'next'],
+    ]);
+    agent.cancel();
+    expect((await turn).status).toBe('cancelled');
+    await next;
+  });
+
+  it('nor does one that a listener asks for', async () => {
+    const { agent } = stage();
+    const order: string[] = [];
+    let next: Promise<unknown> | undefined;
+    agent.onEvent(({ type }) => {
+      if (type === 'turn-started') next ??= agent.runTurn(() => order.push('next'), { whenBusy: 'queue' });
+    });
+    await agent.runTurn(() => order.push('first'));
+    await next;
+    expect(order).toEqual(['first', 'next']);
+  });
+});
