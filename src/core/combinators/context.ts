@@ -49,49 +49,92 @@ export interface ContextHost {
 }
 
 /**
- * Every member is a field of its own, for a context is handed on: a client that copies the options it is given must find
- * the signal among them. The two that cost something are made when they are read, by getters that all contexts share.
+ * Every member is made when it is read, once: most work reads one or two. Each counts as a field of the context's own
+ * all the same ({@link WorkContext.members}), for a context is handed on: a client that copies the options it is given
+ * must find the signal among them. Subclasses add getters.
  */
 export class WorkContext implements CancelContext {
-  static readonly #signal: PropertyDescriptor = {
-    enumerable: true,
-    configurable: true,
-    get(this: WorkContext) {
-      return this.#host.token.signal;
-    },
-  };
-  static readonly #graceToken: PropertyDescriptor = {
-    enumerable: true,
-    configurable: true,
-    get(this: WorkContext) {
-      return this.#host.graceToken();
-    },
+  static readonly #read = (context: WorkContext, name: PropertyKey): unknown => {
+    const known = context.#bound?.get(name);
+    if (known !== undefined) return known;
+    const value = (context as unknown as Readonly<Record<PropertyKey, unknown>>)[name];
+    if (typeof value === 'function') (context.#bound ??= new Map()).set(name, value);
+    return value;
   };
   readonly #host: ContextHost;
-  declare readonly token: CancellationToken;
-  declare readonly signal: AbortSignal;
-  declare readonly graceToken: CancellationToken;
-  declare readonly checkpoint: () => void;
-  declare readonly progress: () => void;
-  declare readonly commit: CancelContext['commit'];
+  /** The functions that were read. */
+  #bound: Map<PropertyKey, unknown> | undefined;
 
   constructor(host: ContextHost) {
     this.#host = host;
-    this.token = host.token;
-    this.checkpoint = () => {
-      checkpoint(host.token);
+  }
+
+  /**
+   * Shows the getters of a class of contexts as fields of each context. For a proxy, because to define two accessors on
+   * an object takes as long as all else that a call needs.
+   */
+  static members(type: { readonly prototype: WorkContext }): ProxyHandler<object> {
+    const names = new Set<PropertyKey>();
+    for (
+      let proto: object = type.prototype;
+      proto !== Object.prototype;
+      proto = Object.getPrototypeOf(proto) as object
+    ) {
+      // Nothing but getters, and the class itself.
+      for (const name of Object.getOwnPropertyNames(proto)) if (name !== 'constructor') names.add(name);
+    }
+    // Never with the proxy for `this`: it has no private fields.
+    const read = WorkContext.#read;
+    return {
+      get: read,
+      ownKeys: (context) => [...names, ...Reflect.ownKeys(context)] as string[],
+      getOwnPropertyDescriptor: (context: WorkContext, name) =>
+        names.has(name)
+          ? { get: () => read(context, name), enumerable: true, configurable: true }
+          : Reflect.getOwnPropertyDescriptor(context, name),
     };
-    this.progress = () => {
+  }
+
+  get token(): CancellationToken {
+    return this.#host.token;
+  }
+
+  get signal(): AbortSignal {
+    return this.#host.token.signal;
+  }
+
+  get graceToken(): CancellationToken {
+    return this.#host.graceToken();
+  }
+
+  get checkpoint(): () => void {
+    const { token } = this.#host;
+    return () => {
+      checkpoint(token);
+    };
+  }
+
+  get progress(): () => void {
+    const host = this.#host;
+    return () => {
       host.progress();
     };
-    this.commit = (fn) => commit(host, fn);
-    Object.defineProperty(this, 'signal', WorkContext.#signal);
-    Object.defineProperty(this, 'graceToken', WorkContext.#graceToken);
+  }
+
+  get commit(): CancelContext['commit'] {
+    const host = this.#host;
+    return (fn) => commit(host, fn);
   }
 }
 
-/** Keeps a piece of work in one piece. */
-export async function commit<T>(host: ContextHost, fn: () => T | Promise<T>): Promise<T> {
+const workMembers = WorkContext.members(WorkContext);
+
+/** What a piece of work is handed. */
+export function workContext(host: ContextHost): CancelContext {
+  return new Proxy<CancelContext>(new WorkContext(host), workMembers);
+}
+
+async function commit<T>(host: ContextHost, fn: () => T | Promise<T>): Promise<T> {
   requireFunction('commit(fn)', fn);
   // Also a limit that no timer could report yet: a loop that never yields must not commit after its end.
   checkpoint(host.token);

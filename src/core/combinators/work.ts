@@ -22,7 +22,7 @@ import { listenKilled, listenWith } from '../token/listener.ts';
 import { OWN } from '../token/node.ts';
 import { Source, Token, shieldOf } from '../token/source.ts';
 import { keepForBody } from './body.ts';
-import { WorkContext, type CancelContext, type ContextHost } from './context.ts';
+import { WorkContext, workContext, type CancelContext, type ContextHost } from './context.ts';
 import { IdleWatch } from './idle.ts';
 import type { LateOutcome, Outcome } from './settle.ts';
 
@@ -94,7 +94,7 @@ export class Work<T> implements ContextHost {
     let result: T | PromiseLike<T>;
     let pending: boolean;
     try {
-      result = work(contextFor === undefined ? new WorkContext(this) : contextFor(this));
+      result = work(contextFor === undefined ? workContext(this) : contextFor(this));
       pending = isThenable(result);
     } catch (error) {
       this.#finish(this.#verdict(error));
