@@ -4,13 +4,22 @@
  *
  * @module
  */
-import { isCancelledError, isDeadlineExceededError } from './errors.ts';
+import { isCancelledError, isDeadlineExceededError, type CancelledError } from './errors.ts';
 import { createReason, isCancelReason, type CancelReason } from './reason.ts';
 
+/** What an abort was given: the reason, and our own error if it was one. A value that cannot be read says nothing. */
+export function readAbort(value: unknown): { readonly reason: CancelReason; readonly error?: CancelledError } {
+  try {
+    return isCancelledError(value) ? { reason: value.reason, error: value } : { reason: reasonOf(value) };
+  } catch {
+    return { reason: createReason({ cause: value }) };
+  }
+}
+
 /** Our own reason if the value carries one, else the value's words, with the value itself as the cause. */
-export function reasonOfAbort(value: unknown): CancelReason {
+function reasonOf(value: unknown): CancelReason {
   if (isCancelReason(value)) return value;
-  if (isCancelledError(value) || isDeadlineExceededError(value)) return value.reason;
+  if (isDeadlineExceededError(value)) return value.reason;
   const fields = typeof value === 'object' && value !== null ? (value as { name?: unknown; message?: unknown }) : {};
   const message = typeof value === 'string' ? value : fields.message;
   return createReason({

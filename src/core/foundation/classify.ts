@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { reasonOfAbort } from './abort-reason.ts';
+import { readAbort } from './abort-reason.ts';
 import { isCancelledError, isDeadlineExceededError } from './errors.ts';
 import { createReason, isCancelReason, type CancelReason } from './reason.ts';
 
@@ -175,7 +175,7 @@ function reasonOfState(
 ): { readonly reason: CancelReason | undefined } | undefined {
   if (state === undefined || state === null) return undefined;
   if ('isCancelled' in state) return state.isCancelled ? { reason: state.reason } : undefined;
-  return state.aborted ? { reason: reasonOfAbort(state.reason) } : undefined;
+  return state.aborted ? readAbort(state.reason) : undefined;
 }
 
 function isLimit(reason: CancelReason | undefined): boolean {

@@ -35,6 +35,6 @@ export function expire(start: Node): void {
 
 function collect(node: Node, due: Map<Alarm, Node>): void {
   const alarm = node.extra?.deadline;
-  if (alarm === undefined || alarm.index < 0 || (node.flags & FROZEN) !== 0) return;
+  if (alarm === undefined || alarm.index < 0) return;
   if (alarm.at <= clockOf(node).now()) due.set(alarm, node);
 }

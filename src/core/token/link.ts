@@ -71,7 +71,7 @@ export function linkParents(node: Node, parents: readonly Node[]): void {
 
 /** Whether a token only passes on what its parents say, so that a link to it can go straight to them. */
 function isPlainAny(node: Node): boolean {
-  return (node.flags & (MANY | ALL | PASSIVE | FROZEN)) === (MANY | PASSIVE) && node.extra?.deadline === undefined;
+  return (node.flags & (MANY | ALL | PASSIVE | FROZEN)) === (MANY | PASSIVE);
 }
 
 /** Cancelled with the earliest of the others; never, if there are none that can be. */

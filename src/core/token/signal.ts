@@ -9,8 +9,7 @@
  *
  * @module
  */
-import { reasonOfAbort } from '../foundation/abort-reason.ts';
-import { isCancelledError } from '../foundation/errors.ts';
+import { readAbort } from '../foundation/abort-reason.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { listenWith } from './listener.ts';
 import { Cancellation, FOREIGN, type Node, extraOf, rareOf } from './node.ts';
@@ -75,6 +74,6 @@ export function adoptForeign(node: Node, signal: AbortSignal): void {
 }
 
 setForeignCancellation((signal) => {
-  const value: unknown = signal.reason;
-  return new Cancellation(reasonOfAbort(value), isCancelledError(value) ? value : undefined);
+  const { reason, error } = readAbort(signal.reason);
+  return new Cancellation(reason, error);
 });

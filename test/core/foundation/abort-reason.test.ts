@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancelledError, DeadlineExceededError, createReason, isCancelReason } from '../../../src/index.ts';
-import { reasonOfAbort } from '../../../src/core/foundation/abort-reason.ts';
+import {
+  CancellationTokenSource,
+  CancelledError,
+  DeadlineExceededError,
+  createReason,
+  isCancelReason,
+} from '../../../src/index.ts';
+import { readAbort } from '../../../src/core/foundation/abort-reason.ts';
 
 const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 const error = new TypeError('the socket closed');
 
-describe('reasonOfAbort', () => {
+const reasonOfAbort = (value: unknown) => readAbort(value).reason;
+
+describe('the reason of an abort', () => {
   it.each<[string, unknown, object]>([
     ['nothing', undefined, { kind: 'unknown', message: 'Cancelled' }],
     ['null', null, { kind: 'unknown', message: 'Cancelled' }],
@@ -31,7 +39,19 @@ describe('reasonOfAbort', () => {
     const reason = createReason('lease-lost');
     expect(reasonOfAbort(reason)).toBe(reason);
     expect(reasonOfAbort(new CancelledError(reason))).toBe(reason);
+    const error = new CancelledError(reason);
+    expect(readAbort(error)).toEqual({ reason, error });
     const limit = new DeadlineExceededError(5);
     expect(reasonOfAbort(limit)).toBe(limit.reason);
+  });
+
+  it('says nothing where the value cannot be read, and throws nothing either', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(readAbort(proxy).reason).toMatchObject({ kind: 'unknown', message: 'Cancelled' });
+    const controller = new AbortController();
+    const { token } = new CancellationTokenSource({ parent: controller.signal });
+    controller.abort(proxy);
+    expect([token.isCancelled, token.reason?.kind]).toEqual([true, 'unknown']);
   });
 });
