@@ -173,7 +173,7 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
                 if (name === 'write') return ctx.commit(() => Promise.resolve());
                 if (name === 'list') return delay(ctx.token, 5);
                 const below = await ctx.subagent('explorer').runTurn(async (inner) => {
-                  for (const id of ['inner_1', 'inner_2']) {
+                  for (const id of ['inner_1', 'inner_2', 'inner_3']) {
                     await inner.model(({ token: own }) => (begins('model of explorer'), delay(own, 5)));
                     await inner.tool({ id, name: 'grep' }, (_call, own) => (begins('grep'), delay(own.graceToken, 5)), { graceMs: 50 }); // prettier-ignore
                   }

@@ -287,11 +287,16 @@ describe('memory', () => {
         for (let i = 0; i < 4; i++) { globalThis.gc!(); await new Promise((resolve) => setImmediate(resolve)); }
         return process.memoryUsage().heapUsed;
       }
-      // As many before as after: tables that grew once stay that size.
-      for (let i = 0; i < 200_000; i++) round(i);
-      const before = await settle();
-      for (let i = 0; i < 200_000; i++) round(i);
-      console.log((await settle()) - before);
+      // As many before as after: tables that grew once stay that size. A leak grows each time, the collector's own
+      // book-keeping now and then.
+      const grown: number[] = [];
+      for (let time = 0, before = 0; time < 4; time++) {
+        for (let i = 0; i < 200_000; i++) round(i);
+        const after = await settle();
+        if (time > 0) grown.push(after - before);
+        before = after;
+      }
+      console.log(Math.min(...grown));
       if (session.isCancelled || foreign.isCancelled || controller.signal.aborted) throw new Error('cancelled');
       process.exit(0);`);
     return Number(stdout.trim());
