@@ -172,3 +172,13 @@ function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]];
   return items.flatMap((item, i) => permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
 }
+
+it('I1 a look from beside several parents does not hide a kill through one of them', () => {
+  const [a, b] = [new CancellationTokenSource(), new CancellationTokenSource()];
+  const below = new CancellationTokenSource({ parent: [a.token, b.token] }).token.child();
+  const beside = a.token.child();
+  a.cancel('user');
+  expect([below.token.isCancelled, beside.token.isCancelled]).toEqual([true, true]);
+  b.kill('shutdown');
+  expect([beside.token.isKilled, below.token.isKilled]).toEqual([false, true]);
+});
