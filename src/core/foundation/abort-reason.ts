@@ -5,7 +5,7 @@
  * @module
  */
 import { isCancelledError, isDeadlineExceededError, type CancelledError } from './errors.ts';
-import { createReason, isCancelReason, type CancelReason } from './reason.ts';
+import { createReason, isCancelReason, saidBy, type CancelReason } from './reason.ts';
 
 /** What an abort was given: the reason, and our own error if it was one. A value that cannot be read says nothing. */
 export function readAbort(value: unknown): { readonly reason: CancelReason; readonly error?: CancelledError } {
@@ -20,11 +20,5 @@ export function readAbort(value: unknown): { readonly reason: CancelReason; read
 function reasonOf(value: unknown): CancelReason {
   if (isCancelReason(value)) return value;
   if (isDeadlineExceededError(value)) return value.reason;
-  const fields = typeof value === 'object' && value !== null ? (value as { name?: unknown; message?: unknown }) : {};
-  const message = typeof value === 'string' ? value : fields.message;
-  return createReason({
-    kind: fields.name === 'TimeoutError' ? 'deadline' : 'unknown',
-    message: typeof message === 'string' && message !== '' ? message : undefined,
-    cause: value ?? undefined,
-  });
+  return createReason(saidBy(value));
 }

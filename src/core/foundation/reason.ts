@@ -140,12 +140,18 @@ function givenBy(init: CancelReasonInit | string | undefined): CancelReasonInit 
     throw wrongType('a cancel reason', 'a string or an object', init);
   }
   if (!isError(init)) return init;
-  const { name, message, reason } = init as { readonly [K in 'name' | 'message' | 'reason']?: unknown };
-  if (isCancelReason(reason)) return reason;
+  const { reason } = init as { readonly reason?: unknown };
+  return isCancelReason(reason) ? reason : saidBy(init);
+}
+
+/** What an error, or whatever was thrown or handed over in its place, says of itself; it becomes the cause. */
+export function saidBy(error: unknown): CancelReasonInit {
+  const fields = typeof error === 'object' && error !== null ? (error as { name?: unknown; message?: unknown }) : {};
+  const message = typeof error === 'string' ? error : fields.message;
   return {
-    kind: name === 'TimeoutError' ? 'deadline' : undefined,
+    kind: fields.name === 'TimeoutError' ? 'deadline' : undefined,
     message: typeof message === 'string' && message !== '' ? message : undefined,
-    cause: init,
+    cause: error ?? undefined,
   };
 }
 
