@@ -13,11 +13,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...watched, name: 'unit', include: ['test/{core,transcript,adapters,testing,examples}/**/*.test.ts'] },
+        test: {
+          ...watched,
+          name: 'unit',
+          include: ['test/{core,guard,sessions,transcript,adapters,testing,examples}/**/*.test.ts'],
+        },
       },
       {
         extends: true,
         test: { ...watched, name: 'properties', include: ['test/properties/**/*.test.ts'], testTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        // Only by `npm run test:fuzz`: the model knows more than the code does yet, and says so.
+        test: { ...watched, name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], testTimeout: 3_600_000 },
       },
       {
         extends: true,

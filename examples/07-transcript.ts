@@ -4,8 +4,10 @@
  */
 import { createReason, type ToolOutcome } from 'desist';
 import { checkTranscript, settleTranscript } from 'desist/transcript';
+import { aiSDK } from 'desist/transcript/ai-sdk';
+import { anthropic as dialect } from 'desist/transcript/anthropic';
+import { langchain } from 'desist/transcript/langchain';
 
-const dialect = 'anthropic';
 const use = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
 const conversation = [
   { role: 'user' as const, content: 'Tidy up the repository.' },
@@ -40,7 +42,7 @@ const chat = [
   },
 ];
 const rows = outcomes.slice(2);
-const settledChat = settleTranscript(chat, { dialect: 'ai-sdk', outcomes: rows, reason });
+const settledChat = settleTranscript(chat, { dialect: aiSDK, outcomes: rows, reason });
 for (const part of settledChat.messages[1]?.parts ?? [])
   console.log('ai-sdk:', part.type, (part as { state?: string }).state);
 
@@ -48,7 +50,7 @@ const chain = [
   ['human', 'Push it.'],
   { role: 'assistant', content: 'Pushing', tool_calls: [{ id: 'toolu_3', name: 'push', args: {} }] },
 ];
-const settledChain = settleTranscript(chain, { dialect: 'langchain', outcomes: rows, reason });
+const settledChain = settleTranscript(chain, { dialect: langchain, outcomes: rows, reason });
 const answer = settledChain.messages[2] as { role?: string; tool_call_id?: string; status?: string };
 console.log('langchain:', answer.role, answer.tool_call_id, answer.status);
 

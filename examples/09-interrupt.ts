@@ -57,7 +57,7 @@ async function prompt(text: string): Promise<void> {
         async ({ name }, { subagent }) => tools[name as keyof typeof tools](subagent),
       );
       const news = turn.takeInterjections();
-      history.push(...news.map(({ message }) => priorityMessage(String(message))));
+      history.push(...news.map(({ message }) => priorityMessage(message)));
       if (outcomes.length === 0 && news.length === 0) return;
     }
   });
@@ -80,7 +80,6 @@ console.log(history.filter((line) => line.startsWith('[The user')).length, 'note
 // model is asked, last message: [PRIORITY USER MESSAGE]: use pnpm
 //   ! main: cancel requested
 //   ! main: reaches explorer
-//   ! explorer: cancel requested
 // turn 1: cancelled
 //   cut (interjection): "I will install with npm"
 //   install: completed

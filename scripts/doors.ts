@@ -12,7 +12,7 @@ export interface Door {
   readonly specifier: string;
   /** The key of `exports`: `./fetch`. */
   readonly key: string;
-  /** The name of its files in `dist`: `fetch`. */
+  /** The name of its files in `dist`: `fetch`, `transcript/anthropic`. */
   readonly id: string;
   /** Its source file, from the root: `src/adapters/fetch.ts`. */
   readonly source: string;
@@ -23,9 +23,11 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** Where the source of a door may live: a room of its own, or one adapter, as a file or as a folder. */
+/** Where the source of a door may live: a room of its own, one dialect, or one adapter, as a file or as a folder. */
 function candidates(id: string): string[] {
   if (id === 'index') return ['src/index.ts'];
+  const [room, dialect] = id.split('/');
+  if (room === 'transcript' && dialect !== undefined) return [`src/transcript/dialects/${dialect}/index.ts`];
   return [`src/${id}/index.ts`, `src/adapters/${id}.ts`, `src/adapters/${id}/index.ts`];
 }
 

@@ -28,6 +28,8 @@ interface Metafile {
 /** The parts of a room, by file; what is named nowhere stands under the room's own name. */
 const parts: Readonly<Record<string, string>> = {
   'foundation/reason': 'reasons: kinds, texts, checks, JSON',
+  'foundation/reason-json': 'reasons: kinds, texts, checks, JSON',
+  'foundation/reason-of-stop': 'reasons: kinds, texts, checks, JSON',
   'foundation/abort-reason': 'reasons: kinds, texts, checks, JSON',
   'foundation/check': 'refusals that name the value',
   'foundation/errors': 'the two errors, their brands, what `util.inspect` shows',

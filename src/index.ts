@@ -16,97 +16,84 @@ export {
   createReason,
   isCancelReason,
   neutralReasonText,
-  reasonFromJSON,
-  reasonToJSON,
-  type CancelKind,
   type CancelReason,
   type CancelReasonInit,
-  type CancelReasonJSON,
+  type CancelReasonLike,
+  type JsonValue,
 } from './core/foundation/reason.ts';
+export { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from './core/foundation/reason-json.ts';
+export { type CancelKind, type StandardCancelKind } from './core/foundation/cancel-kind.ts';
 export { classify, isCancellation, type CancelState, type Classification } from './core/foundation/classify.ts';
-export type {
-  CancelGuard,
-  CancelOptions,
-  // Reachable by name, so that a user's declaration file can say what it inferred.
-  CancellationToken as CancellationTokenHandle,
-  CancellationTokenSource as CancellationTokenSourceHandle,
-  ChildOptions,
-  Registration,
-  TokenLike,
-} from './core/token/handles.ts';
-export type { CancellationTokenSourceOptions } from './core/token/handles.ts';
+export { CancellationToken, type TokenLike } from './core/token/cancellation-token.ts';
 export {
-  CancellationToken,
   CancellationTokenSource,
-  type CancellationTokenSourceConstructor,
-  type CancellationTokenStatics,
-} from './core/token/token.ts';
+  type CancelGuard,
+  type CancelOptions,
+  type CancellationTokenSourceOptions,
+} from './core/token/cancellation-token-source.ts';
+export type { ChildOptions } from './core/token/configure.ts';
+export type { Registration } from './core/token/tree/listeners.ts';
 export { checkpoint, withCheckpoints, yieldCheckpoint } from './core/combinators/checkpoint.ts';
-export type { CancelContext } from './core/combinators/context.ts';
+export type { CancelContext } from './core/combinators/engine/work-context.ts';
 export { delay } from './core/combinators/delay.ts';
 export { pollUntil, type NotYet, type PollUntilOptions } from './core/combinators/poll.ts';
 export { raceCancellation, type RaceCancellationOptions } from './core/combinators/race.ts';
-export type { LateOutcome, Outcome } from './core/combinators/settle.ts';
+export type { LateOutcome, Outcome } from './core/combinators/outcome.ts';
 export {
   runUntilCancelled,
   withCancellation,
-  type CancellableWork,
   type WithCancellationOptions,
 } from './core/combinators/with-cancellation.ts';
-export type { SettlePolicy } from './core/combinators/work.ts';
+export type { CancellableWork } from './core/combinators/engine/start-work.ts';
+export type { SettlePolicy } from './core/combinators/engine/work.ts';
 export { moveOnAfter } from './core/combinators/move-on-after.ts';
 export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
-export { InterruptController, type InterruptControllerConstructor } from './core/interrupt/interrupt-controller.ts';
-export type { TurnBudget } from './core/interrupt/budget.ts';
-export type { CallIdentity } from './core/interrupt/call-identity.ts';
-export type { ModelOptions, ToolOptions, ToolsOptions } from './core/interrupt/call-options.ts';
-export { guardTool, guardTools } from './core/interrupt/guard-tools.ts';
-export type { GuardOptions } from './core/interrupt/guarded-call.ts';
-export { toolContextOf } from './core/interrupt/tool-context-of.ts';
-export type { InterruptEvent } from './core/interrupt/events.ts';
-export type {
-  Answer,
-  Continuation,
-  InterruptController as InterruptControllerHandle,
-  ModelContext,
-  ModelOutcome,
-  Responder,
-  ToolContext,
-  TrackedOperation,
-  Turn,
-  Waited,
-} from './core/interrupt/handles.ts';
-export type { Delivery, Interjection, UndeliveredPolicy } from './core/interrupt/interjections.ts';
+export { InterruptController } from './core/interrupt/controller.ts';
+export type { Background } from './core/interrupt/agents/background.ts';
+export type { Answer, Responder } from './core/interrupt/ledger/approvals.ts';
+export type { CallIdentity } from './core/interrupt/ledger/call-identity.ts';
+export type { Continuation, ModelContext } from './core/interrupt/ledger/model-context.ts';
+export type { CancelTurn } from './core/interrupt/ledger/operation-context.ts';
+export type { ToolContext, Waited } from './core/interrupt/ledger/tool-context.ts';
+export type { TrackedOperation } from './core/interrupt/ledger/tracked-work.ts';
 export type { InterruptState } from './core/interrupt/machine.ts';
-export type { PartialOutput, ToolOutcome, ToolStatus } from './core/interrupt/outcomes.ts';
-export type { OperationOutcome, OperationRow, StopReport } from './core/interrupt/report.ts';
-export type { Execution, Session } from './core/interrupt/session.ts';
-export {
-  SessionRegistry,
-  type DrainReport,
-  type RemoteReceipt,
-  type SessionCancelOptions,
-  type SessionRegistryConstructor,
-  type SessionRegistryOptions,
-} from './core/interrupt/sessions.ts';
-export { inProcessStopBus, type StopBus, type StopRequest, type StopStatus } from './core/interrupt/stop-bus.ts';
 export {
   PRIORITY_INSTRUCTION,
   continuationNote,
   interruptedLine,
   interruptedNote,
+  lateNote,
   priorityMessage,
-} from './core/interrupt/texts.ts';
+} from './core/interrupt/messages/texts.ts';
+export type { TurnBudget } from './core/interrupt/turn/budget.ts';
+export type { Turn } from './core/interrupt/turn/turn.ts';
 export type {
   AgentSnapshot,
-  CancelTarget,
+  BackgroundOptions,
   InterruptControllerOptions,
   Interruption,
   RunTurnOptions,
-  StopReceipt,
   SubagentOptions,
-  TurnReport,
   TurnTicket,
-} from './core/interrupt/turn-report.ts';
+} from './core/interrupt/words/agent-options.ts';
+export type {
+  AskOptions,
+  ModelOptions,
+  RecoverOptions,
+  ToolOptions,
+  ToolsOptions,
+} from './core/interrupt/words/call-options.ts';
+export type { InterruptEvent } from './core/interrupt/words/events.ts';
+export type { Delivery, Interjection, InterjectionEnd, UndeliveredPolicy } from './core/interrupt/words/messages.ts';
+export type {
+  LateToolOutcome,
+  LateToolOutcomeJSON,
+  ModelOutcome,
+  PartialOutput,
+  ToolOutcome,
+  ToolStatus,
+} from './core/interrupt/words/outcomes.ts';
+export type { OperationOutcome, OperationRow, StopReceipt, StopReport } from './core/interrupt/words/stop-report.ts';
+export type { TurnReport } from './core/interrupt/words/turn-report.ts';

@@ -1,5 +1,9 @@
 /** T1: a transcript settled in one pass, whatever its length. */
-import { settleTranscript, type TranscriptMessages } from 'desist/transcript';
+import { settleTranscript, type TranscriptDialect } from 'desist/transcript';
+import { anthropic } from 'desist/transcript/anthropic';
+import { gemini } from 'desist/transcript/gemini';
+import { openaiChat } from 'desist/transcript/openai-chat';
+import { openaiResponses } from 'desist/transcript/openai-responses';
 import { compare, keep, type Contender } from '../harness.ts';
 import type { Row, Workload } from '../workload.ts';
 
@@ -44,9 +48,11 @@ const rounds: { readonly [D in 'anthropic' | 'openai-chat' | 'openai-responses' 
     ],
   };
 
-function settling(dialect: keyof typeof rounds, size: number): Contender {
-  const history = Array.from({ length: size / 4 }, (_, n) => rounds[dialect](n)).flat();
-  const messages = history as unknown as TranscriptMessages[keyof typeof rounds][];
+const dialects = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini };
+
+function settling(name: keyof typeof rounds, size: number): Contender {
+  const dialect = dialects[name] as unknown as TranscriptDialect<object>;
+  const messages = Array.from({ length: size / 4 }, (_, n) => rounds[name](n)).flat();
   return {
     run: (count) => {
       for (let i = 0; i < count; i++) keep(settleTranscript(messages, { dialect }).messages);

@@ -3,6 +3,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { ModelContext } from 'desist';
 import { foldAnthropic, foldOpenAIChat, readStream, type ModelReply } from 'desist/llm';
+import type { TranscriptDialect } from 'desist/transcript';
+import { anthropic } from 'desist/transcript/anthropic';
+import { openaiChat } from 'desist/transcript/openai-chat';
 import type { ToolSpec } from './tools.ts';
 
 /** A tool call, whichever provider it came from. */
@@ -30,7 +33,7 @@ export interface Request {
 }
 
 export interface ChatModel {
-  readonly dialect: 'anthropic' | 'openai-chat';
+  readonly dialect: TranscriptDialect<Message>;
   /** Reads one reply to its end; a cut keeps what has come through `partial`. */
   read(request: Request, context: Pick<ModelContext, 'token' | 'partial'>): Promise<Reply>;
 }
@@ -60,7 +63,7 @@ function inputOf(value: unknown): Readonly<Record<string, unknown>> {
 export function anthropicModel({ baseUrl, apiKey, model }: ModelAddress): ChatModel {
   const client = new Anthropic({ baseURL: baseUrl, apiKey: apiKey ?? 'none', maxRetries: 0 });
   return {
-    dialect: 'anthropic',
+    dialect: anthropic as unknown as TranscriptDialect<Message>,
     async read(request, { token, partial }) {
       const body = {
         model,
@@ -86,7 +89,7 @@ export function anthropicModel({ baseUrl, apiKey, model }: ModelAddress): ChatMo
 export function openaiModel({ baseUrl, apiKey, model }: ModelAddress): ChatModel {
   const client = new OpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', maxRetries: 0 });
   return {
-    dialect: 'openai-chat',
+    dialect: openaiChat,
     async read(request, { token, partial }) {
       const body = {
         model,

@@ -105,7 +105,7 @@ async function answer(line: string, session: Session, screen: ScreenDisplay): Pr
 
 /** What ESC does not reach: no turn runs now, so that this is the background. */
 async function stopEverything(session: Session, screen: ScreenDisplay): Promise<void> {
-  const { accepted, settled } = session.agent.cancel(undefined, 'all');
+  const { accepted, settled } = session.agent.cancelAll();
   const report = await settled;
   const isNothing = !accepted || report.operations.length === 0;
   screen.line(isNothing ? 'Nothing runs in the background.' : formatReport(report));

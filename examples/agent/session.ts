@@ -114,7 +114,8 @@ export class Session {
 
   /** Stops the sub-agent that works, and not the agent it works for; `undefined` if none does. */
   skip(): StopReceipt | undefined {
-    return [...this.#helpers].at(-1)?.cancel();
+    // A person's stop: of a sub-agent nobody knows that by itself.
+    return [...this.#helpers].at(-1)?.cancel('user');
   }
 
   /** A sub-agent with tools of its own hangs on the call that asked for it: what stops the call stops it. */

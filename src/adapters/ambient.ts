@@ -1,7 +1,6 @@
 /**
- * The token of the current flow of calls, for code that cannot be handed one.
- * Among the adapters because it needs `node:async_hooks`; nothing in the package reads it by itself: whoever wants the
- * ambient token asks for it.
+ * The token of the current flow of calls, for code that cannot be handed one. Once this door is open, the body of a turn
+ * and every tool call run with their own token as the current one, and guarded tools find their turn by it.
  *
  * State: one `AsyncLocalStorage` per process, under a registered symbol, shared by all copies of the package; it holds
  * handles, which any copy can read.
@@ -13,9 +12,14 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { requireFunction } from '../core/foundation/check.ts';
-import type { CancellationToken, TokenLike } from '../core/token/handles.ts';
-import { tokenOf } from '../core/token/link.ts';
+import {
+  type CancellationToken,
+  contextOf,
+  requireFunction,
+  type ToolContext,
+  type TokenLike,
+  tokenOf,
+} from '../core/inside.ts';
 
 const storageKey: unique symbol = Symbol.for('desist.ambient') as never;
 
@@ -113,4 +117,27 @@ export function bind<This, Args extends unknown[], R>(
   return function (this: This, ...args: Args): R {
     return storage.run(bound, () => fn.apply(this, args));
   };
+}
+
+/**
+ * What the running tool may do besides work – `ask`, `wait`, `commit`, `decline`, start a sub-agent –, for code deep
+ * inside it that was handed neither the context nor a signal.
+ *
+ * @checkpoint never
+ * @returns The context of the innermost tool call of this flow; nothing outside of one.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { currentToolContext } from 'desist/ambient'
+ *
+ * const deep = async () => currentToolContext()?.partial('half')
+ * const report = await new InterruptController().runTurn(({ tool }) => tool({ id: 'c1', name: 'read' }, deep))
+ * report.calls[0]?.status // => 'completed'
+ * currentToolContext() // => undefined
+ * ```
+ * @source Kotlin `currentCoroutineContext`
+ * @since 0.1.0
+ */
+export function currentToolContext(): ToolContext | undefined {
+  return contextOf(tokenOf(storage.getStore()));
 }

@@ -1,7 +1,5 @@
 /**
  * Cancels a scenario at every place where it awaits, one place per run.
- * In the test kit because a stop has to be right wherever it comes, and nobody can list by hand where that is: Node's
- * async hooks say each time that something awaited goes on.
  *
  * Prior art: fault injection at every allocation (SQLite's `oom` tests); Trio's checkpoint tests.
  *

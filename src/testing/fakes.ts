@@ -1,7 +1,6 @@
 /**
  * Stand-ins that tests of cancellation need again and again: a promise settled by hand, a tool that does not listen,
  * a process that receives signals.
- * In the test kit because they know nothing of the package: they are what it is tested against.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Says what a piece of work left behind: abort listeners on living signals, and handles that keep the process alive.
- * In the test kit because leaks of listeners are silent in Node (no warning for signals), so somebody has to count.
  *
  * Invariants: while no check is open, `AbortController` and `AbortSignal` are untouched; a signal is only ever held
  * weakly, for what nobody can reach is no leak.

@@ -1,9 +1,9 @@
 /**
  * A clock that stands still until the test moves it: timers fire in order, at once, without waiting.
- * In the test kit because it is a `Clock` like any other, made with nothing but the front door.
  *
  * Invariants: time never goes backwards; timers fire by instant, those of one instant in the order they were armed;
- * a timer armed while another fires still fires in the same `advance` if its instant lies within it.
+ * a timer armed while another fires still fires in the same `advance` if its instant lies within it; an `advance`
+ * ends, with an error if timers go on re-arming themselves without time moving.
  * Prior art: Kotlin `TestCoroutineScheduler`, tokio `time::advance`, Trio `MockClock`.
  *
  * @module
@@ -11,6 +11,7 @@
 import { setImmediate } from 'node:timers';
 
 import type { Clock, Releasable, TimerOptions } from '../index.ts';
+import { TimerHeap, type VirtualTimer } from './timer-heap.ts';
 
 /** Options of `new VirtualClock`. */
 export interface VirtualClockOptions {
@@ -24,16 +25,48 @@ export interface RunAllOptions {
   readonly limit?: number | undefined;
 }
 
-interface VirtualTimer {
-  readonly at: number;
-  readonly fn: () => void;
-}
+/** How many timers that were armed at an instant may fire at it before `advance` calls that endless. */
+const SAME_INSTANT_LIMIT = 100_000;
 
 /** One turn of the event loop: every promise reaction that is due has run afterwards, however long the chain. */
 function drainMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/**
+ * Counts the timers that fire at the instant at which they were armed, and throws when that has no end. Timers that
+ * were armed before do not count, however many fall due together.
+ */
+class BusyInstant {
+  readonly #timers: TimerHeap;
+  #at = -1;
+  #count = 0;
+  #firstOrder = 0;
+
+  constructor(timers: TimerHeap) {
+    this.#timers = timers;
+  }
+
+  fired({ at, fn, order }: VirtualTimer): void {
+    if (at !== this.#at) {
+      this.#at = at;
+      this.#count = 0;
+      this.#firstOrder = this.#timers.nextOrder;
+    }
+    if (order < this.#firstOrder || ++this.#count < SAME_INSTANT_LIMIT) return;
+    const what = fn.name === '' ? `an unnamed callback, ${firstLine(fn)}` : fn.name;
+    throw new RangeError(
+      `advance() fired ${String(this.#count)} timers at ${String(at)} ms and more are due: time cannot move while ` +
+        `a timer re-arms itself with 0 ms; the last one was ${what}`,
+    );
+  }
+}
+
+/** The start of a function's text, which is what an unnamed callback is known by. */
+function firstLine(fn: () => void): string {
+  return (String(fn).split('\n', 1)[0] ?? '').slice(0, 80);
 }
 
 /** Refuses what is not an amount of time. */
@@ -65,8 +98,7 @@ function requireTime(name: string, value: number): number {
  */
 export class VirtualClock implements Clock {
   #now: number;
-  /** Sorted by instant, then by the order of arming. */
-  #timers: VirtualTimer[] = [];
+  readonly #timers = new TimerHeap();
   /** Advances wait for each other: two at once would fire each other's timers out of order. */
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -80,12 +112,12 @@ export class VirtualClock implements Clock {
 
   /** How many timers are armed. */
   get pending(): number {
-    return this.#timers.length;
+    return this.#timers.size;
   }
 
   /** The instant of the earliest armed timer; `undefined` when there is none. */
   get nextAt(): number | undefined {
-    return this.#timers[0]?.at;
+    return this.#timers.first?.at;
   }
 
   /** What the clock shows, in epoch milliseconds. */
@@ -104,13 +136,10 @@ export class VirtualClock implements Clock {
    */
   setTimer(fn: () => void, ms: number, _options: TimerOptions): Releasable {
     if (typeof fn !== 'function') throw new TypeError(`fn must be a function, got ${typeof fn}`);
-    const timer: VirtualTimer = { at: this.#now + requireTime('ms', ms), fn };
-    const later = this.#timers.findIndex((other) => other.at > timer.at);
-    this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
+    const timer = this.#timers.add(this.#now + requireTime('ms', ms), fn);
     return {
       release: () => {
-        const index = this.#timers.indexOf(timer);
-        if (index !== -1) this.#timers.splice(index, 1);
+        this.#timers.remove(timer);
       },
     };
   }
@@ -119,15 +148,20 @@ export class VirtualClock implements Clock {
    * Moves time forward, fires what falls due, and lets promise reactions run before, between and after the timers.
    *
    * @param ms Milliseconds, finite, 0 or more; 0 fires what is due now.
-   * @returns When everything due has fired and its reactions have run. Rejects with what a timer threw.
+   * @returns When everything due has fired and its reactions have run. Rejects with what a timer threw, and with a
+   * RangeError that names the callback when 100,000 timers fired at the instant at which they were armed: something re-arms itself for ever.
    * @throws TypeError – `ms` is not a number. RangeError – it is negative or not finite.
    */
   advance(ms: number): Promise<void> {
     requireTime('ms', ms);
     return this.#inTurn(async () => {
       const target = this.#now + ms;
+      const instant = new BusyInstant(this.#timers);
       await drainMicrotasks();
-      while (this.#fireNext(target)) await drainMicrotasks();
+      for (let timer = this.#fireNext(target); timer !== undefined; timer = this.#fireNext(target)) {
+        instant.fired(timer);
+        await drainMicrotasks();
+      }
       this.#moveTo(target);
     });
   }
@@ -136,11 +170,13 @@ export class VirtualClock implements Clock {
    * As `advance`, but in one synchronous step: no promise reaction runs in between.
    *
    * @param ms Milliseconds, finite, 0 or more.
-   * @throws TypeError – `ms` is not a number. RangeError – it is negative or not finite.
+   * @throws TypeError – `ms` is not a number. RangeError – it is negative or not finite, or timers re-arm
+   * themselves at one instant without end.
    */
   advanceSync(ms: number): void {
     const target = this.#now + requireTime('ms', ms);
-    while (this.#fireNext(target));
+    const instant = new BusyInstant(this.#timers);
+    for (let timer = this.#fireNext(target); timer !== undefined; timer = this.#fireNext(target)) instant.fired(timer);
     this.#moveTo(target);
   }
 
@@ -156,7 +192,7 @@ export class VirtualClock implements Clock {
     return this.#inTurn(async () => {
       let fired = 0;
       await drainMicrotasks();
-      while (this.#timers.length > 0) {
+      while (this.#timers.size > 0) {
         if (fired === limit) throw new RangeError(`${String(limit)} timers fired and more are armed`);
         this.#fireNext(Infinity);
         fired += 1;
@@ -172,13 +208,14 @@ export class VirtualClock implements Clock {
     return result;
   }
 
-  #fireNext(target: number): boolean {
-    const timer = this.#timers[0];
-    if (timer === undefined || timer.at > target) return false;
-    this.#timers.shift();
+  /** Fires the earliest timer, if it is due at `target`. */
+  #fireNext(target: number): VirtualTimer | undefined {
+    const timer = this.#timers.first;
+    if (timer === undefined || timer.at > target) return undefined;
+    this.#timers.remove(timer);
     this.#moveTo(timer.at);
     timer.fn();
-    return true;
+    return timer;
   }
 
   /** A timer that moved the clock itself may have passed the instant already. */

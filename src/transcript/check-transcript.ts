@@ -4,17 +4,18 @@
  *
  * @module
  */
-import { requireOneOf } from '../core/foundation/check.ts';
-import { dialects, type TranscriptDialect, type TranscriptMessages } from './dialects/table.ts';
-import { requireMessages } from './require-messages.ts';
+import type { IdPolicy, TranscriptDialect } from './dialect.ts';
+import { rulesOf } from './dialects/create-dialect.ts';
 
 /**
  * Whose rules to check by.
  *
  * @since 0.1.0
  */
-export interface CheckTranscriptOptions<D extends TranscriptDialect = TranscriptDialect> {
-  readonly dialect: D;
+export interface CheckTranscriptOptions<M, A = never> {
+  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
+  /** Whether the provider's rules about ids and names count: `normalise`, the default, says yes. */
+  readonly ids?: IdPolicy | undefined;
 }
 
 /**
@@ -40,25 +41,23 @@ export interface TranscriptViolation {
  * @param messages The transcript, as the provider's SDK types it.
  * @param options The dialect.
  * @returns The violations; those of one message stand in the order in which its rules are read.
- * @throws TypeError – `messages` is not a list of messages, or there is no such dialect.
+ * @throws TypeError – `messages` is not a list of messages, or `dialect` is no dialect.
  * @example A call that nobody answered
  * ```ts
  * import { checkTranscript } from 'desist/transcript'
+ * import { openaiChat } from 'desist/transcript/openai-chat'
  *
  * const call = { id: 'call_1', type: 'function', function: { name: 'remove', arguments: '{}' } }
- * const [violation] = checkTranscript([{ role: 'assistant', tool_calls: [call] }], { dialect: 'openai-chat' })
+ * const [violation] = checkTranscript([{ role: 'assistant', tool_calls: [call] }], { dialect: openaiChat })
  * violation?.rule // => 'call-answered'
  * ```
  * @since 0.1.0
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- without M, messages written in place may hold no field that the rules do not need
-export function checkTranscript<const D extends TranscriptDialect, M extends TranscriptMessages[D]>(
+export function checkTranscript<B, A, const M extends B>(
   messages: readonly M[],
-  options: CheckTranscriptOptions<D>,
+  options: CheckTranscriptOptions<B, A>,
 ): readonly TranscriptViolation[] {
-  const name = requireOneOf('options.dialect', options.dialect, Object.keys(dialects) as D[]);
-  requireMessages(messages, dialects[name].requireMessage);
-  const violations: TranscriptViolation[] = [];
-  dialects[name].check(messages, (at, rule, what) => violations.push({ at, rule, what }));
-  return violations;
+  rulesOf('options.dialect', options.dialect);
+  return options.dialect.check(messages, { ids: options.ids });
 }

@@ -1,7 +1,6 @@
 /**
- * Conversations that the provider's server holds: what is known to be there, and what has to follow it.
- * Beside the dialects because an option and a result of the door are made of it; what to do with it is a dialect's.
- * Prior art: `previous_response_id` and `conversation` of the Responses API.
+ * Conversations that the provider's server holds: what is known to be there, and what has to follow it. Prior art:
+ * `previous_response_id` and `conversation` of the Responses API.
  *
  * @module
  */

@@ -5,36 +5,57 @@
  *
  * @module
  */
-import { requireOneOf, show } from '../core/foundation/check.ts';
-import type { CancelReason } from '../core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome, ToolStatus } from '../core/interrupt/outcomes.ts';
+import { show } from '../core/foundation/check.ts';
+import type { IdPolicy, TranscriptDialect } from './dialect.ts';
+import { rulesOf } from './dialects/create-dialect.ts';
+import {
+  requireIds,
+  requireOutcomes,
+  requirePartials,
+  requireRecords,
+  requireRender,
+  requireTurnStart,
+} from './dialects/requirements.ts';
+import type { PartialOutput, ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held.ts';
-import { dialects } from './dialects/table.ts';
-import type { SettledMessage, TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
-import { requireMessages } from './require-messages.ts';
-import { createWords, type Wording } from './wording.ts';
+import { requireMessages } from './reading/require-messages.ts';
+import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
+import type { Render } from './words/values.ts';
+import { createWords, type Wording } from './words/wording.ts';
 
 /**
  * What is known about the turn that ended; the more is given, the more the model is told.
  *
  * @since 0.1.0
  */
-export interface SettleTranscriptOptions<D extends TranscriptDialect = TranscriptDialect> {
-  /** Whose rules apply. */
-  readonly dialect: D;
+export interface SettleTranscriptOptions<M, A = never> {
+  /** Whose rules apply: `anthropic` of `desist/transcript/anthropic`, for example. */
+  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
   /** The tool ledger: `report.calls`. */
   readonly outcomes?: readonly ToolOutcome[] | undefined;
   /**
-   * The replies that were cut: `report.partials`. A value may be a text, an assistant message, or an object that carries
-   * one as its `message`, as the folds of `desist/llm` do; any other is left out.
+   * The replies that were cut: `report.partials`. A value may be a text, an assistant message, a whole reply of the
+   * provider, or a fold of `desist/llm`; any other is left out, and `changes` says so.
    */
   readonly partials?: readonly PartialOutput[] | undefined;
-  /** Why the turn ended: `report.stop?.reason`. It explains the last calls that have neither result nor row. */
-  readonly reason?: CancelReason | undefined;
+  /**
+   * Why the turn ended: `report.stop?.reason`, a kind, or the reason of a signal. It explains the last calls that have
+   * neither result nor row.
+   */
+  readonly reason?: ReasonLike | undefined;
   /** What the server holds of the conversation; `openai-responses` only. */
   readonly held?: HeldState | undefined;
   /** Other words for the model, for every cell or for some. */
   readonly wording?: Wording | undefined;
+  /** What the result of a call says, by its row; `undefined` keeps ours. */
+  readonly render?: Render | undefined;
+  /** Whether ids and names that the provider refuses are changed: `normalise`, the default, or `keep`. */
+  readonly ids?: IdPolicy | undefined;
+  /**
+   * The index of the turn's first message: `messages.length` from before the prompt was pushed. With it, what the turn
+   * left behind goes before a prompt that was pushed after the turn.
+   */
+  readonly turnStart?: number | undefined;
 }
 
 /**
@@ -65,22 +86,13 @@ export interface SettledTranscript<M> {
   readonly submit?: Submission<M>;
 }
 
-const statuses: readonly ToolStatus[] = [
-  'completed',
-  'failed',
-  'not-started',
-  'stopped',
-  'unknown',
-  'skipped',
-  'declined',
-];
-
 /**
  * Repairs a transcript after an interruption: each call has exactly one result in the place where the provider wants it,
  * what was cut in the middle is removed or closed, and nothing that completed is lost.
  *
- * Settle first, then push the next prompt: a cut reply that is not in the transcript is added at the end. A result that is in the transcript already
- * stays, also where the ledger knows better. Of a call with neither result nor row the model is told that it may have
+ * Settle first, then push the next prompt, or give `turnStart`: a cut reply that is not in the transcript is added at the
+ * end of its turn, and so is a call that only the ledger has. A result that is in the transcript already stays, also
+ * where the ledger knows better. Of a call with neither result nor row the model is told that it may have
  * run, unless there is evidence that it did not: its reply was cut, or its neighbours in the same message have rows.
  *
  * Pure and deterministic: the input is not touched, the same input gives the same bytes, and settling twice changes
@@ -89,64 +101,74 @@ const statuses: readonly ToolStatus[] = [
  * @param messages The transcript, as the provider's SDK types it.
  * @param options The dialect, and what the turn left behind.
  * @returns The messages to keep and to send, and what was changed.
- * @throws TypeError – `messages` is not a list of messages, or an option is not what it should be.
+ * @throws TypeError, RangeError – `messages` is not a list of messages, or an option is not what it should be.
  * @example A call that was cut before it ran
  * ```ts
  * import { settleTranscript } from 'desist/transcript'
+ * import { anthropic } from 'desist/transcript/anthropic'
  *
  * const { messages } = settleTranscript(
  *   [
  *     { role: 'user', content: 'Clean up' },
  *     { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'remove', input: {} }] },
  *   ],
- *   { dialect: 'anthropic' },
+ *   { dialect: anthropic },
  * )
  * messages.length // => 3
  * ```
  * @source every agent's own `ensureToolResults`; the 400s of the two APIs
  * @since 0.1.0
  */
-export function settleTranscript<const D extends TranscriptDialect, M extends TranscriptMessages[D]>(
+export function settleTranscript<B, A, const M extends B>(
   messages: readonly M[],
-  options: SettleTranscriptOptions<D>,
-): SettledTranscript<SettledMessage<D, M>> {
-  const name = requireOneOf('options.dialect', options.dialect, Object.keys(dialects) as D[]);
-  requireMessages(messages, dialects[name].requireMessage);
+  options: SettleTranscriptOptions<B, A>,
+): SettledTranscript<M | A> {
+  return settleWith(messages, options, false);
+}
+
+/**
+ * Settles a transcript.
+ *
+ * @param goesOn Whether it is known that the turn was not stopped.
+ */
+export function settleWith<B, A, M extends B>(
+  messages: readonly M[],
+  options: SettleTranscriptOptions<B, A>,
+  goesOn: boolean,
+): SettledTranscript<M | A> {
+  const rules = rulesOf('options.dialect', options.dialect);
+  requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
-  const result = dialects[name].settle(messages, {
-    outcomes: requireOutcomes(options.outcomes ?? []),
-    partials: inOrder(options.partials ?? []),
-    reason: options.reason,
-    held: requireHeld(dialects[name].canBeHeld === true, options.held, name),
+  const kind = reasonKind('options.reason', options.reason);
+  const result = rules.settle(messages, {
+    outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []),
+    partials: requirePartials('options.partials', options.partials ?? []),
+    reason: kind === undefined ? undefined : { kind },
+    goesOn,
+    held: requireHeld(rules.canBeHeld === true, options.held, rules.name),
     words: createWords(options.wording),
+    render: requireRender('options.render', options.render),
+    ids: requireIds('options.ids', options.ids),
+    turnStart: requireTurnStart(options.turnStart, messages.length),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   });
   changes.sort((a, b) => a.at - b.at);
   // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
-  const settled = result.messages as unknown as SettledMessage<D, M>[];
+  const settled = result.messages as unknown as (M | A)[];
   return result.submit === undefined
     ? { messages: settled, changes }
-    : { messages: settled, changes, submit: result.submit as unknown as Submission<SettledMessage<D, M>> };
+    : { messages: settled, changes, submit: result.submit as unknown as Submission<M | A> };
 }
 
 function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {
   if (held === undefined) return undefined;
   if (!canBeHeld) throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
-  requireList('options.held.responses', held.responses);
+  if (typeof held !== 'object' || (held as unknown) === null) {
+    throw new TypeError(`options.held must be an object, got ${show(held)}`);
+  }
+  const responses = requireRecords('options.held.responses', held.responses);
+  responses.forEach(({ output }, i) => {
+    if (output !== undefined) requireRecords(`options.held.responses[${String(i)}].output`, output);
+  });
   return held;
-}
-
-function requireOutcomes(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  requireList('options.outcomes', outcomes);
-  outcomes.forEach((row, i) => requireOneOf(`options.outcomes[${String(i)}].status`, row.status, statuses));
-  return outcomes;
-}
-
-function inOrder(partials: readonly PartialOutput[]): readonly PartialOutput[] {
-  requireList('options.partials', partials);
-  return [...partials].sort((a, b) => a.modelCall - b.modelCall);
-}
-
-function requireList(name: string, value: unknown): void {
-  if (!Array.isArray(value)) throw new TypeError(`${name} must be an array, got ${show(value)}`);
 }

@@ -5,21 +5,20 @@
  *
  * @module
  */
-import { requireOneOf, show } from '../core/foundation/check.ts';
-import type { CancelReason } from '../core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../core/interrupt/outcomes.ts';
-import type { TurnReader, WithoutTurn } from './turns.ts';
-import { withoutTurn } from './turns.ts';
-import { dialects } from './dialects/table.ts';
-import type { SettledMessage, TranscriptDialect, TranscriptMessages } from './dialects/table.ts';
-import { requireMessages } from './require-messages.ts';
+import { requireOneOf } from '../core/foundation/check.ts';
+import { rulesOf } from './dialects/create-dialect.ts';
+import { requireTurnStart } from './dialects/requirements.ts';
+import type { CancelReason, PartialOutput, ToolOutcome } from './from-core.ts';
+import { requireMessages } from './reading/require-messages.ts';
+import { withoutTurn, type TurnReader, type WithoutTurn } from './reading/turns.ts';
 import {
   settleTranscript,
+  settleWith,
   type SettledTranscript,
   type SettleTranscriptOptions,
   type TranscriptChange,
 } from './settle-transcript.ts';
-import { createWords } from './wording.ts';
+import { createWords } from './words/wording.ts';
 
 /**
  * As much of a turn's report as is needed; what `runTurn` resolves with is one.
@@ -50,17 +49,12 @@ export type TurnPolicy = 'keep' | 'marker' | 'drop-turn';
  *
  * @since 0.1.0
  */
-export interface SettleTurnOptions<D extends TranscriptDialect = TranscriptDialect> extends Pick<
-  SettleTranscriptOptions<D>,
-  'dialect' | 'held' | 'wording'
+export interface SettleTurnOptions<M, A = never> extends Pick<
+  SettleTranscriptOptions<M, A>,
+  'dialect' | 'held' | 'wording' | 'render' | 'ids' | 'turnStart'
 > {
   /** What stays of the turn, if it was interrupted; `keep` by default. */
   readonly policy?: TurnPolicy | undefined;
-  /**
-   * The index of the turn's first message, for `drop-turn`: `messages.length` from before the prompt was pushed. By
-   * default the last message of the user, which is a wrong guess if the user spoke while the turn ran.
-   */
-  readonly turnStart?: number | undefined;
 }
 
 /**
@@ -81,6 +75,8 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * A turn that was not interrupted is settled and kept whatever the policy. What a dropped turn's tools did stays done,
  * and the model no longer knows of it. `keep` and `marker` change nothing when called again; `drop-turn` takes the turn
  * before it each time, because the one that it took is gone: call it once for a report, or give `turnStart`.
+ * A prompt that was pushed before settling stays last if `turnStart` is given, which `drop-turn` wants as well: by
+ * default the turn begins at the last message of the user, a wrong guess if the user spoke while it ran.
  *
  * @param messages The transcript, with everything that the turn pushed.
  * @param report What `runTurn` resolved with.
@@ -91,6 +87,7 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * ```ts
  * import { createReason } from 'desist'
  * import { settleTurn } from 'desist/transcript'
+ * import { openaiChat } from 'desist/transcript/openai-chat'
  *
  * const reason = createReason({ kind: 'user', at: 0 })
  * const report = { status: 'cancelled', calls: [], partials: [], stop: { reason } } as const
@@ -99,51 +96,42 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  *   { role: 'assistant' as const, content: 'Hi.' },
  *   { role: 'user' as const, content: 'Count to a milion.' },
  * ]
- * const { messages, prompts } = settleTurn(conversation, report, { dialect: 'openai-chat', policy: 'drop-turn' })
+ * const { messages, prompts } = settleTurn(conversation, report, { dialect: openaiChat, policy: 'drop-turn' })
  * messages.length // => 2
  * prompts[0]?.content // => 'Count to a milion.'
  * ```
  * @source codex's turn-aborted marker; "edit and resend"
  * @since 0.1.0
  */
-export function settleTurn<const D extends TranscriptDialect, M extends TranscriptMessages[D]>(
+export function settleTurn<B, A, const M extends B>(
   messages: readonly M[],
   report: InterruptedTurn,
-  options: SettleTurnOptions<D>,
-): SettledTurn<SettledMessage<D, M>> {
-  const { dialect, held, wording } = options;
-  const name = requireOneOf('options.dialect', dialect, Object.keys(dialects) as D[]);
+  options: SettleTurnOptions<B, A>,
+): SettledTurn<M | A> {
+  const rules = rulesOf('options.dialect', options.dialect);
   const policy = requireOneOf('options.policy', options.policy ?? 'keep', policies);
-  requireMessages(messages, dialects[name].requireMessage);
+  requireMessages(messages, rules.requireMessage);
   const turnStart = requireTurnStart(options.turnStart, messages.length);
-  const turns = dialects[name].turns as unknown as TurnReader<M>;
+  const { dialect, held, wording, render, ids } = options;
+  const turns = rules.turns as unknown as TurnReader<M | A>;
   const isInterrupted = report.status === 'cancelled' || (report.status === 'failed' && report.stop !== undefined);
   const reason = report.stop?.reason;
 
   if (isInterrupted && policy === 'drop-turn') {
-    const rest = withoutTurn(messages, turnStart, turns);
-    const settled = settleTranscript<D, M>(rest.messages, { dialect, held, wording });
-    const prompts = rest.prompts as unknown as readonly SettledMessage<D, M>[];
-    return { ...settled, changes: [...settled.changes, ...dropped(messages, rest)], prompts };
+    const rest = withoutTurn<M | A>(messages, turnStart, turns);
+    const settled = settleTranscript<B, A, M>(rest.messages as readonly M[], { dialect, held, wording, ids });
+    return { ...settled, changes: [...settled.changes, ...dropped(messages, rest)], prompts: rest.prompts };
   }
-  const settled = settleTranscript<D, M>(messages, {
-    dialect,
-    held,
-    wording,
-    outcomes: report.calls,
-    partials: report.partials,
-    reason,
-  });
+  const { calls: outcomes, partials } = report;
+  const given = { dialect, held, wording, render, ids, turnStart, outcomes, partials, reason };
+  const settled = settleWith<B, A, M>(messages, given, report.stop === undefined && report.status !== 'cancelled');
   if (!isInterrupted || policy !== 'marker') return { ...settled, prompts: [] };
-  return {
-    ...withMarker(
-      settled,
-      messages.length,
-      turns as unknown as TurnReader<SettledMessage<D, M>>,
-      createWords(wording)(reason?.kind ?? 'unknown', 'interrupted'),
-    ),
-    prompts: [],
-  };
+  const words = createWords(wording)(reason?.kind ?? 'unknown', 'interrupted');
+  const marked = withMarker(settled, messages.length, turns, words);
+  if (marked === settled || marked.submit !== undefined) return { ...marked, prompts: [] };
+  // What was still going on at the end cannot go on before the marker.
+  const closed = settleTranscript<B, A, M>(marked.messages as readonly M[], { dialect, wording, ids });
+  return { messages: closed.messages, changes: [...marked.changes, ...closed.changes], prompts: [] };
 }
 
 /** Lets the model's side say that the turn ended early, unless it has the last word already. */
@@ -178,15 +166,4 @@ function dropped<M>(messages: readonly M[], rest: WithoutTurn<M>): readonly Tran
       what: `removed the interrupted turn, ${count === 1 ? '1 message' : `${String(count)} messages`}`,
     },
   ];
-}
-
-function requireTurnStart(value: unknown, length: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number') throw new TypeError(`options.turnStart must be a number, got ${show(value)}`);
-  if (!Number.isInteger(value) || value < 0 || value > length) {
-    throw new RangeError(
-      `options.turnStart must be an index of messages, 0 to ${String(length)}, got ${String(value)}`,
-    );
-  }
-  return value;
 }

@@ -27,7 +27,8 @@ type Ban = readonly [applies: (path: string) => boolean, match: (node: ts.Node) 
 
 const everywhere = (): boolean => true;
 const inCore = (path: string): boolean => path.startsWith('src/core/') && path !== 'src/core/foundation/clock.ts';
-const outsideHooks = (path: string): boolean => !/^src\/adapters\/internal\/process-hooks(?:\.ts$|\/)/.test(path);
+const outsideHooks = (path: string): boolean =>
+  !/^src\/adapters\/internal\/process\/process-hooks(?:\.ts$|\/)/.test(path);
 
 const bans: readonly Ban[] = [
   [everywhere, (node) => called(node) === 'Promise.race', 'Promise.race retains memory on a long-lived promise'],
@@ -52,7 +53,7 @@ const bans: readonly Ban[] = [
       const [owner, method = '', ...rest] = called(node).split('.');
       return owner === 'process' && listening.has(method) && rest.length === 0;
     },
-    'only adapters/internal/process-hooks listens to the process',
+    'only adapters/internal/process/process-hooks listens to the process',
   ],
 ];
 

@@ -16,8 +16,19 @@ interface Room {
 }
 
 const core = ['src/core/foundation/', 'src/core/token/', 'src/core/combinators/', 'src/core/interrupt/'];
-const doors = ['src/index.ts', 'src/transcript/index.ts', 'src/remote/index.ts'];
+const tools = ['src/guard/', 'src/sessions/'];
+const doors = ['src/index.ts', 'src/guard/index.ts', 'src/sessions/index.ts', 'src/transcript/index.ts'];
 const node = /^node:/;
+/** What an adapter may use: the core through its porch, and the rooms above the core. */
+const adapter = ['src/core/inside.ts', ...tools, 'src/adapters/internal/'];
+
+const DIALECTS = 'src/transcript/dialects/';
+/** What every dialect stands on; never another dialect. */
+const transcript = [
+  ...['chat', 'items', 'reading', 'words'].map((name) => `src/transcript/${name}/`),
+  ...['check-transcript', 'dialect', 'from-core', 'held'].map((name) => `src/transcript/${name}.ts`),
+  ...['create-dialect', 'requirements', 'rules', 'table'].map((name) => `${DIALECTS}${name}.ts`),
+];
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [
@@ -25,20 +36,26 @@ const rooms: readonly Room[] = [
   { path: 'src/core/token/', rooms: core.slice(0, 1) },
   { path: 'src/core/combinators/', rooms: core.slice(0, 2) },
   { path: 'src/core/interrupt/', rooms: core.slice(0, 3) },
+  { path: 'src/core/inside.ts', rooms: core },
+  { path: 'src/guard/', rooms: core },
+  { path: 'src/sessions/', rooms: core },
+  { path: `${DIALECTS}table.ts`, rooms: ['src/core/foundation/', DIALECTS] },
+  { path: DIALECTS, rooms: ['src/core/foundation/', ...transcript.slice(0, -1)] },
   { path: 'src/transcript/', rooms: ['src/core/foundation/'], typesOf: ['src/core/interrupt/'] },
-  { path: 'src/remote/', rooms: core },
-  { path: 'src/adapters/internal/', rooms: core, packages: node },
-  {
-    path: 'src/adapters/compose/',
-    rooms: [...core, 'src/adapters/internal/'],
-    packages: /^(?:node:|abort-controller-x$)/,
-  },
-  ...['redis', 'nats', 'postgres'].map((store) => ({
+  { path: 'src/remote/', rooms: [...core, 'src/sessions/'] },
+  { path: 'src/adapters/internal/', rooms: ['src/core/inside.ts'], packages: node },
+  { path: 'src/adapters/compose/', rooms: adapter, packages: /^(?:node:|abort-controller-x$)/ },
+  ...['terminal', 'ink'].map((screen) => ({
+    path: `src/adapters/${screen}/`,
+    rooms: adapter,
+    packages: /^(?:node:|get-east-asian-width$)/,
+  })),
+  ...['redis', 'postgres'].map((store) => ({
     path: `src/adapters/${store}.ts`,
-    rooms: [...core, 'src/adapters/internal/', 'src/remote/backend.ts'],
+    rooms: [...adapter, 'src/remote/backend.ts'],
     packages: node,
   })),
-  { path: 'src/adapters/', rooms: [...core, 'src/adapters/internal/'], packages: node },
+  { path: 'src/adapters/', rooms: adapter, typesOf: ['src/transcript/'], packages: node },
   { path: 'src/testing/fast-check/', rooms: [...doors, 'src/testing/'], packages: /^(?:node:|fast-check$)/ },
   { path: 'src/testing/', rooms: doors, packages: node },
   { path: 'src/inspect/', rooms: doors, packages: node },
@@ -49,9 +66,9 @@ function within(file: string, place: string): boolean {
   return place.endsWith('/') ? file.startsWith(place) : file === place;
 }
 
-/** An adapter is a file or a folder; its own folder is its room, the other adapters are not. */
+/** An adapter is a file or a folder, and so is a dialect: its own folder is its room, the others are not. */
 function ownRoom(file: string, room: Room): string {
-  if (room.path !== 'src/adapters/') return room.path;
+  if (room.path !== 'src/adapters/' && room.path !== DIALECTS) return room.path;
   const [name = ''] = file.slice(room.path.length).split('/');
   return name.endsWith('.ts') ? file : `${room.path}${name}/`;
 }
@@ -86,23 +103,83 @@ export function importDirection(sources: Sources): string[] {
   return lines;
 }
 
-/** No file reaches itself, also through types. */
+/** What follows from where to where, of the given kind of import. */
+function edgesOf(file: string, sources: Sources, typesToo: boolean): string[] {
+  return importsOf(file, sources.get(file) ?? '')
+    .filter(({ target, typeOnly }) => target !== undefined && sources.has(target) && (typesToo || !typeOnly))
+    .map(({ target }) => target as string);
+}
+
+/** The room of a file for questions of circles: the folder below `src`, in `core` and `adapters` the one below that. */
+function roomOf(file: string): string {
+  const parts = file.split('/');
+  const depth = parts[1] === 'core' || parts[1] === 'adapters' ? 3 : 2;
+  return parts.slice(0, Math.min(depth, parts.length - 1)).join('/');
+}
+
+/**
+ * No file reaches itself at run time. Types may point at each other within a room, so that an interface and what makes
+ * it stand where they belong; across rooms they go downwards like everything else.
+ */
 export function importCycles(sources: Sources): string[] {
+  return [
+    ...cyclesIn([...sources.keys()], (file) => edgesOf(file, sources, false)),
+    ...cyclesIn([...new Set([...sources.keys()].map(roomOf))], (room) =>
+      [...sources.keys()]
+        .filter((file) => roomOf(file) === room)
+        .flatMap((file) => edgesOf(file, sources, true).map(roomOf))
+        .filter((other) => other !== room),
+    ),
+  ];
+}
+
+function cyclesIn(starts: readonly string[], next: (from: string) => readonly string[]): string[] {
   const lines: string[] = [];
   const done = new Set<string>();
   const path: string[] = [];
-  const visit = (file: string): void => {
-    const start = path.indexOf(file);
+  const visit = (each: string): void => {
+    const start = path.indexOf(each);
     if (start !== -1) {
-      lines.push(`cycle: ${[...path.slice(start), file].join(' -> ')}`);
+      lines.push(`cycle: ${[...path.slice(start), each].join(' -> ')}`);
       return;
     }
-    if (done.has(file)) return;
-    path.push(file);
-    for (const { target } of importsOf(file, sources.get(file) ?? '')) if (target !== undefined) visit(target);
+    if (done.has(each)) return;
+    path.push(each);
+    for (const target of next(each)) visit(target);
     path.pop();
-    done.add(file);
+    done.add(each);
   };
-  for (const file of sources.keys()) visit(file);
+  for (const start of starts) visit(start);
   return lines;
+}
+
+/** The longest way that a call at run time can go from file to file without leaving a folder. */
+export function longestChain(sources: Sources, folder: string): readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const longest = (file: string): readonly string[] => {
+    const made = known.get(file);
+    if (made !== undefined) return made;
+    known.set(file, [file]);
+    const below = edgesOf(file, sources, false)
+      .filter((target) => target.startsWith(folder))
+      .map(longest);
+    const chain = [file, ...below.reduce((a, b) => (a.length >= b.length ? a : b), [])];
+    known.set(file, chain);
+    return chain;
+  };
+  return [...sources.keys()]
+    .filter((file) => file.startsWith(folder))
+    .map(longest)
+    .reduce((a, b) => (a.length >= b.length ? a : b), []);
+}
+
+/** How deep the interrupt room may be stacked: a reader has to keep the whole chain in mind. */
+const DEEPEST = 8;
+
+/** The interrupt room is no taller than a reader can keep in mind. */
+export function chainDepth(sources: Sources): string[] {
+  const chain = longestChain(sources, 'src/core/interrupt/');
+  return chain.length <= DEEPEST
+    ? []
+    : [`${String(chain.length)} levels, ${String(DEEPEST)} allowed: ${chain.join(' -> ')}`];
 }

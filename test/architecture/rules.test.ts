@@ -5,13 +5,17 @@ import { describe, expect, it } from 'vitest';
 
 import { bannedConstructs, namedExportsOnly } from './constructs.ts';
 import { docstrings } from './docstrings.ts';
-import { importCycles, importDirection } from './imports.ts';
-import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, testTwins } from './shape.ts';
+import { chainDepth, importCycles, importDirection } from './imports.ts';
+import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, testTwins, roomSizes } from './shape.ts';
 import type { Sources } from './source.ts';
+import { titlesWithoutSubject } from './titles.ts';
 
 /** Files that exist for the planted imports to point at. */
 const neighbours = [
   'src/index.ts',
+  'src/core/inside.ts',
+  'src/guard/index.ts',
+  'src/sessions/index.ts',
   'src/core/foundation/clock.ts',
   'src/core/token/node.ts',
   'src/core/combinators/delay.ts',
@@ -40,7 +44,13 @@ describe('importDirection', () => {
     ['src/transcript/x.ts', '../core/token/node.ts', 'src/core/foundation/'],
     ['src/transcript/x.ts', '../core/interrupt/turn.ts', 'types of src/core/interrupt/'],
     ['src/remote/x.ts', '../transcript/index.ts', 'src/core/interrupt/'],
-    ['src/adapters/internal/x.ts', '../fetch.ts', 'src/core/foundation/'],
+    ['src/adapters/internal/x.ts', '../fetch.ts', 'src/core/inside.ts'],
+    ['src/adapters/internal/x.ts', '../../core/token/node.ts', 'src/core/inside.ts'],
+    ['src/adapters/mcp.ts', '../core/foundation/clock.ts', 'src/core/inside.ts'],
+    ['src/guard/x.ts', '../sessions/index.ts', 'src/core/interrupt/'],
+    ['src/sessions/x.ts', '../guard/index.ts', 'src/core/interrupt/'],
+    ['src/core/interrupt/x.ts', '../../guard/index.ts', 'src/core/combinators/'],
+    ['src/core/inside.ts', '../guard/index.ts', 'src/core/interrupt/'],
     ['src/adapters/mcp.ts', './fetch.ts', 'src/adapters/internal/'],
     ['src/adapters/mcp.ts', './terminal/index.ts', 'src/adapters/internal/'],
     ['src/adapters/mcp.ts', '../index.ts', 'src/adapters/internal/'],
@@ -69,7 +79,7 @@ describe('importDirection', () => {
     ]);
   });
 
-  it('sees every way to import', () => {
+  it('importDirection sees every way to import', () => {
     for (const text of [
       `export { x } from '../interrupt/turn.ts'`,
       `import '../interrupt/turn.ts'`,
@@ -81,7 +91,7 @@ describe('importDirection', () => {
     }
   });
 
-  it('knows every room, and every file that is imported', () => {
+  it('importDirection knows every room, and every file that is imported', () => {
     expect(importDirection(house({ 'src/attic/x.ts': '' }))).toEqual([
       'src/attic/x.ts: belongs to no room of the house',
     ]);
@@ -90,11 +100,11 @@ describe('importDirection', () => {
     ]);
   });
 
-  it('lets through what the law allows', () => {
+  it('importDirection lets through what the law allows', () => {
     const lawful = house({
       'src/core/interrupt/x.ts': `import '../combinators/delay.ts'; import './turn.ts'`,
       'src/transcript/x.ts': `import type { T } from '../core/interrupt/turn.ts'; import { type U } from '../core/interrupt/turn.ts'`,
-      'src/adapters/compose/all.ts': `import { all } from 'abort-controller-x'; import '../../core/token/node.ts'`,
+      'src/adapters/compose/all.ts': `import { all } from 'abort-controller-x'; import '../../core/inside.ts'`,
       'src/adapters/redis.ts': `import '../remote/backend.ts'`,
       'src/adapters/terminal/index.ts': `import './keys.ts'; import 'node:tty'; import '../internal/process-tree.ts'`,
       'src/testing/x.ts': `import '../index.ts'; import '../transcript/index.ts'; import 'node:events'`,
@@ -105,15 +115,29 @@ describe('importDirection', () => {
 });
 
 describe('importCycles', () => {
-  it('finds a circle of any length, also of types alone', () => {
+  it('importCycles finds a circle of any length', () => {
     const sources = new Map([
-      ['src/a.ts', `import type { B } from './b.ts'`],
-      ['src/b.ts', `export { c } from './c.ts'`],
-      ['src/c.ts', `import type { A } from './a.ts'`],
+      ['src/guard/a.ts', `import { b } from './b.ts'`],
+      ['src/guard/b.ts', `export { c } from './c.ts'`],
+      ['src/guard/c.ts', `import { a } from './a.ts'`],
     ]);
-    expect(importCycles(sources)).toEqual(['cycle: src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts']);
+    expect(importCycles(sources)).toEqual([
+      'cycle: src/guard/a.ts -> src/guard/b.ts -> src/guard/c.ts -> src/guard/a.ts',
+    ]);
   });
-  it('lets a diamond through', () => {
+  it('importCycles lets types point at each other within a room, and not across rooms', () => {
+    const within = new Map([
+      ['src/guard/a.ts', `import type { B } from './b.ts'`],
+      ['src/guard/b.ts', `import { a } from './a.ts'`],
+    ]);
+    expect(importCycles(within)).toEqual([]);
+    const across = new Map([
+      ['src/core/token/a.ts', `import type { B } from '../foundation/b.ts'`],
+      ['src/core/foundation/b.ts', `import type { A } from '../token/a.ts'`],
+    ]);
+    expect(importCycles(across)).toEqual(['cycle: src/core/token -> src/core/foundation -> src/core/token']);
+  });
+  it('importCycles lets a diamond through', () => {
     const sources = new Map([
       ['src/a.ts', `import './b.ts'; import './c.ts'`],
       ['src/b.ts', `import './d.ts'`],
@@ -121,6 +145,29 @@ describe('importCycles', () => {
       ['src/d.ts', ''],
     ]);
     expect(importCycles(sources)).toEqual([]);
+  });
+});
+
+describe('chainDepth', () => {
+  const chain = (length: number): Map<string, string> =>
+    new Map(
+      Array.from({ length }, (_, i) => [
+        `src/core/interrupt/f${String(i)}.ts`,
+        i + 1 < length ? `import { x } from './f${String(i + 1)}.ts'` : '',
+      ]),
+    );
+  it('chainDepth counts the longest way down', () => {
+    expect(chainDepth(chain(8))).toEqual([]);
+    expect(chainDepth(chain(9))).toEqual([expect.stringContaining('9 levels, 8 allowed')]);
+  });
+});
+
+describe('roomSizes', () => {
+  it('roomSizes allows a dozen files and not one more', () => {
+    const files = (count: number): Map<string, string> =>
+      new Map(Array.from({ length: count }, (_, i) => [`src/guard/f${String(i)}.ts`, '']));
+    expect(roomSizes(files(12))).toEqual([]);
+    expect(roomSizes(files(13))).toEqual([expect.stringContaining('src/guard: 13 files')]);
   });
 });
 
@@ -148,8 +195,8 @@ describe('bannedConstructs', () => {
     ['src/core/foundation/errors.ts', 'new Date(reason.at).toISOString()'],
     ['src/core/token/x.ts', '/** Not Date.now() nor Promise.race([]). */ clock.now(); this.#race(a)'],
     ['src/adapters/fetch.ts', 'setTimeout(fn, 1)'],
-    ['src/adapters/internal/process-hooks.ts', `process.on('exit', fn)`],
-    ['src/adapters/internal/process-hooks/registry.ts', `process.on('exit', fn)`],
+    ['src/adapters/internal/process/process-hooks.ts', `process.on('exit', fn)`],
+    ['src/adapters/internal/process/process-hooks/registry.ts', `process.on('exit', fn)`],
     ['src/adapters/child-process.ts', `child.on('exit', fn); process.stdin.on('data', fn)`],
   ])('%s may say %s', (path, text) => {
     expect(bannedConstructs(new Map([[path, text]]))).toEqual([]);
@@ -164,33 +211,33 @@ describe('namedExportsOnly', () => {
     `export * from './x.ts'`,
     `export * as x from './x.ts'`,
     `export type * from './x.ts'`,
-  ])('refuses %s', (text) => {
+  ])('namedExportsOnly refuses %s', (text) => {
     expect(namedExportsOnly(new Map([['src/x.ts', text]]))).toHaveLength(1);
   });
-  it('lets named exports through', () => {
+  it('namedExportsOnly lets named exports through', () => {
     const text = `export { x, type Y } from './x.ts'; export function f() {}; export const c = 1`;
     expect(namedExportsOnly(new Map([['src/x.ts', text]]))).toEqual([]);
   });
 });
 
 describe('the shape of a file', () => {
-  it('has a ceiling', () => {
+  it('a file has a ceiling', () => {
     const lines = (count: number): Sources => new Map([['src/x.ts', 'x\n'.repeat(count)]]);
     expect(fileCeiling(lines(301))).toEqual(['src/x.ts: 301 lines; from 300 on it becomes a folder']);
     expect(fileCeiling(lines(300))).toEqual([]);
   });
 
   it.each(['src/core/utils.ts', 'src/common/x.ts', 'src/core/token/types.ts', 'src/Token.ts', 'src/my_token.ts'])(
-    'is not called %s',
+    'a file is not called %s',
     (path) => {
       expect(fileNames(new Map([[path, '']]))).toHaveLength(1);
     },
   );
-  it('is called what it holds', () => {
+  it('a file is called what it holds', () => {
     expect(fileNames(new Map([['src/core/token/link-list.ts', '']]))).toEqual([]);
   });
 
-  it('begins with its header', () => {
+  it('a file begins with its header', () => {
     const header = '/**\n * Says what.\n *\n * @module\n */\nimport x from "x"';
     expect(fileHeaders(new Map([['src/x.ts', header]]))).toEqual([]);
     for (const bad of ['', 'import x from "x"', '/**\n * Says what.\n */', '/**\n * A.\n */\n/**\n * @module\n */']) {
@@ -198,7 +245,7 @@ describe('the shape of a file', () => {
     }
   });
 
-  it('has a test twin, or a good reason', () => {
+  it('a file has a test twin, or a good reason', () => {
     const sources = new Map([
       ['src/core/a.ts', 'export const a = 1'],
       ['src/core/b.ts', 'export interface B {}'],
@@ -217,9 +264,19 @@ describe('the shape of a file', () => {
     ]);
   });
 
-  it('is a door exactly if exports says so', () => {
+  it('a file is a door exactly if exports says so', () => {
     const sources = house({ 'src/adapters/mcp.ts': '' });
-    const keys = ['.', './transcript', './testing', './fetch', './mcp', './terminal', './package.json'];
+    const keys = [
+      '.',
+      './guard',
+      './sessions',
+      './transcript',
+      './testing',
+      './fetch',
+      './mcp',
+      './terminal',
+      './package.json',
+    ];
     expect(doorsMatchSources(sources, keys)).toEqual([]);
     expect(doorsMatchSources(sources, [...keys.filter((key) => key !== './terminal'), './llm'])).toEqual([
       'src/adapters/terminal/index.ts: no exports["./terminal"]',
@@ -239,7 +296,7 @@ describe('docstrings', () => {
       [door],
     );
 
-  it('accepts a function that says everything', () => {
+  it('docstrings accepts a function that says everything', () => {
     const full = `/**
       * Does it.
       *
@@ -266,11 +323,11 @@ describe('docstrings', () => {
     ]);
   });
 
-  it('asks nothing of a function that returns nothing', () => {
+  it('docstrings asks nothing of a function that returns nothing', () => {
     expect(check('/** Does it.\n * @since 0.1.0 */\nexport function f(): Promise<void> {}')).toEqual([]);
   });
 
-  it('asks every public symbol for a docstring, also a type and a constant', () => {
+  it('docstrings asks every public symbol for a docstring, also a type and a constant', () => {
     expect(check('export interface f { a: 1 }')).toEqual(['src/f.ts:1: g has no docstring']);
     expect(check('/** A thing. */\nexport type f = 1')).toEqual([]);
     expect(check('/** A thing. */\nexport const f = 1')).toEqual(['src/f.ts:2: g lacks @since']);
@@ -278,11 +335,34 @@ describe('docstrings', () => {
     expect(check('export const other = 1')).toEqual(["src/index.ts: 'g' is declared nowhere"]);
   });
 
-  it('reads a value and a type of one name separately, and of overloads the first', () => {
+  it('docstrings reads a value and a type of one name separately, and of overloads the first', () => {
     const both = '/** A. */\nexport interface f {}\nexport const f = 1';
     expect(check(both)).toEqual(['src/f.ts:3: g has no docstring']);
     const overloads = `/** Does.\n * @param a A.\n * @returns B.\n * @since 0.1.0 */
       export function f(a: 1): 1; export function f(a: 2): 2; export function f(a: number): number { return a }`;
     expect(check(overloads)).toEqual([]);
+  });
+});
+
+describe('titlesWithoutSubject', () => {
+  const check = (code: string): string[] => titlesWithoutSubject(new Map([['test/a.test.ts', code]]));
+  it.each([
+    "it('is a fork', f)",
+    "it('S07 refuses %s', f)",
+    "it.each([1])('keeps %i', f)",
+    'test(`has ${x}`, f)',
+    "it('nor does a thief', f)",
+  ])('titlesWithoutSubject finds %s', (code) => {
+    expect(check(code)).toHaveLength(1);
+  });
+  it.each([
+    "it('S07 a fork is refused', f)",
+    "it('stops are data', f)",
+    "it('%s is one', f)",
+    'it(name, f)',
+    "describe('is', f)",
+    "model('is asked', f)",
+  ])('titlesWithoutSubject lets %s through', (code) => {
+    expect(check(code)).toEqual([]);
   });
 });

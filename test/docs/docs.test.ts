@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { readDoors } from '../../scripts/doors.ts';
 import { listFiles, readSources, root } from '../architecture/source.ts';
 import { requireBuild } from '../package/consumer.ts';
 import { checkPromises } from './assertions.ts';
-import { deadLinks } from './links.ts';
+import { deadLinks, deadPaths } from './links.ts';
+import { numberingFaults } from './numbering.ts';
 import {
   asModule,
   docstringSnippets,
@@ -30,6 +32,8 @@ const pagePaths = [
   ...(existsSync(join(root, 'examples')) ? listFiles('examples') : []).filter((path) => path.endsWith('.md')),
 ];
 const pages = new Map(pagePaths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+/** The changelog is history: it may name what is no longer there. */
+const current = new Map([...pages].filter(([path]) => path !== 'CHANGELOG.md'));
 const examples = existsSync(join(root, 'examples'))
   ? listFiles('examples').filter((path) => /^examples\/\d[^/]*\.ts$/.test(path))
   : [];
@@ -57,11 +61,11 @@ function fileOf(snippet: Snippet): string {
 }
 
 describe('code in the documentation', () => {
-  it('parses', () => {
+  it('the code in the documentation parses', () => {
     expect(snippets.flatMap(syntaxErrors)).toEqual([]);
   });
 
-  it('type-checks against the built package', () => {
+  it('the code in the documentation type-checks against the built package', () => {
     const origins = new Map(complete.map((snippet) => [fileOf(snippet), snippet.file]));
     for (const snippet of complete) writeFileSync(fileOf(snippet), asModule(snippet));
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
@@ -100,8 +104,35 @@ describe.concurrent('examples', () => {
   });
 });
 
+describe('the table of doors', () => {
+  /** A door below another, such as a dialect, stands in the row of that one. */
+  const missing = (readme: string): string[] =>
+    readDoors(root)
+      .map(({ specifier }) => specifier.split('/').slice(0, 2).join('/'))
+      .filter((specifier) => !readme.includes(`\n| [\`${specifier}\`](`));
+
+  it('every door has a row in the table of the README', () => {
+    expect(missing(pages.get('README.md') ?? '')).toEqual([]);
+  });
+
+  it('a door without a row is found', () => {
+    expect(missing('\n| [`desist`](docs/guides/core.md) | tokens |\n')).toContain('desist/guard');
+  });
+});
+
+describe('the list of examples', () => {
+  it('the list of examples examples are numbered without gaps or doubles', () => {
+    expect(examples.length).toBeGreaterThan(0);
+    expect(numberingFaults(examples.map((path) => basename(path)))).toEqual([]);
+  });
+});
+
 describe('links', () => {
-  it('lead somewhere', () => {
+  it('links links lead somewhere', () => {
     expect(deadLinks(pages, (path) => existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('links paths of the repository that a page names exist', () => {
+    expect(deadPaths(current, (path) => existsSync(join(root, path)))).toEqual([]);
   });
 });

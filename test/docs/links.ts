@@ -1,5 +1,5 @@
 /**
- * Links inside the repository's Markdown lead somewhere.
+ * Links and paths inside the repository's Markdown lead somewhere.
  *
  * @module
  */
@@ -53,6 +53,25 @@ export function deadLinks(pages: ReadonlyMap<string, string>, exists: (path: str
       else if (anchor !== undefined && targetText !== undefined && !anchorsOf(targetText).has(anchor)) {
         lines.push(`${line}: ${link} has no such heading`);
       }
+    }
+  }
+  return lines;
+}
+
+/**
+ * Lists paths of the repository, written as code, at which there is nothing. A name in capitals stands for any name.
+ *
+ * @param pages Markdown files by path.
+ * @param exists Whether the repository has a file or folder.
+ */
+export function deadPaths(pages: ReadonlyMap<string, string>, exists: (path: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const [page, text] of pages) {
+    const prose = text.replace(/^\s*```[^]*?^\s*```/gm, (block) => block.replace(/[^\n]/g, ''));
+    for (const match of prose.matchAll(/`((?:src|test|docs|examples|bench|scripts)\/[\w./-]*)`/g)) {
+      const path = match[1] ?? '';
+      if (/(?:^|\/)[A-Z]+(?:\/|\.|$)/.test(path) || path.startsWith('docs/api') || exists(path)) continue;
+      lines.push(`${page}:${String(text.slice(0, match.index).split('\n').length)}: ${path} does not exist`);
     }
   }
   return lines;

@@ -32,7 +32,7 @@ function diagram(table: Table, start: string): string {
 }
 
 describe('the machine’s picture', () => {
-  it('is drawn from its table', () => {
+  it('the machine’s picture is drawn from its table', () => {
     const drawn = diagram(machine, 'idle');
     const text = readFileSync(guide, 'utf8');
     if (process.env['UPDATE_DIAGRAM'] === '1') {
@@ -47,7 +47,7 @@ describe('the machine’s picture', () => {
     );
   });
 
-  it('would differ if one cell did', () => {
+  it('the machine’s picture would differ if one cell did', () => {
     const { running } = machine;
     const other: Record<InterruptState, Record<MachineEvent, Transition>> = {
       ...machine,

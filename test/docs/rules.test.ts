@@ -10,13 +10,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { root } from '../package/consumer.ts';
 import { checkPromises } from './assertions.ts';
-import { deadLinks } from './links.ts';
+import { deadLinks, deadPaths } from './links.ts';
+import { numberingFaults } from './numbering.ts';
 import { docstringSnippets, markdownSnippets, promisedOutput, saysResult, syntaxErrors } from './snippets.ts';
 
 const run = promisify(execFile);
 
 describe('snippets', () => {
-  it('are found in Markdown, with their line', () => {
+  it('snippets are found in Markdown, with their line', () => {
     const text = 'Text\n\n```ts\nconst a = 1\n```\n\n- item\n  ```ts fragment\n  b(\n  ```\n```sh\nls\n```\n';
     const found = markdownSnippets('x.md', text);
     expect(found).toEqual([
@@ -26,7 +27,7 @@ describe('snippets', () => {
     expect(found.map((snippet) => syntaxErrors(snippet).length)).toEqual([0, 1]);
   });
 
-  it('are found in docstrings, with their line', () => {
+  it('snippets are found in docstrings, with their line', () => {
     const text = `const x = 1;\n/**\n * Does.\n *\n * @example It\n * \`\`\`ts\n * f() // => 1\n * \`\`\`\n */\nexport function f() {}`;
     const [snippet, ...rest] = docstringSnippets('x.ts', text);
     expect(rest).toEqual([]);
@@ -34,7 +35,7 @@ describe('snippets', () => {
     expect(saysResult(snippet!)).toBe(true);
   });
 
-  it('promise an output', () => {
+  it('snippets promise an output', () => {
     expect(promisedOutput('run();\n\n// Output:\n// one\n//   two\n')).toBe('one\n  two');
     expect(promisedOutput('run();\n')).toBeUndefined();
   });
@@ -74,7 +75,7 @@ describe('promises', () => {
     expect(await holds(lie)).toBe(false);
   });
 
-  it('must be comparable', () => {
+  it('promises must be comparable', () => {
     expect(() => checkPromises('f() // => something nice')).toThrow('cannot compare with: something nice');
     expect(() => checkPromises('return 1 // => 1')).toThrow('nothing to compare');
     expect(() => checkPromises('f(\n  a, // => 1\n)')).toThrow('1 promises, 0 of them');
@@ -89,7 +90,7 @@ describe('deadLinks', () => {
     ]);
   const exists = (path: string): boolean => path === 'LICENSE' || path === 'docs';
 
-  it('finds links that lead nowhere', () => {
+  it('deadLinks finds links that lead nowhere', () => {
     expect(deadLinks(pages('[a](docs/gone.md)\n[b](docs/guide.md#nope) [c](#here)\n\n[d]: ./gone'), exists)).toEqual([
       'README.md:1: docs/gone.md does not exist',
       'README.md:2: docs/guide.md#nope has no such heading',
@@ -98,9 +99,31 @@ describe('deadLinks', () => {
     ]);
   });
 
-  it('lets the others through', () => {
+  it('deadLinks lets the others through', () => {
     const text =
       '# Here\n[a](docs/guide.md#stop-and-cancel) [b](#here) [c](LICENSE) [d](docs) [e](https://x.org/y#z)\n`[f](gone)`\n```md\n[g](gone)\n```\n';
     expect(deadLinks(pages(text), exists)).toEqual([]);
+  });
+});
+
+describe('deadPaths', () => {
+  it('deadPaths finds a path that the repository does not have', () => {
+    const text = 'See `src/a.ts`,\n`src/gone.ts`, `test/NAME.test.ts` and `src` as in\n\n```sh\nls `src/x.ts`\n```\n';
+    expect(deadPaths(new Map([['README.md', text]]), (path) => path === 'src/a.ts')).toEqual([
+      'README.md:2: src/gone.ts does not exist',
+    ]);
+  });
+});
+
+describe('numberingFaults', () => {
+  it.each([
+    [['01-a.ts', '03-c.ts'], '03-c.ts should have the number 02'],
+    [['01-a.ts', '02-b.ts', '02-c.ts'], '02-c.ts should have the number 03'],
+    [['02-b.ts'], '02-b.ts should have the number 01'],
+  ])('numberingFaults finds the first fault of %j', (names, fault) => {
+    expect(numberingFaults(names)).toEqual([fault]);
+  });
+  it('numberingFaults lets an unbroken list through, in any order', () => {
+    expect(numberingFaults(['02-b.ts', '01-a.ts', '03-c.ts'])).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
 import { adopt, cancellableSpawn } from '../../src/adapters/child-process/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 
 /**
  * Nothing but Node, so that it runs where there is no `sh` and no `ps`, too. Each of two generations holds a port, and

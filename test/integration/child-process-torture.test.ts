@@ -12,7 +12,7 @@ import {
   type AdoptOptions,
   type AdoptedResult,
 } from '../../src/adapters/child-process/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 import { randomOf, treeLine, type Random } from './support/torture-tree.ts';
 
@@ -88,7 +88,7 @@ async function runTree(seed: number, controller: AbortController, stalls: StallW
   const { survivors } = await run;
   const stalledMs = stalls.totalMs - stalledBefore;
   const lateMs = performance.now() - startedAt - graceMs - stalledMs;
-  const named = new Set(survivors.map(({ pid }) => pid));
+  const named = new Set(survivors === 'unknown' ? [] : survivors.map(({ pid }) => pid));
   const alive = processesNamed(tag);
   const unnamed = alive.filter(({ pid }) => !named.has(pid)).map(({ pid, command }) => `${String(pid)} ${command}`);
   killAll(tag);

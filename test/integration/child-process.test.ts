@@ -12,7 +12,8 @@ import {
   type CancellableExecOptions,
   type ProcessRun,
 } from '../../src/adapters/child-process/index.ts';
-import { CancellationToken, CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationToken } from '../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 
 /** Everything that a test starts sleeps for a time nobody else sleeps for; this ends what a red test left behind. */
@@ -83,7 +84,7 @@ describe('S24 process tree', () => {
   it('S24 a grandchild out of reach that holds stdout cannot hold the result', async () => {
     const t = tag();
     // Neither parent, group, session nor environment leads to it: the limit that the documentation states.
-    const line = `(env -i /usr/bin/setsid /bin/sh -c "echo up; exec /bin/sleep ${t}" &); echo ready; sleep ${t}`;
+    const line = `(env -i /usr/bin/setsid /bin/sh -c "exec 3>&-; echo up; exec /bin/sleep ${t}" &); echo ready; sleep ${t}`;
     const { result, stopMs } = await stopWhenReady(line);
     expect(result).toMatchObject({ outputEnded: false, survivors: [], stoppedBy: { kind: 'user' } });
     expect(stopMs).toBeLessThan(2000);

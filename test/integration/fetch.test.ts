@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
-import type { TokenLike } from '../../src/core/token/handles.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 
 const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Go.' }] });

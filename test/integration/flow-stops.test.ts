@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { cancellableIterable } from '../../src/adapters/async-iterator/index.ts';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { isCancellation } from '../../src/core/foundation/classify.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 
 let server: Server;

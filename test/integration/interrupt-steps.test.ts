@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { InterruptController, delay, raceCancellation, type ToolContext, type TurnReport } from '../../src/index.ts';
 import { cancelAtEvery } from '../../src/testing/cancel-at-every.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, settleTranscript, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 
 type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ai-sdk' | 'langchain';
 
@@ -109,7 +110,7 @@ async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequen
   for (let i = 0; i < 60 && report === undefined; i += 1) await clock.advance(i % 10 === 9 ? 60 : 0);
   if (report === undefined) throw new Error(`step ${String(k)}: the turn does not settle`);
   const { messages: settled } = settleTranscript(messages as never, {
-    dialect,
+    dialect: dialectNamed(dialect) as TranscriptDialect<unknown>,
     outcomes: report.calls,
     partials: report.partials,
     reason: report.stop?.reason,
@@ -135,7 +136,7 @@ describe.each(['cancel', 'kill'] as const)('S36 %s at every await', (how) => {
         report.calls.map(({ id }) => id),
         at,
       ).toEqual(asked ? ['toolu_1', 'toolu_2', 'toolu_3'] : []);
-      expect(checkTranscript(settled, { dialect }), at).toEqual([]);
+      expect(dialectNamed(dialect).check(settled as never), at).toEqual([]);
       expect(
         log.filter((line) => /^after: (model|.* begins)/.test(line) && !line.includes('goes on')),
         at,
@@ -173,7 +174,7 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
                 if (name === 'write') return ctx.commit(() => Promise.resolve());
                 if (name === 'list') return delay(ctx.token, 5);
                 const below = await ctx.subagent('explorer').runTurn(async (inner) => {
-                  for (const id of ['inner_1', 'inner_2', 'inner_3']) {
+                  for (const id of ['inner_1', 'inner_2', 'inner_3', 'inner_4']) {
                     await inner.model(({ token: own }) => (begins('model of explorer'), delay(own, 5)));
                     await inner.tool({ id, name: 'grep' }, (_call, own) => (begins('grep'), delay(own.graceToken, 5)), { graceMs: 50 }); // prettier-ignore
                   }
@@ -200,12 +201,12 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
           expect(agent.state).toBe('idle');
           const messages = [{ role: 'user', content: 'Go.' }, ...asked];
           const { messages: settled } = settleTranscript(messages as never, {
-            dialect: 'anthropic',
+            dialect: anthropic,
             outcomes: report.calls,
             partials: report.partials,
             reason: report.stop?.reason,
           });
-          expect(checkTranscript(settled, { dialect: 'anthropic' })).toEqual([]);
+          expect(checkTranscript(settled, { dialect: anthropic })).toEqual([]);
         },
       },
     );

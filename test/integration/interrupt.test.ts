@@ -15,6 +15,8 @@ import {
 } from '../../src/index.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 
 /** Generous on a machine that does other things; a stop that waited would take ten seconds. */
 const SOON_MS = 500;
@@ -66,7 +68,7 @@ const providers: Record<string, () => Provider> = {
         } as never,
       ],
       settle: (messages, { calls, partials, stop }) =>
-        settleTranscript(messages as never, { dialect: 'anthropic', outcomes: calls, partials, reason: stop?.reason })
+        settleTranscript(messages as never, { dialect: anthropic, outcomes: calls, partials, reason: stop?.reason })
           .messages,
     };
   },
@@ -84,7 +86,7 @@ const providers: Record<string, () => Provider> = {
       results: (outcomes) =>
         outcomes.map((one) => ({ role: 'tool', tool_call_id: one.id, content: textOf(one) }) as never),
       settle: (messages, { calls, partials, stop }) =>
-        settleTranscript(messages as never, { dialect: 'openai-chat', outcomes: calls, partials, reason: stop?.reason })
+        settleTranscript(messages as never, { dialect: openaiChat, outcomes: calls, partials, reason: stop?.reason })
           .messages,
     };
   },
@@ -120,9 +122,7 @@ async function converse(name: string, script: ModelScript) {
         );
         if (outcomes.length > 0) messages.push(...provider.results(outcomes));
         const news = turn.takeInterjections();
-        messages.push(
-          ...news.map(({ message }) => ({ role: 'user', content: priorityMessage(String(message)) }) as never),
-        );
+        messages.push(...news.map(({ message }) => ({ role: 'user', content: priorityMessage(message) }) as never));
         if (outcomes.length === 0 && news.length === 0) return seen?.text ?? '';
       }
     });

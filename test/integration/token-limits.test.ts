@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource, systemClock } from '../../src/index.ts';
-import { tokenOf } from '../../src/core/token/link.ts';
-import { Source, shieldOf } from '../../src/core/token/source.ts';
+import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
+import { Source } from '../../src/core/token/source.ts';
+import { shieldOf } from '../../src/core/token/token.ts';
 
 const MILLION = 1_000_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -92,7 +93,7 @@ describe('a fan of a million (I8)', () => {
     for (const kid of kids) kid.release();
   });
 
-  it('lets go of its listeners in any order, and of its parent', () => {
+  it('lets go of its listeners in any order, and is a relay for the others once it is released', () => {
     const parent = new CancellationTokenSource();
     const registrations = Array.from({ length: MILLION }, () => parent.token.child().token.onCancelled(() => {}));
     const half = registrations.splice(0, MILLION / 2);
@@ -101,7 +102,7 @@ describe('a fan of a million (I8)', () => {
     expect(tokenOf(parent.token).extra?.watch).toBe(0);
     for (let i = 0; i < MILLION; i++) parent.token.child().token.onCancelled(() => {});
     parent.release();
-    expect(tokenOf(parent.token).extra?.watch).toBe(0);
+    expect(tokenOf(parent.token).extra?.watch).toBe(MILLION);
   });
 
   it.each(['onCancelled', 'onKilled'] as const)('%s: 200,000 on one token, taken out backwards, and run', (method) => {

@@ -3,10 +3,12 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { foldAnthropic, foldOpenAIChat, readStream } from '../../src/adapters/llm/index.ts';
-import { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
+import { InterruptController } from '../../src/core/interrupt/controller.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
+import { anthropic as anthropicDialect } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 
 /** The server refuses what the providers would refuse, by rules that were written apart from the repair. */
 let server: ModelServer;
@@ -53,7 +55,7 @@ describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () =>
       anthropic.messages.create({ model: 'm', max_tokens: 9, messages: [...history, next] });
     await expect(send(messages)).rejects.toThrow(/tool_use.*without.*tool_result/);
     const settled = settleTranscript(messages, {
-      dialect: 'anthropic',
+      dialect: anthropicDialect,
       outcomes: report.calls,
       partials: report.partials,
       reason: report.stop?.reason,
@@ -92,7 +94,7 @@ describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () =>
       openai.chat.completions.create({ model: 'm', messages: [...history, next] });
     await expect(send(messages)).rejects.toThrow(/tool_call/);
     const settled = settleTranscript(messages, {
-      dialect: 'openai-chat',
+      dialect: openaiChat,
       outcomes: report.calls,
       partials: report.partials,
       reason: report.stop?.reason,
@@ -126,13 +128,16 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
     await ended;
 
     const reason = { kind: 'user', message: 'User cancelled', at: 1 } as const;
-    const settled = settleTranscript(messages, { dialect: 'anthropic', partials: [{ modelCall: 1, value, reason }] });
+    const settled = settleTranscript(messages, {
+      dialect: anthropicDialect,
+      partials: [{ modelCall: 1, value, reason }],
+    });
     const sent = [...settled.messages, { role: 'user' as const, content: 'Go on.' }];
     await expect(anthropic.messages.create({ model: 'm', max_tokens: 9, messages: sent })).resolves.toBeDefined();
     expect(JSON.stringify(settled.messages).includes('"tool_use"')).toBe(silentAfter === 12);
     expect(JSON.stringify(settled.messages).includes('"thinking"')).toBe(silentAfter > 4);
     const again = settleTranscript(settled.messages, {
-      dialect: 'anthropic',
+      dialect: anthropicDialect,
       partials: [{ modelCall: 1, value, reason }],
     });
     expect(again.changes).toEqual([]);
@@ -154,7 +159,7 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
       ),
     );
     expect(report.status).toBe('cancelled');
-    const settled = settleTranscript(messages, { dialect: 'anthropic', partials: report.partials });
+    const settled = settleTranscript(messages, { dialect: anthropicDialect, partials: report.partials });
     expect(settled.messages[1]).toMatchObject({
       role: 'assistant',
       content: [

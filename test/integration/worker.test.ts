@@ -10,7 +10,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { runBlocking, shareToken, shareTokenWithProcess, superviseWorker } from '../../src/adapters/worker/index.ts';
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
-import { CancellationToken, CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationToken } from '../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 import type { RaceBatch, RaceSide } from './support/worker-race.ts';
 

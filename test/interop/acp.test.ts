@@ -9,8 +9,8 @@ import {
   type AcpClient,
   type AcpPermissionContext,
 } from '../../src/adapters/acp/index.ts';
-import type { TokenLike } from '../../src/core/token/handles.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { majors } from './majors.ts';
 import { isAlive } from './support/alive.ts';
 

@@ -3,11 +3,13 @@ import type { LanguageModel, UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { delay, guardTools, type Turn } from '../../src/index.ts';
+import { delay, type Turn } from '../../src/index.ts';
+import { guardTools } from '../../src/guard/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -141,7 +143,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     });
 
     it('settled, is a history in which every whole call has its one result', async () => {
-      const { messages: settled } = settleTranscript(messages, { dialect: 'ai-sdk' });
+      const { messages: settled } = settleTranscript(messages, { dialect: aiSDK });
       const history = await ai.convertToModelMessages(settled);
       expect(answered(history)).toEqual(['a', 'c']);
       const { server, model } = await stage(['Hello again.']);

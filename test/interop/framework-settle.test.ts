@@ -120,7 +120,7 @@ describe.each(frameworks)('$name', (framework) => {
       expect(report).toMatchObject({ status: 'failed', error: { name: 'TimeoutError', reason: { kind: 'idle' } } });
       expect(report.status === 'failed' && classify(report.error).retryable).toBe(true);
       expect(report.partials).toMatchObject([{ value: { text: 'one two' }, reason: { kind: 'idle' } }]);
-      await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+      if (framework.isDeafInSilence !== true) await server.waitFor(({ requests }) => requests[0]?.closedEarly);
     });
 
     it('S10 a stream that goes on, a tool that runs and an approval that waits are no silence', async () => {

@@ -5,7 +5,8 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect as connect2, createServer as createServer2 } from 'node:http2';
+import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import {
@@ -14,7 +15,7 @@ import {
   type RequestLike,
 } from '../../src/adapters/http-request/from-request.ts';
 import { fromWebSocket } from '../../src/adapters/http-request/from-web-socket.ts';
-import type { CancellationTokenSource } from '../../src/core/token/handles.ts';
+import type { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { load } from './newest/load.ts';
 
@@ -128,6 +129,95 @@ describe.each(Object.keys(servers))('%s', (name) => {
     await gone;
     await moment();
     expect([text, source.isCancelled]).toEqual(['all of it', false]);
+  });
+});
+
+describe('a connection that carries several requests', () => {
+  /** A server that answers each request with its number, after what `answer` waits for. */
+  async function pipeline(answer: (n: number) => Promise<unknown>, when: 'before' | 'after' = 'before') {
+    const sources: CancellationTokenSource[] = [];
+    const server = createServer((request, response) => {
+      const n = sources.length;
+      if (when === 'before') sources.push(fromRequest(request, { disconnect: 'cancel', timeoutMs: 60_000 }));
+      void answer(n).then(() => {
+        response.end(String(n));
+        if (when === 'after')
+          response.once('close', () => sources.push(fromRequest(request, { disconnect: 'cancel' })));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect((server.address() as AddressInfo).port);
+    close = () =>
+      new Promise((resolve) => {
+        for (const source of sources) source.release();
+        client.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    let text = '';
+    client.on('data', (piece) => (text += String(piece)));
+    client.write(get + get + get);
+    return { sources, client, answers: () => text.split('200 OK').length - 1 };
+  }
+
+  it('pipelined: an answered request is not cancelled when the connection closes later, one without an answer is', async () => {
+    const { sources, client, answers } = await pipeline((n) => (n === 2 ? new Promise(() => {}) : moment()));
+    await expect.poll(answers).toBe(2);
+    client.destroy();
+    await expect.poll(() => sources[2]?.reason?.kind).toBe('disconnect');
+    await moment();
+    expect(sources.map(({ reason }) => reason?.kind)).toEqual([undefined, undefined, 'disconnect']);
+  });
+
+  it('pipelined: who waits behind a request that is never answered hears of a disconnect, too', async () => {
+    const { sources, client } = await pipeline(() => new Promise(() => {}));
+    await expect.poll(() => sources.length).toBe(3);
+    client.destroy();
+    await expect.poll(() => sources.map(({ reason }) => reason?.kind)).toEqual(Array(3).fill('disconnect'));
+  });
+
+  it('a source that is made after the answer hears of no disconnect', async () => {
+    const { sources, client, answers } = await pipeline(() => Promise.resolve(), 'after');
+    await expect.poll(() => [answers(), sources.length]).toEqual([3, 3]);
+    client.destroy();
+    await moment();
+    expect(sources.map(({ isCancelled }) => isCancelled)).toEqual([false, false, false]);
+  });
+
+  it('a source is released by the end of its answer: its limit is not left behind', async () => {
+    const { sources, answers } = await pipeline(() => Promise.resolve());
+    await expect.poll(answers).toBe(3);
+    await moment();
+    expect(sources.map((source) => source.cancel('user'))).toEqual([false, false, false]);
+  });
+
+  it('HTTP/2: refuses a request without its response, and hears with it which one was answered', async () => {
+    const errors: unknown[] = [];
+    const sources: CancellationTokenSource[] = [];
+    const server = createServer2((request, response) => {
+      try {
+        fromRequest(request, { disconnect: 'cancel' });
+      } catch (error) {
+        errors.push((error as Error).message);
+      }
+      sources.push(fromRequest(request, { disconnect: 'cancel', response }));
+      if (request.url === '/answered') response.end('ok');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect2(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    const answered = client.request({ ':path': '/answered' });
+    answered.resume();
+    await new Promise((resolve) => answered.once('close', resolve));
+    client.request({ ':path': '/open' }).on('error', () => {});
+    await expect.poll(() => sources.length).toBe(2);
+    client.destroy();
+    await expect.poll(() => sources[1]?.reason?.kind).toBe('disconnect');
+    expect([sources[0]?.isCancelled, errors]).toEqual([
+      false,
+      Array(2).fill('an HTTP/2 request needs its response: fromRequest(request, { response })'),
+    ]);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 });
 

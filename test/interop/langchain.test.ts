@@ -4,23 +4,23 @@ import { guardNode, guardRunnable, turnModel } from '../../src/adapters/langchai
 import { delay } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, msUntil } from './stage.ts';
-import { serverModel } from './support/frameworks/langchain-model.ts';
+import { chatModels } from './support/frameworks/langchain-models.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
     name: `@langchain/core ${major.version('@langchain/core')}, langgraph ${major.version('@langchain/langgraph')}`,
     runnables: await major.load<typeof import('@langchain/core/runnables')>('@langchain/core/runnables'),
     graph: await major.load<typeof import('@langchain/langgraph')>('@langchain/langgraph'),
-    ServerModel: await serverModel(major),
+    models: await chatModels(major),
   })),
 );
 
-describe.each(loaded)('$name', ({ runnables, graph, ServerModel }) => {
+describe.each(loaded)('$name', ({ runnables, graph, models }) => {
   it.each(['the model', 'a chain'])('a stream of %s that is stopped is cancelled, its words are kept', async (what) => {
     const { agent, server, baseURL } = await frameworkStage([{ text: 'one two three four', chunkMs: 60 }]);
     const seen: unknown[] = [];
     const running = agent.runTurn(async (turn) => {
-      const model = turnModel(turn, new ServerModel(baseURL));
+      const model = turnModel(turn, models.ChatOpenAI({ baseURL }));
       const asked = runnables.RunnableLambda.from((text: string) => [{ role: 'user', content: text }]);
       const source = what === 'the model' ? model : asked.pipe(model);
       for await (const chunk of await source.stream('go')) seen.push(chunk.content);

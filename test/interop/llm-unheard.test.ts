@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { cancellableCall, cancellableStream } from '../../src/adapters/llm/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';

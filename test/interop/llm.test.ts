@@ -9,7 +9,7 @@ import {
   type CancellableStream,
 } from '../../src/adapters/llm/index.ts';
 import { classify } from '../../src/core/foundation/classify.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type AnyReply, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';

@@ -15,7 +15,7 @@ import {
   type RestartableClient,
   type RestartableClientOptions,
 } from '../../src/adapters/mcp/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { load } from './newest/load.ts';
 import { isAlive } from './support/alive.ts';
 import { stdioParameters } from './support/mcp-rigs.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
 import { classify } from '../../src/core/foundation/classify.ts';
-import { cancelKinds } from '../../src/core/foundation/reason.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { cancelKinds } from '../../src/core/foundation/cancel-kind.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { rigs } from './support/mcp-rigs.ts';
 
 const inMemory = await Promise.all(

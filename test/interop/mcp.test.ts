@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
-import type { TokenLike } from '../../src/core/token/handles.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
 import type { Message } from './support/mcp-tools.ts';
 

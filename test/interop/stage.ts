@@ -85,7 +85,9 @@ export async function msUntil(promise: PromiseLike<unknown>): Promise<number> {
 export function sentTexts(server: ModelServer, request: number): string[] {
   const messages = server.requests[request - 1]?.body['messages'] as readonly { role: string; content: unknown }[];
   return messages.map(({ role, content }) => {
-    const texts = Array.isArray(content) ? content.map((part: { text?: unknown }) => part.text) : [content];
+    const texts = Array.isArray(content)
+      ? content.map((part: { text?: unknown; content?: unknown }) => part.text ?? part.content)
+      : [content];
     return `${role}: ${texts.join('')}`;
   });
 }

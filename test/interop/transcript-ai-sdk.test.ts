@@ -9,6 +9,7 @@ import { foldAISDK } from '../../src/adapters/llm/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 type AI = typeof import('ai');
 
@@ -20,7 +21,7 @@ const loaded = await Promise.all(
   })),
 );
 
-const dialect = 'ai-sdk';
+const dialect = aiSDK;
 const reason = createReason({ kind: 'user', at: 1 });
 const call = (toolCallId: string, more: object = {}) => ({
   type: 'tool-call',

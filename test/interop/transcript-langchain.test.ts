@@ -7,6 +7,7 @@ import { createReason } from '../../src/core/foundation/reason.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
+import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 
 type Messages = typeof import('@langchain/core/messages');
 type BaseMessage = import('@langchain/core/messages').BaseMessage;
@@ -25,7 +26,7 @@ const { ChatOpenAI } = await (majors[0] as (typeof majors)[number]).load<typeof 
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
-const dialect = 'langchain';
+const dialect = langchain;
 /** Under the name that both majors have. */
 const typeOf = (message: object): string => (message as { getType(): string }).getType();
 const reason = createReason({ kind: 'user', at: 1 });
@@ -178,7 +179,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
       const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
       const partials = [{ modelCall: 1, value, reason }];
       for (const history of [['Go.'], ['Go.', value]]) {
-        const { messages } = settleTranscript<typeof dialect, string | object>(history, { dialect, partials, reason });
+        const { messages } = settleTranscript(history as (string | object)[], { dialect, partials, reason });
         expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
         expect(settleTranscript(messages, { dialect, partials, reason }).changes).toEqual([]);
         const json = JSON.stringify(messages);

@@ -5,6 +5,8 @@ import { startModelServer, type ModelScript, type ModelServer } from '../../src/
 import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { majors } from './majors.ts';
+import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 type OpenAIModule = typeof import('openai');
 type Input = import('openai').OpenAI.Responses.ResponseInput;
@@ -62,7 +64,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
       status: 400,
       message: expect.stringContaining('No tool output found') as unknown,
     });
-    const settled = settleTurn(input, report, { dialect: 'openai-responses' });
+    const settled = settleTurn(input, report, { dialect: openaiResponses });
     expect((await send(settled.messages)).output_text).toBe('Understood.');
     const outputs = settled.messages.filter((item) => item.type === 'function_call_output');
     expect(outputs.map((item) => item.call_id)).toEqual(['call_1_1', 'call_1_2', 'call_1_3', 'call_1_4']);
@@ -93,7 +95,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const next: Content = { role: 'user', parts: [{ text: 'What now?' }] };
     const send = (all: Content[]) => models.generateContent({ model: 'gemini-3-pro', contents: all });
     await expect(send([...contents, next])).rejects.toMatchObject({ status: 400 });
-    const settled = settleTurn(contents, report, { dialect: 'gemini', policy: 'marker' });
+    const settled = settleTurn(contents, report, { dialect: gemini, policy: 'marker' });
     expect((await send([...settled.messages, next])).text).toBe('Understood.');
     const answers = settled.messages[2]?.parts?.map((part) => part.functionResponse);
     expect(answers?.map((answer) => answer?.name)).toEqual(['done', 'running', 'asking', 'queued']);
@@ -117,7 +119,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     );
     await server.waitFor(({ requests }) => requests[0]?.status === 200 && requests[0].deltasWritten === silentAfter);
     agent.cancel();
-    const settled = settleTurn(input, await running, { dialect: 'openai-responses' });
+    const settled = settleTurn(input, await running, { dialect: openaiResponses });
     const next = { role: 'user' as const, content: 'Go on.' };
     await expect(responses.create({ model: 'm', input: [...settled.messages, next] })).resolves.toBeDefined();
   });
@@ -128,7 +130,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const stopped = new AbortController();
     stopped.abort();
     const plan = settleTranscript(first.output as Input, {
-      dialect: 'openai-responses',
+      dialect: openaiResponses,
       outcomes: [{ id: 'call_1_1', name: 'done', call: {}, ms: 1, status: 'completed', value: 'real' }],
       held: { responses: [first] },
     });
@@ -152,7 +154,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const cut = fold.value;
     expect([cut.text, cut.isComplete]).toEqual(['one two', false]);
     const again = settleTranscript(plan.messages, {
-      dialect: 'openai-responses',
+      dialect: openaiResponses,
       partials: [{ modelCall: 2, value: cut, reason: { kind: 'user', message: 'User cancelled', at: 1 } }],
       held: { responses: [first, { id: cut.responseId ?? '', status: 'cancelled' }] },
     });

@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { CancellationStrategy, CancellationToken as RpcToken, MessageConnection } from 'vscode-jsonrpc';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fromEditorToken, toEditorToken, withEditorToken } from '../../src/adapters/vscode/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { majors } from './majors.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { shareToken } from '../../src/adapters/worker/index.ts';
-import { CancellationTokenSource } from '../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import type { PoolTask } from '../integration/support/worker-task.ts';
 import { majors } from './majors.ts';
 

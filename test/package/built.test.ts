@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readDoors } from '../../scripts/doors.ts';
+import { deadLinks } from '../docs/links.ts';
 import { expectPinned, readBuilt } from './built.ts';
 import { installPacked, root, type Consumer } from './consumer.ts';
 import { copiesOfCore, declaredExports, foreignSpecifiers, packContents, strangersInBundle } from './rules.ts';
@@ -59,7 +60,7 @@ function valuesOutside(room: string): string[] {
 
 /** How many instances the source pins: a bundler that took one for useless would take the speed with it. */
 function pinsIn(text: string): number {
-  return [...text.matchAll(/^\s*(?:[\w$]+\.)?pin\(/gm)].length;
+  return [...text.matchAll(/^\s*static (?:readonly )?(?:pinned|branded)\b/gm)].length;
 }
 
 /** What each door exports when it is loaded, by specifier. */
@@ -94,7 +95,7 @@ source.token.isCancelled = true
 }
 
 describe('what is published', () => {
-  it('is the pinned list of files', () => {
+  it('what is published is the pinned list of files', () => {
     expectPinned(
       'files.json',
       packContents(
@@ -104,7 +105,19 @@ describe('what is published', () => {
     );
   });
 
-  it('has the pinned exports, door by door', async () => {
+  it('the pages that ship link only to what ships', () => {
+    const home = join(consumer.folder, 'node_modules/desist');
+    const paths = consumer.files.filter((path) => path.endsWith('.md'));
+    const pages = new Map(paths.map((path) => [path, readFileSync(join(home, path), 'utf8')]));
+    expect(paths).toContain('README.md');
+    expect(deadLinks(pages, (path) => existsSync(join(home, path)))).toEqual([]);
+  });
+
+  it('the tarball stays small', () => {
+    expect(consumer.packedBytes).toBeLessThan(730_000);
+  });
+
+  it('what is published has the pinned exports, door by door', async () => {
     const values = await runtimeExports();
     const pins = doors.map(({ specifier, id }) => {
       const declared = declaredExports(readBuilt(new RegExp(`^${id}\\.d\\.ts$`)).get(`${id}.d.ts`) ?? '');
@@ -114,7 +127,7 @@ describe('what is published', () => {
     expectPinned('exports.json', Object.fromEntries(pins));
   });
 
-  it('promises the same names to both formats', () => {
+  it('what is published promises the same names to both formats', () => {
     const declarations = readBuilt(/\.d\.c?ts$/);
     for (const { id } of doors) {
       const [esm, cjs] = [`${id}.d.ts`, `${id}.d.cts`].map((name) => declaredExports(declarations.get(name) ?? ''));
@@ -122,20 +135,20 @@ describe('what is published', () => {
     }
   });
 
-  it('refers to no foreign package in its types', () => {
+  it('what is published refers to no foreign package in its types', () => {
     expect(foreignSpecifiers(readBuilt(/\.d\.c?ts$/))).toEqual([]);
   });
 
-  it('holds one core per format, whichever doors are opened', () => {
+  it('what is published holds one core per format, whichever doors are opened', () => {
     expect(copiesOfCore(readBuilt(/\.c?js$/), markers)).toEqual([]);
   });
 
-  it('loads nothing but itself through the front door', () => {
+  it('what is published loads nothing but itself through the front door', () => {
     expect(loadedBy('index.js')).toContain(markers[0]);
     expect(strangersInBundle(loadedBy('index.js'), strangers)).toEqual([]);
   });
 
-  it('pins what the source pins', () => {
+  it('what is published pins what the source pins', () => {
     const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
     const wanted = sources.reduce((sum, text) => sum + pinsIn(text), 0);
     expect(wanted).toBeGreaterThan(0);
@@ -143,7 +156,7 @@ describe('what is published', () => {
     expect(pinsIn([...readBuilt(/\.cjs$/).values()].join('\n'))).toBe(wanted);
   });
 
-  it('is measured without the interrupt room exactly where the front door says so', () => {
+  it('what is published is measured without the interrupt room exactly where the front door says so', () => {
     const limits = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) as {
       name: string;
       import: string;
@@ -155,7 +168,7 @@ describe('what is published', () => {
 });
 
 describe('as a user finds it', () => {
-  it('works in both formats and across them', async () => {
+  it('the package works in both formats and across them', async () => {
     const { stdout } = await run(process.execPath, ['smoke/smoke.mjs'], { cwd: consumer.folder, timeout: 150_000 });
     expect(stdout.match(/^not ok .*$/gm) ?? []).toEqual([]);
     expect(stdout).toMatch(/^(\d+) of \1 checks$/m);
@@ -173,7 +186,7 @@ describe('as a user finds it', () => {
   });
 
   it.each(['mts', 'cts'])(
-    'type-checks strictly from a .%s file, declarations of its own included',
+    'the package type-checks strictly from a .%s file, declarations of its own included',
     async (extension) => {
       const name = `consumer-${extension}`;
       const compilerOptions = {

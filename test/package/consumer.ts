@@ -19,11 +19,14 @@ export interface Consumer {
   readonly folder: string;
   /** Paths inside the tarball. */
   readonly files: readonly string[];
+  /** Bytes of the tarball. */
+  readonly packedBytes: number;
   remove(): void;
 }
 
 interface Packed {
   readonly filename: string;
+  readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 
@@ -72,6 +75,7 @@ export function installPacked(): Consumer {
   return {
     folder,
     files: packed.files.map((file) => file.path),
+    packedBytes: packed.size,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

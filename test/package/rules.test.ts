@@ -13,10 +13,10 @@ describe('foreignSpecifiers', () => {
     `declare const x: import('openai').OpenAI`,
     `/// <reference types="node" />`,
     `import x from '../src/index'`,
-  ])('finds %s', (text) => {
+  ])('foreignSpecifiers finds %s', (text) => {
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toHaveLength(1);
   });
-  it('lets node and neighbours through', () => {
+  it('foreignSpecifiers lets node and neighbours through', () => {
     const text = `import { ChildProcess } from 'node:child_process'\nimport { a } from './index.js'`;
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toEqual([]);
   });
@@ -24,10 +24,10 @@ describe('foreignSpecifiers', () => {
 
 describe('copiesOfCore', () => {
   const one = { 'a.js': 'the mark', 'a.cjs': 'the mark', 'b.js': '', 'b.cjs': '' };
-  it('is content with one per format', () => {
+  it('copiesOfCore is content with one per format', () => {
     expect(copiesOfCore(new Map(Object.entries(one)), ['the mark'])).toEqual([]);
   });
-  it('finds a second copy, and a marker that is nowhere', () => {
+  it('copiesOfCore finds a second copy, and a marker that is nowhere', () => {
     expect(copiesOfCore(new Map(Object.entries({ ...one, 'b.js': 'the mark' })), ['the mark'])).toEqual([
       'the mark is in 2 .js files: a.js, b.js',
     ]);
@@ -37,18 +37,29 @@ describe('copiesOfCore', () => {
 
 describe('strangersInBundle', () => {
   it.each([`import 'node:events'`, `import { z } from 'zod'`, `await import('node:fs')`, `const v = 'zod'`])(
-    'finds %s',
+    'strangersInBundle finds %s',
     (code) => {
       expect(strangersInBundle(code, ['zod'])).not.toEqual([]);
     },
   );
-  it('lets plain code through', () => {
+  it('strangersInBundle lets plain code through', () => {
     expect(strangersInBundle('export const a = globalThis.setTimeout', ['zod'])).toEqual([]);
   });
 });
 
 describe('packContents', () => {
-  it('counts shared files by kind and names everything else exactly', () => {
+  it('packContents guides and examples count by kind', () => {
+    const pages = ['docs/guides/fetch.md', 'docs/guides/llm.md', 'examples/01-first-stop.ts', 'examples/02-fetch.ts'];
+    const named = ['docs/api/index.html', 'docs/guides/draft.txt', 'examples/agent/main.ts'];
+    expect(packContents([...pages, ...named], [])).toEqual([
+      'docs/api/index.html',
+      'docs/guides/(guide).md',
+      'docs/guides/draft.txt',
+      'examples/(example).ts',
+      'examples/agent/main.ts',
+    ]);
+  });
+  it('packContents counts shared files by kind and names everything else exactly', () => {
     const shared = ['dist/chunk-AB12CD34.js', 'dist/chunk-ZZ12CD34.js', 'dist/index-BNb_Fm-v.d.cts'];
     const named = ['dist/async-iterator.js', 'dist/child-process.d.cts', 'package.json', 'src/secret.ts'];
     expect(packContents([...shared, ...named], ['async-iterator', 'child-process'])).toEqual([

@@ -54,7 +54,8 @@ export function strangersInBundle(code: string, strangers: readonly string[]): s
 }
 
 /**
- * What is in the tarball. Files that doors share carry a hash of their content in their name, so they count by kind.
+ * What is in the tarball. Files that doors share carry a hash of their content in their name, so they count by kind; so do
+ * guides and examples, of which a new one is no surprise.
  *
  * @param doors Names of the doors' own files, without extension.
  */
@@ -62,7 +63,10 @@ export function packContents(paths: readonly string[], doors: readonly string[])
   const names = paths.map((path) => {
     const [, name = '', extension = ''] = /^dist\/([\w-]+)-[\w-]{8}(\.d\.c?ts|\.c?js)$/.exec(path) ?? [];
     const isDoor = doors.some((door) => path === `dist/${door}${extension}`);
-    return name === '' || isDoor ? path : `dist/(shared)${extension}`;
+    const kind = path
+      .replace(/^(docs\/guides\/)[\w-]+(\.md)$/, '$1(guide)$2')
+      .replace(/^(examples\/)\d\d-[\w-]+(\.ts)$/, '$1(example)$2');
+    return name === '' || isDoor ? kind : `dist/(shared)${extension}`;
   });
   return [...new Set(names)].sort();
 }

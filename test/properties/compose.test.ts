@@ -247,7 +247,7 @@ test.prop([fc.scheduler(), fc.array(manner, { maxLength: 4 }), groups], { numRun
 );
 
 test.prop([fc.scheduler(), fc.array(manner, { minLength: 1, maxLength: 4 }), groups], { numRuns: 500 })(
-  'spawn: the end of the body ends the forks, and clean-up comes last, once',
+  'compose spawn: the end of the body ends the forks, and clean-up comes last, once',
   async (scheduler, manners, acts) => {
     const seen = observe(manners);
     const [body, ...forks] = seen.branches;

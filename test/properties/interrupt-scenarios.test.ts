@@ -6,7 +6,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
-import { InterruptController, raceCancellation, type TurnReport } from '../../src/index.ts';
+import { InterruptController, raceCancellation, type TurnReport, type TurnTicket } from '../../src/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 
 const runs = (many: number): number => Number(process.env['FC_NUM_RUNS'] ?? many);
@@ -124,7 +124,7 @@ describe('S07 Turn identity', () => {
       const cancelled = { beforeStart: false };
       const cancel = (): void => {
         for (let i = 0; i < times; i += 1) {
-          const receipt = agent.cancel(`stop ${String(i)}`, { turnId: 1 });
+          const receipt = (tickets[0] as TurnTicket).cancel(`stop ${String(i)}`);
           if (receipt.accepted) stops.push(receipt.settled);
         }
         if (of(1).runs === 0 && of(1).ends === 0) cancelled.beforeStart = true;
@@ -142,9 +142,7 @@ describe('S07 Turn identity', () => {
             } finally {
               // A stale clean-up that stops what it believes to be its own turn.
               if (id === 1)
-                void scheduler
-                  .schedule(Promise.resolve(), 'stale finally')
-                  .then(() => agent.cancel('stale', { turnId: 1 }));
+                void scheduler.schedule(Promise.resolve(), 'stale finally').then(() => tickets[0]?.cancel('stale'));
             }
           },
           { ticket, whenBusy: 'queue' },

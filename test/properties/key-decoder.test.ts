@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/key-decoder/index.ts';
+import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/key-decoder.ts';
 
 /** One thing a person or a terminal does: its bytes, and what must come of them. */
 interface Token {
@@ -141,7 +141,7 @@ const rolls = fc.array(fc.nat(11), { minLength: 1, maxLength: 60 });
 
 describe('the decoder', () => {
   test.prop([tokens, rolls], { numRuns: 4000 })(
-    'K1 hears what was pressed, wherever the chunks are cut',
+    'K1 the decoder hears what was pressed, wherever the chunks are cut',
     (list, dice) => {
       expect(decode(list, rolling(dice))).toEqual(list.flatMap((one) => one.events));
     },
@@ -175,23 +175,26 @@ describe('the decoder', () => {
     { maxLength: 80 },
   );
 
-  test.prop([noise, rolls], { numRuns: 3000 })('K1 makes the same of noise in one chunk and in many', (bytes, dice) => {
-    const whole = new KeyDecoder();
-    const expected = [...whole.feed(Uint8Array.from(bytes)), ...whole.flush()].map(say);
-    const cut = new KeyDecoder();
-    const roll = rolling(dice);
-    const said: string[] = [];
-    for (let from = 0; from < bytes.length;) {
-      const to = from + 1 + (roll() % 5);
-      said.push(...cut.feed(Uint8Array.from(bytes.slice(from, to))).map(say));
-      from = to;
-    }
-    said.push(...cut.flush().map(say));
-    expect(said).toEqual(expected);
-    expect(cut.pending).toBe(false);
-  });
+  test.prop([noise, rolls], { numRuns: 3000 })(
+    'K1 the decoder makes the same of noise in one chunk and in many',
+    (bytes, dice) => {
+      const whole = new KeyDecoder();
+      const expected = [...whole.feed(Uint8Array.from(bytes)), ...whole.flush()].map(say);
+      const cut = new KeyDecoder();
+      const roll = rolling(dice);
+      const said: string[] = [];
+      for (let from = 0; from < bytes.length;) {
+        const to = from + 1 + (roll() % 5);
+        said.push(...cut.feed(Uint8Array.from(bytes.slice(from, to))).map(say));
+        from = to;
+      }
+      said.push(...cut.flush().map(say));
+      expect(said).toEqual(expected);
+      expect(cut.pending).toBe(false);
+    },
+  );
 
-  test.prop([noise], { numRuns: 3000 })('K2 loses no Ctrl+C in noise', (bytes) => {
+  test.prop([noise], { numRuns: 3000 })('K2 the decoder loses no Ctrl+C in noise', (bytes) => {
     const decoder = new KeyDecoder();
     const events = [...decoder.feed(Uint8Array.from(bytes)), ...decoder.flush()];
     fc.pre(!events.some((event) => event.type === 'paste'));
@@ -199,7 +202,7 @@ describe('the decoder', () => {
     expect(heard).toBeGreaterThanOrEqual(bytes.filter((byte) => byte === 0x03).length);
   });
 
-  test.prop([noise], { numRuns: 2000 })('K2 hears an ESC at the end of any noise', (bytes) => {
+  test.prop([noise], { numRuns: 2000 })('K2 the decoder hears an ESC at the end of any noise', (bytes) => {
     const decoder = new KeyDecoder();
     decoder.feed(Uint8Array.from([...bytes, 0x1b]));
     const last = decoder.flush();

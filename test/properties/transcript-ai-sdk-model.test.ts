@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { AISDKModelMessage } from '../../src/transcript/index.ts';
 import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
+import { aiSDK, type AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
@@ -166,4 +166,4 @@ function openCalls(last: AISDKModelMessage | undefined): string[] {
   );
 }
 
-alwaysSendable({ dialect: 'ai-sdk', kind: 'messages for a model', ids, wild, cut: cutHistories, partialValue });
+alwaysSendable({ dialect: aiSDK, kind: 'messages for a model', ids, wild, cut: cutHistories, partialValue });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { AISDKUIMessage } from '../../src/transcript/index.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
+import { aiSDK, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 
@@ -123,7 +123,7 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
 const partialValue = fc.oneof(message, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
 alwaysSendable({
-  dialect: 'ai-sdk',
+  dialect: aiSDK,
   kind: 'messages of a user interface',
   ids,
   wild,

@@ -2,9 +2,13 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import type { AnthropicBlock, AnthropicMessage } from '../../src/transcript/index.ts';
 import { runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
+import {
+  anthropic,
+  type AnthropicBlock,
+  type AnthropicMessage,
+} from '../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = AnthropicBlock & Readonly<Record<string, unknown>>;
 
@@ -151,11 +155,11 @@ const partialValue = fc.oneof(
   fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }),
 );
 
-alwaysSendable({ dialect: 'anthropic', ids, wild, cut: cutHistories, partialValue });
+alwaysSendable({ dialect: anthropic, ids, wild, cut: cutHistories, partialValue });
 
 describe('S18 thinking', () => {
   test.prop([wild, turnOf(ids, partialValue)], runs)('signed reasoning stays byte-identical', (messages, turn) => {
-    const settled = settleAndVerify('anthropic', messages, { outcomes: turn.outcomes, reason: turn.reason });
+    const settled = settleAndVerify(anthropic, messages, { outcomes: turn.outcomes, reason: turn.reason });
     expect(sealed(settled)).toEqual(sealed(messages));
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { GeminiContent } from '../../src/transcript/index.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
+import { gemini, type GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 
 const names = ['a', 'b', 'c'] as const;
 const name = fc.constantFrom(...names);
@@ -107,4 +107,4 @@ function openCalls(history: readonly GeminiContent[]): string[] {
   });
 }
 
-alwaysSendable({ dialect: 'gemini', ids: names, wild, cut: cutHistories, partialValue });
+alwaysSendable({ dialect: gemini, ids: names, wild, cut: cutHistories, partialValue });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import type { LangChainMessage } from '../../src/transcript/index.ts';
 import { marksIn } from '../transcript/support/arbitraries.ts';
 import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
+import { langchain, type LangChainMessage } from '../../src/transcript/dialects/langchain/index.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
@@ -145,7 +145,7 @@ function openCalls(last: LangChainMessage | undefined): string[] {
 }
 
 alwaysSendable({
-  dialect: 'langchain',
+  dialect: langchain,
   ids,
   wild,
   cut: cutHistories,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { OpenAIChatMessage } from '../../src/transcript/index.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 
 type Message = OpenAIChatMessage & Readonly<Record<string, unknown>>;
 
@@ -114,4 +114,4 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
 
 const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
-alwaysSendable({ dialect: 'openai-chat', ids, wild, cut: cutHistories, partialValue });
+alwaysSendable({ dialect: openaiChat, ids, wild, cut: cutHistories, partialValue });

@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { checkTranscript, settleTranscript, type OpenAIResponsesItem } from '../../src/transcript/index.ts';
+import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
 import { deepFreeze, marksIn, runs } from '../transcript/support/arbitraries.ts';
 import {
   alwaysSendable,
@@ -12,6 +12,7 @@ import {
   tidy as tidyFields,
   turnAfter,
 } from '../transcript/support/properties.ts';
+import { openaiResponses, type OpenAIResponsesItem } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
 const tidy = (item: Readonly<Record<string, unknown>>): Item => tidyFields(item);
@@ -167,7 +168,7 @@ function stretchesOf(items: readonly OpenAIResponsesItem[]): (readonly OpenAIRes
 }
 
 alwaysSendable({
-  dialect: 'openai-responses',
+  dialect: openaiResponses,
   ids,
   wild,
   cut: cutHistoriesOf(fc.boolean()),
@@ -202,14 +203,14 @@ describe('S20 server-held state', () => {
     runs,
   )('what the server holds stays as it is, and what is to be submitted follows it', ([given, heldUpTo, turn]) => {
     const responses = [{ id: 'resp_1', output: given.slice(0, heldUpTo).slice(-1) }];
-    const options = { ...turn, dialect: 'openai-responses', held: { responses } } as const;
+    const options = { ...turn, dialect: openaiResponses, held: { responses } } as const;
     const { messages, submit } = settleTranscript(deepFreeze(given), deepFreeze(options));
     const input = submit?.input ?? [];
     const heldCount = messages.length - input.length;
     expect(submit?.previous_response_id).toBe('resp_1');
     expect(messages.slice(0, heldCount).every((item, i) => item === given[i])).toBe(true);
     expect(messages.slice(heldCount)).toEqual(input);
-    const open = checkTranscript(messages, { dialect: 'openai-responses' });
+    const open = checkTranscript(messages, { dialect: openaiResponses });
     // What is held may be broken in itself, and reasoning may be the last that it holds.
     const isOurs = (found: { at: number; rule: string }): boolean =>
       found.at >= heldCount || found.rule === 'call-answered';

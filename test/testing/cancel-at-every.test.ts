@@ -6,7 +6,7 @@ import { cancelAtEvery, type CutRun, type CutScenario } from '../../src/testing/
 const quiet = { check: (): void => undefined };
 
 describe('cancelAtEvery', () => {
-  it('cuts at every await, once each, and ends with the scenario undisturbed', async () => {
+  it('cancelAtEvery cuts at every await, once each, and ends with the scenario undisturbed', async () => {
     const seen: string[] = [];
     const runs: CutRun<string>[] = [];
     const places = new Set<string | undefined>();
@@ -31,7 +31,7 @@ describe('cancelAtEvery', () => {
     expect([...places]).toEqual(['a!', 'b!', 'c!', undefined]);
   });
 
-  it('lets time pass by itself, and says why it cut', async () => {
+  it('cancelAtEvery lets time pass by itself, and says why it cut', async () => {
     const reasons: unknown[] = [];
     await cancelAtEvery(({ token }) => delay(token, 3_600_000), {
       check: ({ result }) => {
@@ -41,7 +41,7 @@ describe('cancelAtEvery', () => {
     expect(reasons).toContain('Cut at step 0');
   });
 
-  it('does what else is to be done at the cut, also if that was before the start', async () => {
+  it('cancelAtEvery does what else is to be done at the cut, also if that was before the start', async () => {
     const cuts: number[] = [];
     let step = -1;
     const steps = await cancelAtEvery(
@@ -55,7 +55,7 @@ describe('cancelAtEvery', () => {
     expect(cuts).toEqual([...Array(steps).keys()]);
   });
 
-  it('fails with the step at which the check failed', async () => {
+  it('cancelAtEvery fails with the step at which the check failed', async () => {
     const broken = new Error('lost');
     const failing = cancelAtEvery(async () => Promise.resolve(1), {
       check: ({ step }) => {
@@ -65,7 +65,7 @@ describe('cancelAtEvery', () => {
     await expect(failing).rejects.toMatchObject({ message: 'cut at step 1: lost', cause: broken });
   });
 
-  it('fails for what never settles, and for a timer that is left', async () => {
+  it('cancelAtEvery fails for what never settles, and for a timer that is left', async () => {
     await expect(cancelAtEvery(() => new Promise(() => undefined), quiet)).rejects.toThrow(
       'cut at step 0: the scenario does not settle',
     );
@@ -74,7 +74,7 @@ describe('cancelAtEvery', () => {
     ).rejects.toThrow('1 timers are left on the clock');
   });
 
-  it('gives up where there is no end', async () => {
+  it('cancelAtEvery gives up where there is no end', async () => {
     let more = 0;
     const growing = async (): Promise<void> => {
       more += 2;
@@ -83,7 +83,7 @@ describe('cancelAtEvery', () => {
     await expect(cancelAtEvery(growing, { ...quiet, maxSteps: 20 })).rejects.toThrow('more than 20 steps');
   });
 
-  it('refuses what is not a scenario', async () => {
+  it('cancelAtEvery refuses what is not a scenario', async () => {
     await expect(cancelAtEvery(CancellationToken.none as never, quiet)).rejects.toThrow(TypeError);
     await expect(cancelAtEvery(() => 1, {} as never)).rejects.toThrow(TypeError);
   });

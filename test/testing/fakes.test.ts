@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deafTool, deferred, fakeProcess } from '../../src/testing/fakes.ts';
 
 describe('deferred', () => {
-  it('settles once, the way the test says', async () => {
+  it('deferred settles once, the way the test says', async () => {
     const good = deferred<number>();
     good.resolve(1);
     good.resolve(2);
@@ -17,7 +17,7 @@ describe('deferred', () => {
 });
 
 describe('deafTool', () => {
-  it('does not end when its signal is aborted, only when the test ends it', async () => {
+  it('deafTool does not end when its signal is aborted, only when the test ends it', async () => {
     const tool = deafTool<string, number>();
     const stop = new AbortController();
     const log: string[] = [];
@@ -29,7 +29,7 @@ describe('deafTool', () => {
     await expect(running).resolves.toBe(7);
   });
 
-  it('records each call with its input and its signal, under either name', async () => {
+  it('deafTool records each call with its input and its signal, under either name', async () => {
     const tool = deafTool();
     const { signal } = new AbortController();
     const first = tool.execute('a', { abortSignal: signal });
@@ -46,7 +46,7 @@ describe('deafTool', () => {
 });
 
 describe('fakeProcess', () => {
-  it('delivers to every listener in order and says whether there was one', () => {
+  it('fakeProcess delivers to every listener in order and says whether there was one', () => {
     const fake = fakeProcess();
     const log: unknown[] = [];
     const first = (signal: unknown): void => void log.push(['first', signal]);
@@ -60,7 +60,7 @@ describe('fakeProcess', () => {
     expect(fake.raise('SIGTERM')).toBe(false);
   });
 
-  it('removes one registration at a time, also while it delivers', () => {
+  it('fakeProcess removes one registration at a time, also while it delivers', () => {
     const fake = fakeProcess();
     let count = 0;
     const once = (): void => {
@@ -73,7 +73,7 @@ describe('fakeProcess', () => {
     expect(fake.listenerCount('SIGINT')).toBe(0);
   });
 
-  it('records what it does instead of doing it', () => {
+  it('fakeProcess records what it does instead of doing it', () => {
     const fake = fakeProcess({ pid: 7, platform: 'win32' });
     expect([fake.pid, fake.platform]).toEqual([7, 'win32']);
     expect(fake.kill(7)).toBe(true);

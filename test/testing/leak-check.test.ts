@@ -11,7 +11,7 @@ const kit = new URL('../../src/testing/leak-check.ts', import.meta.url).href;
 const run = promisify(execFile);
 
 describe('leakCheck', () => {
-  it('finds nothing where everything was given back', async () => {
+  it('leakCheck finds nothing where everything was given back', async () => {
     const check = leakCheck();
     const controller = new AbortController();
     const listener = (): void => undefined;
@@ -22,7 +22,7 @@ describe('leakCheck', () => {
     expect(await check.finish(soon)).toEqual([]);
   });
 
-  it('counts listeners left on signals that are alive', async () => {
+  it('leakCheck counts listeners left on signals that are alive', async () => {
     const check = leakCheck();
     const session = new AbortController();
     const other = new AbortController();
@@ -34,7 +34,7 @@ describe('leakCheck', () => {
     other.abort();
   });
 
-  it('sees signals that came from AbortSignal.any and AbortSignal.timeout', async () => {
+  it('leakCheck sees signals that came from AbortSignal.any and AbortSignal.timeout', async () => {
     const check = leakCheck();
     const held = [AbortSignal.any([new AbortController().signal]), AbortSignal.timeout(60_000)];
     const listener = (): void => undefined;
@@ -43,7 +43,7 @@ describe('leakCheck', () => {
     for (const signal of held) signal.removeEventListener('abort', listener);
   });
 
-  it('ignores signals that nobody can reach any more', async () => {
+  it('leakCheck ignores signals that nobody can reach any more', async () => {
     expect(globalThis.gc).toBeTypeOf('function');
     const check = leakCheck();
     (() => {
@@ -52,7 +52,7 @@ describe('leakCheck', () => {
     expect(await check.finish()).toEqual([]);
   });
 
-  it('counts timers and handles that keep the process alive, and only those', async () => {
+  it('leakCheck counts timers and handles that keep the process alive, and only those', async () => {
     // In a process of its own: the test runner's timers come and go in this one.
     const script = `
       const { leakCheck } = await import(${JSON.stringify(kit)})
@@ -71,13 +71,13 @@ describe('leakCheck', () => {
     ]);
   });
 
-  it('waits for what is already closing', async () => {
+  it('leakCheck waits for what is already closing', async () => {
     const check = leakCheck();
     setTimeout(() => undefined, 20);
     expect(await check.finish({ settleMs: 2_000 })).toEqual([]);
   });
 
-  it('watches nothing before it starts and nothing after it finished', async () => {
+  it('leakCheck watches nothing before it starts and nothing after it finished', async () => {
     const old = new AbortController();
     old.signal.addEventListener('abort', () => undefined);
     const check = leakCheck();
@@ -90,7 +90,7 @@ describe('leakCheck', () => {
     expect(getEventListeners(old.signal, 'abort')).toHaveLength(1);
   });
 
-  it('lets checks overlap', async () => {
+  it('leakCheck lets checks overlap', async () => {
     const outer = leakCheck();
     const inner = leakCheck();
     const controller = new AbortController();

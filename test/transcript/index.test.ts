@@ -2,6 +2,12 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../src/transcript/index.ts';
 
-it('opens to four names', () => {
-  expect(Object.keys(door).sort()).toEqual(['checkTranscript', 'settleTranscript', 'settleTurn', 'wordingTable']);
+it('opens to five names', () => {
+  expect(Object.keys(door).sort()).toEqual([
+    'checkTranscript',
+    'dialectNamed',
+    'settleTranscript',
+    'settleTurn',
+    'wordingTable',
+  ]);
 });

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../src/core/interrupt/outcomes.ts';
+import type { ToolOutcome } from '../../src/core/interrupt/words/outcomes.ts';
 import { refuseAnthropic, refuseOpenAIChat } from '../../src/testing/model-server/transcript-rules/index.ts';
-import {
-  settleTranscript,
-  wordingTable,
-  type AnthropicMessage,
-  type OpenAIChatMessage,
-} from '../../src/transcript/index.ts';
+import { settleTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 
 /** Each sentence of what a provider demands: broken, refused; settled, accepted, and nothing completed is lost. */
 const reason = createReason({ kind: 'user', at: 1 });
@@ -68,7 +65,7 @@ describe('anthropic', () => {
   ])('%s', (_rule, broken, expected) => {
     const body = (messages: readonly AnthropicMessage[]) => ({ model: 'm', max_tokens: 1, messages });
     expect(refuseAnthropic(body(broken))).toBeDefined();
-    const { messages, changes } = settleTranscript(broken, { dialect: 'anthropic' });
+    const { messages, changes } = settleTranscript(broken, { dialect: anthropic });
     expect(messages).toEqual(expected);
     expect(refuseAnthropic(body(messages))).toBeUndefined();
     for (const { what } of changes) expect(what).toMatch(/^\w+ .{10,}/);
@@ -77,7 +74,7 @@ describe('anthropic', () => {
 
   it('a signed thinking block is replayed byte-identical while its tool cycle is open', () => {
     const open = says(signed, use('a'));
-    const { messages } = settleTranscript([hello, open], { dialect: 'anthropic' });
+    const { messages } = settleTranscript([hello, open], { dialect: anthropic });
     expect(messages[1]).toBe(open);
   });
 
@@ -87,7 +84,7 @@ describe('anthropic', () => {
       { ...row, id: 'a', status: 'stopped', reason },
       { ...row, id: 'b', status: 'completed', value: 'real' },
     ];
-    const { messages } = settleTranscript([hello, says(use('a'), use('b'))], { dialect: 'anthropic', outcomes });
+    const { messages } = settleTranscript([hello, says(use('a'), use('b'))], { dialect: anthropic, outcomes });
     expect(messages[2]?.content).toEqual([
       { ...result('a', wordingTable.user.stopped), is_error: true },
       result('b', 'real'),
@@ -116,7 +113,7 @@ describe('openai-chat', () => {
     ],
   ])('%s', (_rule, broken, expected) => {
     expect(refuseOpenAIChat({ model: 'm', messages: broken })).toBeDefined();
-    const { messages, changes } = settleTranscript(broken, { dialect: 'openai-chat' });
+    const { messages, changes } = settleTranscript(broken, { dialect: openaiChat });
     expect(messages).toEqual(expected);
     expect(refuseOpenAIChat({ model: 'm', messages })).toBeUndefined();
     for (const { what } of changes) expect(what).toMatch(/^\w+ .{10,}/);
@@ -125,7 +122,7 @@ describe('openai-chat', () => {
 
   it('or replace them by {} when an outcome exists', () => {
     const outcomes: ToolOutcome[] = [{ id: 'a', name: 'read', call: {}, ms: 1, status: 'stopped', reason }];
-    const { messages } = settleTranscript([hello, calls(call('a', '{"pa'))], { dialect: 'openai-chat', outcomes });
+    const { messages } = settleTranscript([hello, calls(call('a', '{"pa'))], { dialect: openaiChat, outcomes });
     expect(messages.slice(1)).toEqual([calls(call('a')), tool('a', wordingTable.user.stopped)]);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { settleTranscript } from '../../src/transcript/settle-transcript.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 
 const user = createReason({ kind: 'user', at: 1 });
 const open = [
@@ -10,36 +12,36 @@ const open = [
 
 describe('settleTranscript', () => {
   it('gives a new list and leaves the input alone', () => {
-    const { messages, changes } = settleTranscript(open, { dialect: 'anthropic' });
+    const { messages, changes } = settleTranscript(open, { dialect: anthropic });
     expect(open).toHaveLength(1);
     expect(messages).toHaveLength(2);
     expect(changes).toEqual([{ at: 0, rule: 'call-answered', what: 'answered remove (toolu_1): unrecorded' }]);
   });
 
   it('has nothing to submit where the request carries the conversation', () => {
-    expect(settleTranscript([], { dialect: 'openai-chat' })).toEqual({ messages: [], changes: [] });
+    expect(settleTranscript([], { dialect: openaiChat })).toEqual({ messages: [], changes: [] });
   });
 
   it('takes every option as undefined', () => {
     const nothing = { outcomes: undefined, partials: undefined, reason: undefined, wording: undefined };
-    expect(settleTranscript(open, { dialect: 'anthropic', ...nothing })).toEqual(
-      settleTranscript(open, { dialect: 'anthropic' }),
+    expect(settleTranscript(open, { dialect: anthropic, ...nothing })).toEqual(
+      settleTranscript(open, { dialect: anthropic }),
     );
   });
 
   it('reads partials in the order of their model calls', () => {
     const partials = [2, 10, 1].map((modelCall) => ({ modelCall, value: `reply ${modelCall}`, reason: user }));
-    const { messages } = settleTranscript([], { dialect: 'openai-chat', partials, wording: () => 'CUT' });
+    const { messages } = settleTranscript([], { dialect: openaiChat, partials, wording: () => 'CUT' });
     expect(messages).toEqual([1, 2, 10].map((n) => ({ role: 'assistant', content: `reply ${n}\n\nCUT` })));
   });
 
   it('S19 speaks in the words of the caller', () => {
     const seen: unknown[] = [];
     const wording = (cell: object) => void seen.push(cell);
-    settleTranscript(open, { dialect: 'anthropic', reason: user, wording: wording });
+    settleTranscript(open, { dialect: anthropic, reason: user, wording: wording });
     expect(seen).toMatchObject([{ cause: 'user', outcome: 'unrecorded', name: 'remove' }]);
     const { messages } = settleTranscript(open, {
-      dialect: 'anthropic',
+      dialect: anthropic,
       wording: { unknown: { unrecorded: 'Who knows.' } },
     });
     expect(JSON.stringify(messages[1])).toContain('Who knows.');
@@ -47,14 +49,18 @@ describe('settleTranscript', () => {
 
   it.each<[string, object, string]>([
     ['messages', {}, 'messages must be an array, got an instance of Object'],
-    ['dialect', { dialect: 'esperanto' }, "options.dialect must be one of 'anthropic', 'openai-chat', "],
+    ['dialect', { dialect: 'esperanto' }, 'options.dialect must be a dialect, such as `anthropic` of '],
+    ['reason', { reason: 7 }, 'options.reason must be a reason, a kind or an error, got 7'],
+    ['render', { render: 'x' }, 'options.render must be a function, got "x"'],
+    ['ids', { ids: 'mine' }, "options.ids must be one of 'keep', 'normalise', got "],
+    ['a hole', { outcomes: Array(1) }, 'options.outcomes[0] must be an object, got undefined'],
     ['outcomes', { outcomes: {} }, 'options.outcomes must be an array, got an instance of Object'],
-    ['a row', { outcomes: [{ status: 'vanished' }] }, 'options.outcomes[0].status must be one of'],
+    ['a row', { outcomes: [{ id: 'a', status: 'vanished' }] }, 'options.outcomes[0].status must be one of'],
     ['partials', { partials: 'x' }, 'options.partials must be an array, got "x"'],
     ['wording', { wording: 7 }, 'wording must be a function or a table, got 7'],
   ])('refuses wrong %s by name', (what, options, message) => {
     const settle = () =>
-      settleTranscript((what === 'messages' ? {} : []) as never, { dialect: 'anthropic', ...options } as never);
+      settleTranscript((what === 'messages' ? {} : []) as never, { dialect: anthropic, ...options } as never);
     expect(settle).toThrow(TypeError);
     expect(settle).toThrow(message);
   });

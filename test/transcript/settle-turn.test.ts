@@ -6,9 +6,11 @@ import {
   settleTranscript,
   settleTurn,
   wordingTable,
-  type OpenAIChatMessage,
   type SettleTurnOptions,
 } from '../../src/transcript/index.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 const reason = createReason({ kind: 'user', at: 1 });
 const call = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
@@ -22,7 +24,7 @@ const calls = { role: 'assistant', content: null, tool_calls: [call] } as OpenAI
 const stopped = { id: 'a', name: 'read', call, ms: 1, status: 'stopped', reason } as const;
 const cut = { modelCall: 2, value: 'Half a sen', reason };
 const report = { status: 'cancelled', calls: [stopped], partials: [], stop: { reason } } as const;
-const dialect = 'openai-chat';
+const dialect = openaiChat;
 
 describe('S12 one line for a turn', () => {
   it('keeps everything by default, with ledger, cut replies and reason', () => {
@@ -58,9 +60,10 @@ describe('policy marker', () => {
   });
 
   it('adds nothing to a reply, which is marked where it was cut', () => {
-    const { messages } = settleTurn([...before, asks], { ...report, partials: [cut] }, { dialect, policy: 'marker' });
+    const turn = { ...report, calls: [], partials: [cut] };
+    const { messages } = settleTurn([...before, asks], turn, { dialect, policy: 'marker' });
     expect(messages).toHaveLength(5);
-    expect(settleTurn([], report, { dialect, policy: 'marker' }).messages).toEqual([]);
+    expect(settleTurn([], { ...report, calls: [] }, { dialect, policy: 'marker' }).messages).toEqual([]);
   });
 
   it('names no cause that nobody gave', () => {
@@ -116,7 +119,7 @@ describe('policy drop-turn', () => {
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] } as const;
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'ok' };
     const both = { role: 'user', content: [result, { type: 'text', text: 'And?' }] } as const;
-    const options = { dialect: 'anthropic', policy: 'drop-turn' } as const;
+    const options = { dialect: anthropic, policy: 'drop-turn' } as const;
     const settled = settleTurn([asks as { role: 'user'; content: string }, use, both], report, options);
     expect(settled.messages).toEqual([asks, use, { role: 'user', content: [result] }]);
     expect(settled.changes).toEqual([{ at: 2, rule: 'turn-dropped', what: 'removed the interrupted turn, 1 message' }]);
@@ -141,7 +144,7 @@ it('submits the marker as well, where the server holds the conversation', () => 
   const items = [{ role: 'user', content: 'Hello' }];
   const held = { responses: [{ id: 'resp_1' }] };
   const turn = { ...report, calls: [] };
-  const settled = settleTurn(items, turn, { dialect: 'openai-responses', policy: 'marker', held });
+  const settled = settleTurn(items, turn, { dialect: openaiResponses, policy: 'marker', held });
   expect(settled.messages).toHaveLength(2);
   expect(settled.submit).toEqual({ previous_response_id: 'resp_1', input: settled.messages.slice(1) });
 });
@@ -159,7 +162,7 @@ it.each([
   [{ held: { responses: [] } }, TypeError, 'options.held is for conversations on a server'],
 ])('refuses %j', (options, type, message) => {
   const settle = (): unknown =>
-    settleTurn(before, report, { dialect, ...options } as SettleTurnOptions<typeof dialect>);
+    settleTurn(before, report, { dialect, ...options } as SettleTurnOptions<OpenAIChatMessage>);
   expect(settle).toThrow(type);
   expect(settle).toThrow(message);
 });

@@ -8,7 +8,7 @@ import {
   type CancellableIterable,
   type SharedStream,
 } from '../../src/adapters/async-iterator/index.ts';
-import type { CancellationToken } from '../../src/core/token/handles.ts';
+import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 
 declare const token: CancellationToken;
 declare function numbers(): AsyncGenerator<number, undefined>;

@@ -18,7 +18,7 @@ import {
   type ProcessRun,
 } from '../../src/adapters/child-process/index.ts';
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
-import type { CancellationToken } from '../../src/core/token/handles.ts';
+import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 
 it('both functions give a handle that is awaited for the result', () => {
   expectTypeOf(cancellableSpawn).returns.toEqualTypeOf<ProcessRun>();
@@ -34,7 +34,7 @@ it('the result is data, read-only', () => {
   expectTypeOf<ProcessResult['exitCode']>().toEqualTypeOf<number | null>();
   expectTypeOf<ProcessResult['signal']>().toEqualTypeOf<NodeJS.Signals | null>();
   expectTypeOf<ProcessResult['stoppedBy']>().toEqualTypeOf<CancelReason | undefined>();
-  expectTypeOf<ProcessResult['survivors']>().toEqualTypeOf<readonly LiveProcess[]>();
+  expectTypeOf<ProcessResult['survivors']>().toEqualTypeOf<readonly LiveProcess[] | 'unknown'>();
   expectTypeOf<Readonly<ProcessResult>>().toEqualTypeOf<ProcessResult>();
 });
 

@@ -76,7 +76,7 @@ it('waitForEvent takes every usual emitter', () => {
   void waitForEvent(maybe, new EventEmitter(), Symbol('x'));
 });
 
-it('refuses what cannot work', () => {
+it('the types of compose refuse what cannot work', () => {
   // @ts-expect-error a promise has already started
   void all(token, [Promise.resolve(7)]);
   // @ts-expect-error an AbortController is no token

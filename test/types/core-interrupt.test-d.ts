@@ -3,8 +3,6 @@
  */
 import {
   InterruptController,
-  guardTool,
-  guardTools,
   type Answer,
   type CancelReason,
   type CancellationToken,
@@ -25,6 +23,7 @@ import {
   type TurnReport,
   type TurnTicket,
 } from 'desist';
+import { guardTool, guardTools } from 'desist/guard';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** `exactly<B>()(value)` compiles only if the type of the value is B. */
@@ -50,19 +49,19 @@ exactly<boolean>()(agent.interrupted);
 exactly<Interruption | undefined>()(agent.interruption);
 exactly<CancelReason | undefined>()(agent.consumeWasInterrupted());
 exactly<StopReport | undefined>()(agent.lastReport);
-exactly<CancellationToken>()(agent.token);
+exactly<CancellationToken>()(agent.lifetime);
 // @ts-expect-error -- read-only
 agent.interrupted = true;
 
 // The value of a turn is inferred from its body, and unwrapped once.
 const sync = agent.runTurn(() => 7);
-exactly<Promise<TurnReport<number>>>()(sync);
+exactly<Promise<TurnReport<number, string>>>()(sync);
 const async = agent.runTurn(async ({ id }) => String(id), {
   token: signal,
   whenBusy: 'supersede',
   ticket: agent.accept(),
 });
-exactly<Promise<TurnReport<string>>>()(async);
+exactly<Promise<TurnReport<string, string>>>()(async);
 // @ts-expect-error -- a body is needed
 void agent.runTurn();
 // @ts-expect-error -- no such policy
@@ -85,22 +84,29 @@ exactly<readonly PartialOutput[]>()(report.partials);
 exactly<readonly Interjection[]>()(report.undelivered);
 exactly<StopReport | undefined>()(report.stop);
 
-// interrupt() is the two halves under one name.
+// A stop has an aim by its name, and its functions are bound.
 exactly<StopReceipt>()(agent.cancel());
-const receipt: StopReceipt = agent.interrupt();
-void agent.interrupt('cancel', { kind: 'user', by: 'ada' });
-const message: Interjection = agent.interrupt('interjection', { any: 'thing' });
-void [receipt.settled satisfies Promise<StopReport>, message.settled satisfies Promise<'delivered' | 'undelivered'>];
+const { cancel } = agent;
+const receipt: StopReceipt = cancel({ kind: 'user', by: 'ada' });
+const message: Interjection<string> = agent.interject('use pnpm');
+void [
+  receipt.settled satisfies Promise<StopReport>,
+  message.settled satisfies Promise<'delivered' | 'undelivered' | 'withdrawn'>,
+  message.withdraw() satisfies boolean,
+];
 // @ts-expect-error -- a message is needed
-void agent.interrupt('interjection');
-// @ts-expect-error -- no such kind
-void agent.interrupt('kill');
+void agent.interject();
+// @ts-expect-error -- what is sent is of the agent's own type
+void agent.interject({ any: 'thing' });
+void new InterruptController<{ any: string }>().interject({ any: 'thing' });
+// @ts-expect-error -- there is one parameter: cancelCall() and ticket.cancel() aim
 void agent.cancel('x', { turnId: 1 });
-void agent.cancel({ kind: 'budget' }, { callId: 'c1' });
-void agent.cancel(undefined, 'all');
+exactly<StopReceipt>()(agent.accept().cancel('x'));
+void agent.cancelCall('c1', { kind: 'budget' });
+void agent.cancelAll();
 // @ts-expect-error -- no such kind of reason
 void agent.cancel({ kind: 'boredom' });
-// @ts-expect-error -- a target is named
+// @ts-expect-error -- there is one parameter: cancelAll() is everything
 void agent.cancel('x', 'everything');
 for (const delivery of ['now', 'after-current-tool', 'next-model-call', 'after-turn'] satisfies Delivery[]) {
   void agent.interject('x', { delivery });
@@ -110,13 +116,13 @@ void agent.interject('x', { delivery: 'later' });
 
 // Model outcomes: a value, or a partial that is not one.
 void agent.runTurn(async (turn) => {
-  exactly<Turn>()(turn);
+  exactly<Turn<string>>()(turn);
   const reply = await turn.model(async (context) => {
-    exactly<ModelContext>()(context);
+    exactly<ModelContext<string>>()(context);
     context.partial({ text: 'half' });
     return { text: 'whole' };
   });
-  exactly<ModelOutcome<{ text: string }>>()(reply);
+  exactly<ModelOutcome<{ text: string }, string>>()(reply);
   if (reply.status === 'completed') exactly<{ text: string }>()(reply.value);
   else {
     exactly<unknown>()(reply.partial);
@@ -133,7 +139,7 @@ interface Call {
   input: { path: string };
 }
 declare const calls: readonly Call[];
-void agent.runTurn(async ({ tools, tool, ask }) => {
+void agent.runTurn(async ({ tools, tool }) => {
   const outcomes = await tools(
     calls,
     async (call, context) => {
@@ -160,14 +166,16 @@ void agent.runTurn(async ({ tools, tool, ask }) => {
   // @ts-expect-error -- no such mode
   void tools(calls, () => 1, { mode: 'serial' });
 
-  const answer = await ask<'yes' | 'no'>((respond) => {
-    exactly<boolean>()(respond('yes'));
-    // @ts-expect-error -- no such answer
-    respond('maybe');
+  await tool(calls[0] as Call, async (_call, { ask }) => {
+    const answer = await ask<'yes' | 'no'>((respond) => {
+      exactly<boolean>()(respond('yes'));
+      // @ts-expect-error -- no such answer
+      respond('maybe');
+    });
+    exactly<Answer<'yes' | 'no'>>()(answer);
+    if (answer.status === 'answered') exactly<'yes' | 'no'>()(answer.value);
+    else exactly<CancelReason>()(answer.reason);
   });
-  exactly<Answer<'yes' | 'no'>>()(answer);
-  if (answer.status === 'answered') exactly<'yes' | 'no'>()(answer.value);
-  else exactly<CancelReason>()(answer.reason);
 });
 
 // A declined call ends there; a sub-agent is an agent.

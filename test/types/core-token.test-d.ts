@@ -28,7 +28,7 @@ function expectSame<A, B>(same: Same<A, B>, _a?: A, _b?: B): void {
   void same;
 }
 
-// Kinds and reasons are closed and read-only.
+// Kinds are the package's own, or have a colon in them; reasons are read-only.
 expectSame<
   CancelKind,
   | 'user'
@@ -41,7 +41,9 @@ expectSame<
   | 'disconnect'
   | 'shutdown'
   | 'lease-lost'
+  | 'ended'
   | 'unknown'
+  | `${string}:${string}`
 >(true);
 declare const reason: CancelReason;
 expectSame<typeof reason.source, string | undefined>(true);

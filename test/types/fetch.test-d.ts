@@ -1,9 +1,9 @@
 import { expectTypeOf, it } from 'vitest';
 
 import { cancellableFetch, type CancellableFetchInit } from '../../src/adapters/fetch/index.ts';
-import type { CancellationToken } from '../../src/core/token/handles.ts';
+import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 
-it('is a drop-in for fetch', () => {
+it('cancellableFetch is a drop-in for fetch', () => {
   expectTypeOf(cancellableFetch).toExtend<typeof fetch>();
   expectTypeOf<RequestInit>().toExtend<CancellableFetchInit>();
   expectTypeOf(cancellableFetch).returns.toEqualTypeOf<Promise<Response>>();

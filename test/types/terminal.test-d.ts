@@ -12,7 +12,7 @@ import {
   type TerminalWatcher,
   type WatchTerminalOptions,
 } from '../../src/adapters/terminal/index.ts';
-import type { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
+import type { InterruptController } from '../../src/core/interrupt/controller.ts';
 
 const agent = {} as InterruptController;
 

@@ -6,23 +6,26 @@ import type OpenAI from 'openai';
 import { expectTypeOf } from 'vitest';
 
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
-import type { InterruptController } from '../../src/core/interrupt/interrupt-controller.ts';
-import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/outcomes.ts';
+import type { InterruptController } from '../../src/core/interrupt/controller.ts';
+import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/words/outcomes.ts';
 import {
   checkTranscript,
+  dialectNamed,
+  type DialectName,
   settleTranscript,
   settleTurn,
   wordingTable,
-  type AISDKModelMessage,
-  type AISDKUIMessage,
-  type AnthropicMessage,
-  type LangChainAddition,
-  type OpenAIChatMessage,
   type TranscriptChange,
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
+import { aiSDK, type AISDKModelMessage, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
+import { langchain, type LangChainAddition } from '../../src/transcript/dialects/langchain/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
-declare const anthropic: readonly Anthropic.MessageParam[];
+declare const params: readonly Anthropic.MessageParam[];
 declare const openai: readonly OpenAI.ChatCompletionMessageParam[];
 declare const report: {
   calls: readonly ToolOutcome[];
@@ -31,10 +34,10 @@ declare const report: {
 };
 
 // The SDKs' own types go in and come out.
-const settledAnthropic = settleTranscript(anthropic, { dialect: 'anthropic' });
+const settledAnthropic = settleTranscript(params, { dialect: anthropic });
 expectTypeOf(settledAnthropic.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
 expectTypeOf(settledAnthropic.changes).toEqualTypeOf<readonly TranscriptChange[]>();
-const settledOpenAI = settleTranscript(openai, { dialect: 'openai-chat' });
+const settledOpenAI = settleTranscript(openai, { dialect: openaiChat });
 expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageParam[]>();
 
 // And they can be sent as they are.
@@ -45,75 +48,93 @@ void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenA
 // Items and contents likewise, and what is to be submitted is typed as they are.
 declare const items: readonly OpenAI.Responses.ResponseInputItem[];
 declare const response: OpenAI.Responses.Response;
-const settledItems = settleTranscript(items, { dialect: 'openai-responses', held: { responses: [response] } });
+const settledItems = settleTranscript(items, { dialect: openaiResponses, held: { responses: [response] } });
 expectTypeOf(settledItems.messages).toEqualTypeOf<OpenAI.Responses.ResponseInputItem[]>();
 void clients.openai.responses.create({ model: 'm', ...settledItems.submit });
-settleTranscript(response.output, { dialect: 'openai-responses' });
+settleTranscript(response.output, { dialect: openaiResponses });
 declare const contents: readonly Content[];
-const settledContents = settleTranscript(contents, { dialect: 'gemini' });
+const settledContents = settleTranscript(contents, { dialect: gemini });
 expectTypeOf(settledContents.messages).toEqualTypeOf<Content[]>();
 
 // A turn's report settles it in one line.
 declare const agent: InterruptController;
 const turn = await agent.runTurn(() => 7);
-expectTypeOf(settleTurn(contents, turn, { dialect: 'gemini', policy: 'drop-turn' }).prompts).toEqualTypeOf<
+expectTypeOf(settleTurn(contents, turn, { dialect: gemini, policy: 'drop-turn' }).prompts).toEqualTypeOf<
   readonly Content[]
 >();
 
 // A turn's report is the options.
-settleTranscript(anthropic, {
-  dialect: 'anthropic',
+settleTranscript(params, {
+  dialect: anthropic,
   outcomes: report.calls,
   partials: report.partials,
   reason: report.stop?.reason,
   wording: { user: { stopped: 'Halted.' } },
 });
 settleTranscript(openai, {
-  dialect: 'openai-chat',
+  dialect: openaiChat,
   wording: ({ cause, text }) => (cause === 'user' ? text : undefined),
 });
 
 // Both kinds of message of the AI SDK go in and come out.
 declare const model: readonly ModelMessage[];
 declare const ui: readonly UIMessage[];
-expectTypeOf(settleTranscript(model, { dialect: 'ai-sdk' }).messages).toEqualTypeOf<ModelMessage[]>();
-expectTypeOf(settleTranscript(ui, { dialect: 'ai-sdk' }).messages).toEqualTypeOf<UIMessage[]>();
+expectTypeOf(settleTranscript(model, { dialect: aiSDK }).messages).toEqualTypeOf<ModelMessage[]>();
+expectTypeOf(settleTranscript(ui, { dialect: aiSDK }).messages).toEqualTypeOf<UIMessage[]>();
 expectTypeOf<ModelMessage>().toExtend<AISDKModelMessage>();
 expectTypeOf<UIMessage>().toExtend<AISDKUIMessage>();
-checkTranscript(ui, { dialect: 'ai-sdk' });
+checkTranscript(ui, { dialect: aiSDK });
 
 // What is added to a transcript of LangChain's has no class; LangChain takes it wherever it takes messages.
-declare const langchain: readonly BaseMessage[];
-const settledLangChain = settleTranscript(langchain, { dialect: 'langchain' });
+declare const base: readonly BaseMessage[];
+const settledLangChain = settleTranscript(base, { dialect: langchain });
 expectTypeOf(settledLangChain.messages).toEqualTypeOf<(BaseMessage | LangChainAddition)[]>();
 expectTypeOf<LangChainAddition>().toExtend<BaseMessageLike>();
 declare const likes: readonly BaseMessageLike[];
-checkTranscript(likes, { dialect: 'langchain' });
-settleTranscript(likes, { dialect: 'langchain' });
+checkTranscript(likes, { dialect: langchain });
+settleTranscript(likes, { dialect: langchain });
 
 // The whole model response is an assistant message too.
 expectTypeOf<Anthropic.Message>().toExtend<AnthropicMessage>();
 expectTypeOf<OpenAI.ChatCompletionMessage>().toExtend<OpenAIChatMessage>();
 
 // Checking takes the same.
-checkTranscript(anthropic, { dialect: 'anthropic' });
-checkTranscript(openai, { dialect: 'openai-chat' });
+checkTranscript(params, { dialect: anthropic });
+checkTranscript(openai, { dialect: openaiChat });
 
 // Messages written in place may hold whatever their provider knows.
-checkTranscript([{ role: 'assistant', tool_calls: [{ id: 'a' }] }], { dialect: 'openai-chat' });
-settleTranscript([{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }], { dialect: 'anthropic' });
+checkTranscript([{ role: 'assistant', tool_calls: [{ id: 'a' }] }], { dialect: openaiChat });
+settleTranscript([{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }], { dialect: anthropic });
 
-// A dialect known only at run time takes what both can be.
-declare const dialect: TranscriptDialect;
-settleTranscript(anthropic, { dialect });
+// A dialect known only at run time takes what all of them can be.
+declare const name: DialectName;
+dialectNamed(name).check([]);
+expectTypeOf(dialectNamed('gemini')).toEqualTypeOf(gemini);
+
+// What the loop pushes fits into lists of the SDK's own types, whatever else is pushed with it.
+declare const outcomes: readonly ToolOutcome[];
+const [toAnthropic, toOpenAI, toItems, toGemini, toModel, toLangChain] = [
+  [...params],
+  [...openai],
+  [...items],
+  [...contents],
+  [...model],
+  [...likes],
+];
+toAnthropic.push(...params, ...anthropic.reply({}), ...anthropic.toolResults(outcomes));
+toOpenAI.push(...openai, ...openaiChat.reply({}), ...openaiChat.toolResults(outcomes));
+toItems.push(...items, ...openaiResponses.reply({}), ...openaiResponses.toolResults(outcomes));
+toGemini.push(...contents, ...gemini.reply({}), ...gemini.toolResults(outcomes));
+toModel.push(...model, ...aiSDK.reply({}), ...aiSDK.toolResults(outcomes));
+toLangChain.push(...likes, ...langchain.reply({}), ...langchain.toolResults(outcomes));
 
 // @ts-expect-error a tool message is no message of Anthropic's
-settleTranscript(openai, { dialect: 'anthropic' });
+settleTranscript(openai, { dialect: anthropic });
 // @ts-expect-error there is no such dialect
-settleTranscript(anthropic, { dialect: 'esperanto' });
+settleTranscript(params, { dialect: 'esperanto' });
 // @ts-expect-error there is no such outcome
-settleTranscript(anthropic, { dialect: 'anthropic', wording: { user: { halted: 'x' } } });
+settleTranscript(params, { dialect: anthropic, wording: { user: { halted: 'x' } } });
 // @ts-expect-error the dialect is not a matter of course
-settleTranscript(anthropic, {});
+settleTranscript(params, {});
 // @ts-expect-error the table is for reading
 wordingTable.user.stopped = 'x';

@@ -16,7 +16,8 @@ import {
   type WorkerEnd,
   type WorkerLike,
 } from '../../src/adapters/worker/index.ts';
-import type { CancellationToken, CancellationTokenSource } from '../../src/core/token/handles.ts';
+import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
+import type { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 
 const source = {} as CancellationTokenSource;
 const token = {} as CancellationToken;

@@ -22,7 +22,7 @@ export async function stopBesideBackground(bench: Bench): Promise<void> {
   bench.check('the job goes on', bench.session.background.running.length === 1 && isAlive(pid));
 
   bench.title('a stop of everything');
-  const { accepted, settled } = bench.session.agent.cancel(undefined, 'all');
+  const { accepted, settled } = bench.session.agent.cancelAll();
   const report = await settled;
   bench.say(formatReport(report));
   bench.check('the stop was accepted, with no turn running', accepted && report.turnId === undefined);

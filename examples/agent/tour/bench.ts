@@ -123,7 +123,7 @@ export class Bench {
       open.every(({ closedEarly }) => closedEarly),
     );
     const { dialect } = this.world.model;
-    this.check('the transcript can be sent', checkTranscript(this.session.messages as never, { dialect }).length === 0);
+    this.check('the transcript can be sent', checkTranscript(this.session.messages, { dialect }).length === 0);
   }
 
   /** The requests whose newest message has this text; older messages travel with every request. */

@@ -1,6 +1,5 @@
 /**
  * The client's side of ACP: a prompt that a person can stop, whatever the agent makes of it.
- * In this door beside the agent's side; the SDK's connection stays the caller's.
  *
  * Invariants:
  * - **C1** A cancel is one `session/cancel`; a prompt that is cancelled before it is sent is not sent.
@@ -10,16 +9,23 @@
  *
  * @module
  */
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import { systemClock, type Clock } from '../../core/foundation/clock.ts';
-import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import type { LiveProcess } from '../internal/process-tree-family.ts';
-import { StoppableProcess } from '../internal/stoppable-process.ts';
+import {
+  callSafely,
+  type CancellationToken,
+  type CancelReason,
+  type Clock,
+  isCancelledError,
+  isDeadlineExceededError,
+  requireFunction,
+  requireMs,
+  show,
+  systemClock,
+  type TokenLike,
+  tokenOf,
+  withCancellation,
+} from '../../core/inside.ts';
+import type { Survivors } from '../internal/process/stoppable-process.ts';
+import { AgentProcess, type AcpAgentStop } from './agent-process.ts';
 import { answerUnlessCancelled, ClientTurn, type AcpSessionNotification } from './client-turn.ts';
 
 /**
@@ -65,19 +71,6 @@ export interface AcpPromptOptions {
 }
 
 /**
- * An agent that did not answer a cancel.
- *
- * @since 0.1.0
- */
-export interface AcpAgentStop {
-  readonly sessionId: string;
-  /** `undefined` if no process was given. */
-  readonly pid: number | undefined;
-  /** Processes of the agent that are alive all the same. */
-  readonly survivors: readonly LiveProcess[];
-}
-
-/**
  * Options of {@link acpClient}.
  *
  * @since 0.1.0
@@ -85,6 +78,11 @@ export interface AcpAgentStop {
 export interface AcpClientOptions {
   /** The agent's process: closing the connection does not end it. A `ChildProcess` will do. */
   readonly agentProcess?: { readonly pid?: number | undefined } | undefined;
+  /**
+   * The environment the agent was started with, if `markedEnvironment()` of `desist/child-process` is in it: so its daemons
+   * are found although it ended before it could be asked.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Milliseconds an agent may take to answer after a cancel, and again between SIGTERM and SIGKILL; 1,000 by default. */
   readonly graceMs?: number | undefined;
   /** Told at the cancel, before the agent can say anything: the tool calls to be shown as cancelled. */
@@ -144,6 +142,18 @@ export interface AcpClient {
     context: AcpPermissionContext,
     ask: (token: CancellationToken) => R | PromiseLike<R>,
   ) => Promise<R | { outcome: { outcome: 'cancelled' } }>;
+  /**
+   * Stops the agent's process with everything it started, and gives back the hook that would kill it at the end of our
+   * program. Resolves at once where no process was given.
+   *
+   * @returns Who is alive all the same.
+   */
+  readonly close: () => Promise<Survivors>;
+}
+
+/** Whether the agent itself has answered with an error of the protocol; its connection has none to tell when it closes. */
+function isAnswer(error: unknown): boolean {
+  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === 'number';
 }
 
 /** What has happened to a prompt on its way. */
@@ -155,22 +165,21 @@ class Client {
   readonly #options: AcpClientOptions;
   readonly #graceMs: number;
   readonly #clock: Clock;
-  readonly #process: StoppableProcess | undefined;
+  readonly #process: AgentProcess | undefined;
   readonly #turns = new Map<string, ClientTurn>();
-  #stopping: Promise<readonly LiveProcess[]> | undefined;
 
   constructor(options: AcpClientOptions) {
-    const { agentProcess, graceMs = 1000, onToolCallsCancelled, onAgentStopped, clock } = options;
+    const { agentProcess, env, graceMs = 1000, onToolCallsCancelled, onAgentStopped, clock } = options;
     if (onToolCallsCancelled !== undefined) requireFunction('onToolCallsCancelled', onToolCallsCancelled);
     if (onAgentStopped !== undefined) requireFunction('onAgentStopped', onAgentStopped);
     this.#options = options;
     this.#graceMs = requireMs('graceMs', graceMs, 'finite');
     this.#clock = clock ?? systemClock;
-    const pid = agentProcess?.pid;
-    if (agentProcess !== undefined && typeof pid !== 'number') {
-      throw new TypeError(`agentProcess must be a process that has started, got pid ${show(pid)}`);
-    }
-    this.#process = pid === undefined ? undefined : new StoppableProcess(pid);
+    if (agentProcess !== undefined) this.#process = new AgentProcess(agentProcess, env);
+  }
+
+  close(): Promise<Survivors> {
+    return this.#process?.stop(this.#graceMs, this.#clock) ?? Promise.resolve([]);
   }
 
   async prompt(
@@ -189,7 +198,11 @@ class Client {
           const turn = new ClientTurn(context.token, context.progress);
           this.#turns.set(sessionId, turn);
           context.token.onCancelled(() => this.#tell(agent, sessionId, turn, progress));
-          const response = await agent.request('session/prompt', params);
+          const response = await agent.request('session/prompt', params).catch((error: unknown) => {
+            // An agent that dies of the cancel does not answer; one that answers with an error has failed.
+            if (!isAnswer(error)) context.token.throwIfCancelled();
+            throw error;
+          });
           const { stopReason } = response as { stopReason: string };
           const stoppedBy = context.token.reason;
           return { stopReason, response, stoppedBy, unfinishedToolCalls: progress.unfinished };
@@ -228,7 +241,7 @@ class Client {
 
   /** C2. */
   async #giveUp(sessionId: string): Promise<void> {
-    const survivors = (await (this.#stopping ??= this.#process?.stop(this.#graceMs, this.#clock))) ?? [];
+    const survivors = await this.close();
     callSafely(tokenOf(null), this.#options.onAgentStopped, { sessionId, pid: this.#process?.pid, survivors });
   }
 }
@@ -242,7 +255,8 @@ class Client {
  * is given up and its process stopped, with everything it started.
  *
  * @checkpoint never: see `prompt`
- * @cleanup Nothing of a prompt is left on its token when its promise settles.
+ * @cleanup Nothing of a prompt is left on its token when its promise settles. If this process ends first, the agent is
+ * killed; the hook for that goes with the agent's exit, or with `close()`.
  * @param options The agent's process; graces in milliseconds.
  * @returns Handlers for the SDK, and `prompt`.
  * @throws TypeError, RangeError – options that make no sense.
@@ -275,5 +289,6 @@ export function acpClient(options: AcpClientOptions = {}): AcpClient {
       client.observe(notification);
     },
     permission: (context, ask) => client.permission(context, ask),
+    close: () => client.close(),
   };
 }

@@ -1,6 +1,5 @@
 /**
  * The agent's side of ACP: a session is an agent that can be told to stop, a prompt is its turn.
- * In this door beside the client's side; the SDK's app stays the caller's, its handlers call in here.
  *
  * Invariants:
  * - **A1** A prompt is answered once, after everything its body has sent.
@@ -10,19 +9,24 @@
  *
  * @module
  */
-import { requireFunction, show } from '../../core/foundation/check.ts';
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import { createCancelledError } from '../../core/foundation/errors.ts';
-import type { CancelReason, CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { InterruptController } from '../../core/interrupt/handles.ts';
-import { InterruptController as Controllers } from '../../core/interrupt/interrupt-controller.ts';
-import type { StopReport } from '../../core/interrupt/report.ts';
-import type { StopReceipt, TurnReport } from '../../core/interrupt/turn-report.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { CancellationTokenSource } from '../../core/token/token.ts';
+import {
+  callSafely,
+  CancellationTokenSource,
+  type CancelReason,
+  type CancelReasonInit,
+  type Clock,
+  createCancelledError,
+  type InterruptController,
+  InterruptController as Controllers,
+  type Releasable,
+  requireFunction,
+  show,
+  type StopReceipt,
+  type StopReport,
+  type TokenLike,
+  tokenOf,
+  type TurnReport,
+} from '../../core/inside.ts';
 import { AgentTurn, type AcpClientPeer, type AcpTurn } from './agent-turn.ts';
 
 /**
@@ -140,7 +144,7 @@ class Sessions {
         },
         { token: request.token, whenBusy: this.#options.whenBusy },
       );
-      callSafely(tokenOf(controller.token), this.#options.onTurnEnd, sessionId, report);
+      callSafely(tokenOf(controller.lifetime), this.#options.onTurnEnd, sessionId, report);
       if (report.status === 'completed') return report.value;
       const stopped = report.status === 'cancelled' ? report.reason : report.stop?.reason;
       if (stopped === undefined) return report.unwrap();

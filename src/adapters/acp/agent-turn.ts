@@ -1,6 +1,5 @@
 /**
  * One prompt of an ACP client while an agent works on it: the turn, its updates, its questions.
- * In this door below the sessions: here is what an agent's body may do; there is who runs it and what is answered.
  *
  * Invariant: once the prompt is answered, nothing more is sent in its name.
  *
@@ -8,9 +7,7 @@
  *
  * @module
  */
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { isCancelledError } from '../../core/foundation/errors.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
+import { askInTurn, isCancelledError, type Turn, withCancellation } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 
 /**
@@ -89,7 +86,7 @@ export class AgentTurn implements AcpTurn {
   };
 
   readonly requestPermission: AcpTurn['requestPermission'] = async ({ toolCall, options }) => {
-    const answer = await this.turn.ask<Reply>((respond) => {
+    const answer = await askInTurn<Reply>(this.turn.token, (respond) => {
       void this.#ask({ sessionId: this.sessionId, toolCall, options }).then(respond);
     });
     if (answer.status === 'cancelled') return { outcome: 'cancelled' };

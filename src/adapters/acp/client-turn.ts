@@ -1,6 +1,5 @@
 /**
  * What an ACP client has to keep of one prompt while the agent works on it: open questions, open tool calls.
- * In this door below the client; it knows the protocol's words, not its connection.
  *
  * Invariant: from the cancel on every question of the turn, open or still to come, is answered `cancelled`.
  *
@@ -8,9 +7,12 @@
  *
  * @module
  */
-import { runUntilCancelled } from '../../core/combinators/with-cancellation.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
-import { CancellationTokenSource } from '../../core/token/token.ts';
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  runUntilCancelled,
+  type TokenLike,
+} from '../../core/inside.ts';
 
 /**
  * A `session/update` of the agent's, as far as it is looked at.

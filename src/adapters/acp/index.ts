@@ -8,7 +8,6 @@
 export {
   acpClient,
   type AcpAgentPeer,
-  type AcpAgentStop,
   type AcpClient,
   type AcpClientOptions,
   type AcpPermissionContext,
@@ -25,4 +24,6 @@ export {
 } from './agent-sessions.ts';
 export type { AcpClientPeer, AcpPermissionOutcome, AcpTurn } from './agent-turn.ts';
 export type { AcpSessionNotification } from './client-turn.ts';
-export type { LiveProcess } from '../internal/process-tree-family.ts';
+export type { Survivors } from '../internal/process/stoppable-process.ts';
+export type { LiveProcess } from '../internal/process/tree-family.ts';
+export type { AcpAgentStop } from './agent-process.ts';

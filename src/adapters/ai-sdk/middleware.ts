@@ -1,12 +1,11 @@
 /**
- * The model of an AI SDK loop under a turn, as the middleware that the SDK takes.
- * In the adapter's room; typed by structure, so that models of every specification from 2 on fit.
- * Prior art: `wrapLanguageModel`, `ai`'s own middlewares.
+ * The model of an AI SDK loop under a turn, as the middleware that the SDK takes. Prior art: `wrapLanguageModel`,
+ * `ai`'s own middlewares.
  *
  * @module
  */
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { ToldMessages } from '../internal/told-messages.ts';
+import type { Turn } from '../../core/inside.ts';
+import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
   requireModelOptions,
@@ -14,9 +13,10 @@ import {
   textOf,
   type ModelCallOptions,
   type Round,
-} from '../internal/turn-call.ts';
-import { TurnStream } from '../internal/turn-stream.ts';
-import { StreamedText, type AIStreamPart } from './streamed-text.ts';
+} from '../internal/framework/turn-call.ts';
+import { TurnStream } from '../internal/framework/turn-stream.ts';
+import { noteAnswered, noteAsked } from './messages-so-far.ts';
+import { saidMessage, StreamedText, type AIStreamPart, type AnswerPart, type CutAnswer } from './streamed-text.ts';
 
 /**
  * What a model of the AI SDK is called with, as far as a stop concerns it.
@@ -63,12 +63,20 @@ export interface TurnMiddlewareOptions {
 }
 
 /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
-function paramsOf<P extends AIModelCall>(params: P, round: Round, told: ToldMessages<unknown>): P {
+function paramsOf<P extends AIModelCall>(turn: Turn, params: P, round: Round, told: ToldMessages<unknown>): P {
   const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
   // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
-  const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
-  const prompt = told.with(params.prompt, fresh, cut === undefined ? [] : [cut]);
+  // Of the cut answer only its words: the loop itself adds its calls, with their results.
+  const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
+  const prompt = told.with(params.prompt, fresh, text === '' ? [] : [saidMessage(text)]);
+  noteAsked(turn, prompt);
   return { ...params, prompt, abortSignal: round.signal };
+}
+
+/** What a whole answer consists of. */
+function contentOf(answer: unknown): readonly AnswerPart[] {
+  const { content } = (answer ?? {}) as { readonly content?: unknown };
+  return Array.isArray(content) ? (content as readonly AnswerPart[]) : [];
 }
 
 /** Resolves with the head of the stream; rejects if the stream fails first. */
@@ -136,7 +144,13 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
-      callUnderTurn(turn, params.abortSignal, (round) => model.doGenerate(paramsOf(params, round, told)), limits),
+      callUnderTurn(
+        turn,
+        params.abortSignal,
+        (round) => model.doGenerate(paramsOf(turn, params, round, told)),
+        limits,
+        (answer) => noteAnswered(turn, contentOf(answer)),
+      ),
     async wrapStream<P extends AIModelCall, R extends { stream: ReadableStream<AIStreamPart> }>({
       params,
       model,
@@ -154,12 +168,13 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
         {
           signal: params.abortSignal,
           open: async (round) => {
-            const result = await model.doStream(paramsOf(params, round, told));
+            const result = await model.doStream(paramsOf(turn, params, round, told));
             setHead(result);
             return said.next(result.stream);
           },
           fold: (part) => said.add(part),
           onCut: () => said.close(),
+          onEnd: () => noteAnswered(turn, said.content),
         },
         limits,
       );

@@ -1,12 +1,9 @@
 /**
  * Reads a stream of the AI SDK to its end, and tells a stop and a failure from it.
- * In the adapter's room: the SDK ends the stream in all three cases, and says in a part of it which it was.
  *
  * @module
  */
-import { requireFunction, show } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import { requireFunction, show, type TokenLike, tokenOf } from '../../core/inside.ts';
 
 /**
  * What `streamText` returns, as far as reading it goes.

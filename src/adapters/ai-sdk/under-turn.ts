@@ -1,14 +1,11 @@
 /**
  * The settings of an AI SDK call, all of them under a turn: model, tools, signal, callbacks.
- * In the adapter's room above the middleware, for people who would rather say it once.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import { guardTools } from '../../core/interrupt/guard-tools.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { tokenUnder } from '../../core/interrupt/place.ts';
-import { requireTurn } from '../internal/turn-call.ts';
+import { show, tokenUnder, type Turn } from '../../core/inside.ts';
+import { guardTools } from '../../guard/guard-tools.ts';
+import { requireTurn } from '../internal/framework/turn-call.ts';
 import { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 

@@ -1,19 +1,22 @@
 /**
- * Any source of items under a token: a pending read settles at once, and a cut is never taken for the end.
- * In this folder above the shared reader of streams, with what users see.
- * Prior art: `abortable-iterator`, `abort-controller-x`, .NET's `WithCancellation(token)`.
+ * Any source of items under a token: a pending read settles at once, and a cut is never taken for the end. Prior art:
+ * `abortable-iterator`, `abort-controller-x`, .NET's `WithCancellation(token)`.
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf } from '../../core/foundation/check.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import {
+  callSafely,
+  type CancelReason,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import type { EmitterLike } from '../internal/event-target.ts';
-import type { SourceEnd } from '../internal/source-end.ts';
-import { CutStream } from '../internal/stream-cut.ts';
+import type { EmitterLike } from '../internal/stream/event-target.ts';
+import type { SourceEnd } from '../internal/stream/source-end.ts';
+import { CutStream } from '../internal/stream/stream-cut.ts';
 import { CheckedIterable } from './checked-iterable.ts';
 import type { EventIterableOptions } from './event-source.ts';
 import { sourceOf, type IterableSource } from './sources.ts';

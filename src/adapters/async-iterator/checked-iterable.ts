@@ -1,15 +1,11 @@
 /**
- * An iteration that only looks at its token: what a read costs beyond the source's own is one check.
- * In this folder beside the iteration that wakes, for sources that are never stuck.
- * Prior art: the `throwIfCancelled()` that people write at the top of a loop.
+ * An iteration that only looks at its token: what a read costs beyond the source's own is one check. Prior art: the
+ * `throwIfCancelled()` that people write at the top of a loop.
  *
  * @module
  */
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { clockOf } from '../../core/token/environment.ts';
-import { errorOf, isCancelled } from '../../core/token/pull.ts';
-import type { Token } from '../../core/token/source.ts';
-import { awaitUnwind, type SourceEnd, type SourceIterator } from '../internal/source-end.ts';
+import { type CancelReason, clockOf, errorOf, isCancelled, type Token } from '../../core/inside.ts';
+import { awaitUnwind, type SourceEnd, type SourceIterator } from '../internal/stream/source-end.ts';
 import type { OpenableSource } from './sources.ts';
 
 /** How to end. */

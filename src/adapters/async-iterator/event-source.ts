@@ -1,12 +1,12 @@
 /**
- * The events of an emitter as a source to read from: kept until they are read, and held back where the emitter can be.
- * In this folder, under `sources.ts`, as the one source that comes by itself instead of being asked.
- * Prior art: Node's `events.on`, `readline`'s async iterator.
+ * The events of an emitter as a source to read from: kept until they are read, and held back where the emitter can
+ * be. Prior art: Node's `events.on`, `readline`'s async iterator.
  *
  * @module
  */
-import { listenTo, requireEvent, type EmitterLike } from '../internal/event-target.ts';
-import type { SourceIterator } from '../internal/source-end.ts';
+import { listenTo, requireEvent, type EmitterLike } from '../internal/stream/event-target.ts';
+import { Queue } from '../internal/stream/queue.ts';
+import type { SourceIterator } from '../internal/stream/source-end.ts';
 
 /**
  * Which events of an emitter are items, and which end it.
@@ -35,8 +35,8 @@ const finished = { done: true, value: undefined } as const;
 /** Listens at once: what is emitted before the first read is an item too. */
 export class EventReader implements SourceIterator<unknown> {
   readonly #emitter: { pause?: unknown; resume?: unknown };
-  readonly #items: unknown[] = [];
-  readonly #reads: Read[] = [];
+  readonly #items = new Queue<unknown>();
+  readonly #reads = new Queue<Read>();
   readonly #unlisten: (() => void)[] = [];
   #isPaused = false;
   #end: { readonly error?: unknown; readonly failed: boolean } | undefined;
@@ -83,7 +83,7 @@ export class EventReader implements SourceIterator<unknown> {
   }
 
   return(): Promise<IteratorResult<unknown, unknown>> {
-    this.#items.length = 0;
+    this.#items.clear();
     this.#finish({ failed: false });
     return Promise.resolve(finished);
   }
@@ -99,12 +99,12 @@ export class EventReader implements SourceIterator<unknown> {
     this.#end = end;
     for (const unlisten of this.#unlisten) unlisten();
     if (this.#isPaused) this.#pause(false);
-    const [first, ...others] = this.#reads.splice(0);
+    const first = this.#reads.shift();
     if (first !== undefined && end.failed) {
       this.#end = { failed: false };
       first.reject(end.error);
     } else first?.resolve(finished);
-    for (const read of others) read.resolve(finished);
+    for (let read = this.#reads.shift(); read !== undefined; read = this.#reads.shift()) read.resolve(finished);
   }
 
   #pause(isPaused: boolean): void {

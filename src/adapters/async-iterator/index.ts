@@ -11,5 +11,5 @@ export type { EventIterableOptions } from './event-source.ts';
 export type { IterableSource, ReadableStreamLike } from './sources.ts';
 export { sharedStream } from './shared-stream.ts';
 export type { SharedStream, SharedStreamOptions } from './shared-stream.ts';
-export type { EmitterLike } from '../internal/event-target.ts';
-export type { SourceEnd } from '../internal/source-end.ts';
+export type { EmitterLike } from '../internal/stream/event-target.ts';
+export type { SourceEnd } from '../internal/stream/source-end.ts';

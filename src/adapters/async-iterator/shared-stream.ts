@@ -1,6 +1,6 @@
 /**
- * One source, several readers: each gets every item, each can be stopped alone, and the last one out closes the source.
- * In this folder above `cancellable-iterable.ts`, which reads the source as well as every reader's part of it.
+ * One source, several readers: each gets every item, each can be stopped alone, and the last one out closes the
+ * source.
  *
  * Invariants:
  *
@@ -12,11 +12,9 @@
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { any } from '../../core/token/link.ts';
-import type { EmitterLike } from '../internal/event-target.ts';
-import type { SourceEnd, SourceIterator } from '../internal/source-end.ts';
+import { any, show, type TokenLike } from '../../core/inside.ts';
+import type { EmitterLike } from '../internal/stream/event-target.ts';
+import type { SourceEnd, SourceIterator } from '../internal/stream/source-end.ts';
 import {
   cancellableIterable,
   type CancellableIterable,
@@ -82,6 +80,9 @@ class Sharing<T> implements SharedStream<T> {
   #filled = 0;
   #asking: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
+  /** How many readers stand at each place, if they must not be too far apart. */
+  readonly #at = new Map<number, number>();
+  #slowest = 0;
   #outcome: { readonly error?: unknown; readonly status: 'completed' | 'failed' | 'left' } | undefined;
 
   constructor(token: TokenLike | null | undefined, source: CancellableIterable<T>, maxLag: number) {
@@ -109,7 +110,10 @@ class Sharing<T> implements SharedStream<T> {
     const branch = new Branch<T>(this, this.#end, this.#filled);
     const reader = cancellableIterable(both, branch, options);
     // A reader of a cancelled token has left before it came, and was none.
-    if (!both.isCancelled) this.#branches.add(branch);
+    if (!both.isCancelled) {
+      this.#branches.add(branch);
+      if (this.#isBounded) this.#stand(branch.position, 1);
+    }
     return reader;
   }
 
@@ -119,7 +123,7 @@ class Sharing<T> implements SharedStream<T> {
 
   /** Fills the place at the end, unless the source has ended (H1). */
   async more(branch: Branch<T>): Promise<'more' | 'end'> {
-    while (this.#filled - this.#slowest() >= this.#maxLag && this.#branches.has(branch)) {
+    while (this.#isBounded && this.#filled - this.#slowest >= this.#maxLag && this.#branches.has(branch)) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
@@ -130,19 +134,28 @@ class Sharing<T> implements SharedStream<T> {
     if (branch.hasMore) return 'more';
     if (this.#outcome?.status === 'failed') {
       this.#branches.delete(branch);
+      if (this.#isBounded) this.#stand(branch.position, -1);
       throw this.#outcome.error;
     }
     return 'end';
   }
 
-  /** A reader has moved on or left: one that waits for it may go. */
-  moved(): void {
-    for (const go of this.#waiting.splice(0)) go();
+  /** A reader has moved on by one place. */
+  moved(branch: Branch<T>): void {
+    if (!this.#isBounded || !this.#branches.has(branch)) return;
+    this.#stand(branch.position - 1, -1);
+    this.#stand(branch.position, 1);
+    this.#followSlowest();
   }
 
   async leave(branch: Branch<T>): Promise<void> {
     if (!this.#branches.delete(branch)) return;
-    this.moved();
+    if (this.#isBounded) {
+      this.#stand(branch.position, -1);
+      this.#followSlowest();
+      // One that waits may be the one that has left.
+      this.#wake();
+    }
     if (this.#branches.size > 0 || this.#outcome !== undefined) return;
     this.#outcome = { status: 'left' };
     await this.#source.return();
@@ -150,10 +163,26 @@ class Sharing<T> implements SharedStream<T> {
     if (end.status === 'failed') throw end.error;
   }
 
-  #slowest(): number {
-    let slowest = this.#filled;
-    for (const { position } of this.#branches) slowest = Math.min(slowest, position);
-    return slowest;
+  get #isBounded(): boolean {
+    return this.#maxLag !== Infinity;
+  }
+
+  #stand(position: number, change: 1 | -1): void {
+    const count = (this.#at.get(position) ?? 0) + change;
+    if (count === 0) this.#at.delete(position);
+    else this.#at.set(position, count);
+  }
+
+  /** Readers only move on, so this passes each place once. */
+  #followSlowest(): void {
+    const before = this.#slowest;
+    while (this.#slowest < this.#filled && !this.#at.has(this.#slowest)) this.#slowest += 1;
+    if (this.#slowest > before) this.#wake();
+  }
+
+  /** The slowest has moved on or left: those that wait for it look again. */
+  #wake(): void {
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   async #ask(): Promise<void> {
@@ -199,7 +228,7 @@ class Branch<T> implements SourceIterator<T> {
     const { value, next } = this.#place;
     this.#place = next as Place<T>;
     this.position += 1;
-    this.#sharing.moved();
+    this.#sharing.moved(this);
     return { done: false, value: value as T };
   }
 

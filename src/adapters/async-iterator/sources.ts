@@ -1,14 +1,13 @@
 /**
  * Everything that can be read item by item, in one shape: how it is opened, and how it is closed if it never was.
- * In this folder under the doors' functions; by structure, so that it runs wherever the sources do.
  *
  * Prior art: `for await`'s own conversion of iterables, `it-stream-types`, Node's `Readable.from`.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import { isEmitter, type EmitterLike } from '../internal/event-target.ts';
-import type { SourceIterator } from '../internal/source-end.ts';
+import { show } from '../../core/inside.ts';
+import { isEmitter, type EmitterLike } from '../internal/stream/event-target.ts';
+import type { SourceIterator } from '../internal/stream/source-end.ts';
 import { EventReader, type EventIterableOptions } from './event-source.ts';
 
 /**
@@ -95,7 +94,7 @@ function fromIterable(iterable: AsyncIterable<unknown> & { return?: () => unknow
   };
 }
 
-/** As `for await` has it: items that are promises are awaited. */
+/** As `for await` has it: items that are promises are awaited, and one that rejects closes the iterator. */
 function fromSync(iterable: Iterable<unknown>): OpenableSource<unknown> {
   return {
     open: () => {
@@ -103,7 +102,12 @@ function fromSync(iterable: Iterable<unknown>): OpenableSource<unknown> {
       return {
         next: async () => {
           const { done, value } = iterator.next() as IteratorResult<unknown, unknown>;
-          return { done: done === true, value: await value };
+          try {
+            return { done: done === true, value: await value };
+          } catch (error) {
+            if (done !== true) iterator.return?.();
+            throw error;
+          }
         },
         return: async () => {
           iterator.return?.();

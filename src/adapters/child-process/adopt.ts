@@ -1,19 +1,18 @@
 /**
- * Takes over the stopping of a process that somebody else started.
- * In this door as what users call: the same supervisor as for our own, without the start and without the output.
- * Prior art: systemd's adoption of a main process by its pid; execa's `cleanup`.
+ * Takes over the stopping of a process that somebody else started. Prior art: systemd's adoption of a main process by
+ * its pid; execa's `cleanup`.
  *
  * @module
  */
-import { createReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
-import { clockOf, reportCallbackError } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { hostFamily, hostProcessTable } from '../internal/process-tree-host.ts';
+import { type CancelReasonInit, clockOf, createReason, reportCallbackError, tokenOf } from '../../core/inside.ts';
+import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
 import { AdoptedChild, unwrap, type AdoptableProcess } from './adopted-child.ts';
-import { ownMarker } from './environment.ts';
+import { ownMarker } from '../internal/process/run-marker.ts';
 import { handOver } from './hand-over.ts';
 import { planOf, type CancellableSpawnOptions } from './options.ts';
-import { Supervisor, type ProcessResult, type SupervisionPlan } from './supervisor.ts';
+import type { ProcessResult } from './process-result.ts';
+import type { SupervisionPlan } from './options.ts';
+import { Supervisor } from './supervisor.ts';
 
 /**
  * Options of {@link adopt}, with the meaning they have for `cancellableSpawn`.
@@ -126,16 +125,13 @@ interface Reach {
 function takeOver(target: unknown, plan: SupervisionPlan, { token, marker }: Reach): AdoptedProcess {
   const child = new AdoptedChild(target);
   const { pid } = child;
-  const table = hostProcessTable();
   const family =
-    pid === undefined || child.hasEnded
-      ? undefined
-      : hostFamily(pid, marker ?? (() => ownMarker(table?.environmentOf(pid), process.env)), table);
+    pid === undefined || child.hasEnded ? undefined : hostFamily(pid, marker ?? (() => carriedMarker(pid)));
   const supervisor = new Supervisor(child, family, plan);
   child.watch(target, () => family?.isLeaderAlive() === true, plan.clock);
   supervisor.hold(child);
   // Who was forked a moment ago still has our environment, and nobody yet.
-  if (family !== undefined) supervisor.hold(plan.clock.setTimer(() => family.members(), lookAgainMs, { ref: false }));
+  if (family !== undefined) supervisor.hold(plan.clock.setTimer(() => void family.look(), lookAgainMs, { ref: false }));
   if (family !== undefined && pid !== undefined) handOver(supervisor, pid, token);
   const result = supervisor.result.then(({ exitCode, signal, stoppedBy, survivors, background, ms }) => {
     if (stoppedBy !== undefined) child.closePipes();

@@ -1,6 +1,5 @@
 /**
  * Makes one kind of child out of the many that other libraries hand out: Node's, a pseudo-terminal's, or a mere pid.
- * In this door for `adopt.ts`; structural, so that none of those libraries is loaded here.
  *
  * @module
  */
@@ -8,11 +7,9 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 
-import { isThenable, show } from '../../core/foundation/check.ts';
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import { closeStreams } from './streams.ts';
-import type { SupervisedChild } from './supervisor.ts';
+import { type Clock, isThenable, type Releasable, show } from '../../core/inside.ts';
+import { closeStreams } from './output/streams.ts';
+import type { SupervisedChild } from './output/streams.ts';
 
 /**
  * What a pseudo-terminal gives for a listener.

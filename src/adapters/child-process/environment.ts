@@ -1,14 +1,12 @@
 /**
  * The environment a tool is started with: the caller's, settings that keep tools from waiting for a person, and the
- * marker by which stray descendants are recognised.
- * In this door because only it starts processes.
- * Prior art: Jenkins' `BUILD_ID`; the environment that coding agents give to their shell tool.
+ * marker by which stray descendants are recognised. Prior art: Jenkins' `BUILD_ID`; the environment that coding
+ * agents give to their shell tool.
  *
  * @module
  */
-import { randomBytes } from 'node:crypto';
-
-import { markerVariable } from '../internal/process-tree-family.ts';
+import { markerVariable } from '../internal/process/process-snapshot.ts';
+import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
 
 /** Nobody sits at the tool's keyboard: an editor, a password prompt or a pager would wait for ever. */
 const quietTools = {
@@ -34,17 +32,6 @@ export function toolEnvironment(
   return { ...base, [markerVariable]: lineageOf(marker, parent) };
 }
 
-/** The value of the marker's variable in a new run. */
-function lineageOf(marker: string, parent: NodeJS.ProcessEnv): string {
-  const outer = parent[markerVariable];
-  return outer === undefined || outer === '' ? marker : `${outer},${marker}`;
-}
-
-/** Names a new run. */
-export function newMarker(): string {
-  return randomBytes(8).toString('hex');
-}
-
 /**
  * What to put into the environment of a process that somebody else is going to start, so that {@link adopt} finds its
  * daemons too: those that left its group and lost their parents.
@@ -64,25 +51,4 @@ export function newMarker(): string {
  */
 export function markedEnvironment(): Record<string, string> {
   return { [markerVariable]: lineageOf(newMarker(), process.env) };
-}
-
-/**
- * The marker in an environment that ours does not have.
- *
- * @param environment What a process carries, as NUL-separated `NAME=value`, or what it was started with.
- * @param parent Our own.
- */
-export function ownMarker(
-  environment: string | NodeJS.ProcessEnv | undefined,
-  parent: NodeJS.ProcessEnv,
-): string | undefined {
-  const value = typeof environment === 'string' ? valueIn(environment) : environment?.[markerVariable];
-  if (value === undefined || value === '' || value === parent[markerVariable]) return undefined;
-  return value.split(',').at(-1);
-}
-
-function valueIn(environment: string): string | undefined {
-  const prefix = `${markerVariable}=`;
-  const line = environment.split('\0').find((one) => one.startsWith(prefix));
-  return line?.slice(prefix.length);
 }

@@ -1,12 +1,10 @@
 /**
  * Connects a supervised process to whatever may end it: its token, the terminal, the end of our own process.
- * In this door because what we start and what we adopt are connected alike.
  *
  * @module
  */
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import type { CancellationToken, Registration } from '../../core/token/handles.ts';
-import { claimSignal, onProcessEnd } from '../internal/process-hooks.ts';
+import { holdGrace, type CancellationToken, type Registration, type Releasable } from '../../core/inside.ts';
+import { claimSignal, onProcessEnd } from '../internal/process/process-hooks.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
@@ -25,7 +23,13 @@ export function handOver(
   if (token === undefined) return;
   supervisor.hold(
     claimSignal('SIGINT', () => forward(supervisor), 'children'),
-    releasing(token.onCancelled((reason) => supervisor.stop(reason))),
+    releasing(
+      token.onCancelled((reason) => {
+        // Until the last of it is gone, what waits for the command does not give up before it.
+        supervisor.hold(holdGrace(token));
+        supervisor.stop(reason);
+      }),
+    ),
     releasing(
       token.onKilled((reason) => {
         supervisor.stop(reason);

@@ -11,5 +11,6 @@ export { markedEnvironment } from './environment.ts';
 export { cancellableExec, cancellableSpawn, type ProcessRun } from './spawn.ts';
 export type { CancellableExecOptions, CancellableSpawnOptions } from './options.ts';
 export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } from './subprocess-tool.ts';
-export type { ProcessResult } from './supervisor.ts';
-export type { LiveProcess } from '../internal/process-tree-family.ts';
+export type { ProcessResult } from './process-result.ts';
+export type { Survivors } from '../internal/process/stoppable-process.ts';
+export type { LiveProcess } from '../internal/process/tree-family.ts';

@@ -1,24 +1,21 @@
 /**
- * What a run can be told: Node's options, how to stop, and their check.
- * In this door beside `spawn.ts`, which takes them; the defaults are written here and nowhere else.
- * Prior art: Node's `SpawnOptions`, execa's options.
+ * What a run can be told: Node's options, how to stop, and their check. Prior art: Node's `SpawnOptions`, execa's
+ * options.
  *
  * @module
  */
 import type { SpawnOptions, StdioOptions } from 'node:child_process';
 
-import { requireFunction, requireMs, requireOneOf, show } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import type { LiveProcess } from '../internal/process-tree-family.ts';
-import { rungsOf } from '../internal/stop-ladder.ts';
-import type { SupervisionPlan } from './supervisor.ts';
+import { type Clock, requireFunction, requireMs, requireOneOf, show, type TokenLike } from '../../core/inside.ts';
+import type { LiveProcess } from '../internal/process/tree-family.ts';
+import { rungsOf, type Rung } from '../internal/process/stop-ladder.ts';
 
 type OwnedOption = 'signal' | 'timeout' | 'killSignal';
 
 /** Options of Node's `spawn` that have an owner here: the token stops, the ladder signals, the group is always its own. */
 const owned = {
   signal: 'pass the signal as `token`',
-  timeout: 'pass `token: CancellationToken.timeout(ms)`',
+  timeout: 'pass `timeoutMs`',
   killSignal: 'pass `stopSignals`',
 } as const satisfies Record<OwnedOption, string>;
 
@@ -32,6 +29,10 @@ export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption 
   readonly token?: TokenLike | null | undefined;
   /** From the first signal to SIGKILL, in milliseconds; 1000 by default. The polite signals share it evenly. */
   readonly graceMs?: number | undefined;
+  /** Milliseconds for the whole run; then it is stopped, and `stoppedBy` has kind `deadline`. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds without any output; then it is stopped, and `stoppedBy` has kind `idle`. Needs an output that is piped. */
+  readonly idleMs?: number | undefined;
   /**
    * What is sent to whoever is still alive, in this order; `['SIGTERM', 'SIGKILL']` by default. With
    * `['SIGINT', 'SIGTERM', 'SIGKILL']` SIGTERM follows after half the grace. Without SIGKILL at the end, who resists is
@@ -55,6 +56,11 @@ export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption 
    * it. `run.stop()` does, and so does the end of this program.
    */
   readonly detached?: boolean | undefined;
+  /**
+   * Has the run killed even if this program is killed itself – SIGKILL, out of memory – and no hook of it can run: by one
+   * small helper process for all such runs of the program. On Linux; elsewhere it is ignored.
+   */
+  readonly guardian?: boolean | undefined;
   /** Told of each process that a stop left alive, before the result. */
   readonly onSurvivor?: ((process: LiveProcess) => void) | undefined;
 }
@@ -66,6 +72,20 @@ export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption 
  */
 export interface CancellableExecOptions extends Omit<CancellableSpawnOptions, 'shell'> {
   readonly shell?: string | undefined;
+}
+
+/** What the options of a run come down to. */
+export interface SupervisionPlan {
+  readonly clock: Clock;
+  readonly rungs: readonly Rung[];
+  readonly graceMs: number;
+  readonly timeoutMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+  readonly background: 'keep' | 'stop';
+  readonly maxBuffer: number;
+  readonly encoding: BufferEncoding;
+  readonly onSurvivor: ((process: LiveProcess) => void) | undefined;
+  readonly onCallbackError: (error: unknown) => void;
 }
 
 /**
@@ -85,6 +105,9 @@ export function planOf(
   if (options.detached !== undefined && typeof options.detached !== 'boolean') {
     throw new TypeError(`detached must be true or false, got ${show(options.detached)}`);
   }
+  if (options.guardian !== undefined && typeof options.guardian !== 'boolean') {
+    throw new TypeError(`guardian must be true or false, got ${show(options.guardian)}`);
+  }
   if (onSurvivor !== undefined) requireFunction('onSurvivor', onSurvivor);
   if (typeof maxBuffer !== 'number') throw new TypeError(`maxBuffer must be a number of bytes, got ${show(maxBuffer)}`);
   if (maxBuffer < 0 || (maxBuffer !== Infinity && !Number.isSafeInteger(maxBuffer))) {
@@ -92,9 +115,17 @@ export function planOf(
   }
   if (!Buffer.isEncoding(encoding))
     throw new TypeError(`encoding must be one that Buffer knows, got ${show(encoding)}`);
+  const { timeoutMs, idleMs } = options;
+  if (timeoutMs !== undefined) requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+  if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
+  if (idleMs !== undefined && !isHeard(options.stdio)) {
+    throw new TypeError('idleMs needs an output that is piped, and stdio has none');
+  }
   return {
     ...surroundings,
     graceMs,
+    timeoutMs,
+    idleMs,
     rungs: rungsOf(options.stopSignals ?? ['SIGTERM', 'SIGKILL'], graceMs),
     background: requireOneOf('background', options.background ?? 'keep', ['keep', 'stop']),
     maxBuffer,
@@ -110,6 +141,12 @@ function refuseOwned(options: object): void {
       throw new TypeError(`options.${name} is not taken here: ${instead}`);
     }
   }
+}
+
+/** Whether any output comes to us. */
+function isHeard(stdio: StdioOptions | undefined): boolean {
+  const pipes: unknown[] = ['pipe', 'overlapped', undefined, null];
+  return Array.isArray(stdio) ? [stdio[1], stdio[2]].some((one) => pipes.includes(one)) : pipes.includes(stdio);
 }
 
 /** Tools get no input unless the caller provides one: what waits for a person would wait for ever. */

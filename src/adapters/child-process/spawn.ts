@@ -1,22 +1,22 @@
 /**
- * Starts a process that a token can stop, with everything it started.
- * In this door as what users call: it starts the child at the head of its own group and hands it to the supervisor.
- * Prior art: Node's `spawn` and `exec`, execa's `subprocess`.
+ * Starts a process that a token can stop, with everything it started. Prior art: Node's `spawn` and `exec`, execa's
+ * `subprocess`.
  *
  * @module
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-import { show } from '../../core/foundation/check.ts';
-import { createReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
-import { clockOf, reportCallbackError } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { hostFamily } from '../internal/process-tree-host.ts';
-import { newMarker, toolEnvironment } from './environment.ts';
+import { type CancelReasonInit, clockOf, createReason, reportCallbackError, show, tokenOf } from '../../core/inside.ts';
+import { guardCommand } from '../internal/guardian/guardian.ts';
+import { newMarker } from '../internal/process/run-marker.ts';
+import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
+import { toolEnvironment } from './environment.ts';
 import { handOver } from './hand-over.ts';
 import { planOf, withoutInput, type CancellableExecOptions, type CancellableSpawnOptions } from './options.ts';
-import { Supervisor, type ProcessResult } from './supervisor.ts';
+import { OwnRunPipe, withRunPipe } from './run-pipe.ts';
+import type { ProcessResult } from './process-result.ts';
+import { Supervisor } from './supervisor.ts';
 
 /**
  * A started process: await it for its result, or use its streams while it runs.
@@ -128,6 +128,9 @@ export function cancellableExec(commandLine: string, options: CancellableExecOpt
   return start(commandLine, [], { ...options, shell: options.shell ?? true });
 }
 
+/** On Windows nobody could be found by it. */
+const hasRunPipe = process.platform !== 'win32';
+
 function isList(value: readonly string[] | CancellableSpawnOptions | undefined): value is readonly string[] {
   return Array.isArray(value);
 }
@@ -148,6 +151,7 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   }
 
   const marker = newMarker();
+  const stdio = withoutInput(options.stdio);
   let child: ChildProcess;
   try {
     child = spawn(command, args, {
@@ -156,7 +160,7 @@ function start(command: string, args: readonly string[], options: CancellableSpa
       detached: process.platform !== 'win32',
       windowsHide: options.windowsHide ?? true,
       env: toolEnvironment(options.env, marker, process.env),
-      stdio: withoutInput(options.stdio),
+      stdio: hasRunPipe ? withRunPipe(stdio) : stdio,
     });
   } catch (error) {
     // Node throws for some failures of the system call, such as E2BIG, and emits the others; here both are data.
@@ -164,7 +168,15 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     throw error;
   }
 
-  const supervisor = new Supervisor(child, child.pid === undefined ? undefined : hostFamily(child.pid, marker), plan);
+  const pipe = hasRunPipe ? new OwnRunPipe(child, () => supervisor.check()) : undefined;
+  const family = child.pid === undefined ? undefined : hostFamily(child.pid, marker, hostProcessTable(), pipe);
+  const supervisor: Supervisor = new Supervisor(child, family, plan);
+  if (pipe !== undefined) supervisor.hold(pipe);
+  if (options.guardian === true && child.pid !== undefined && process.platform === 'linux') {
+    const row = hostProcessTable()?.find(child.pid);
+    const startTime = row === 'unreadable' ? undefined : row?.startTime;
+    supervisor.hold(guardCommand({ pid: child.pid, startTime, marker, file: pipe?.file }));
+  }
   if (child.pid !== undefined) handOver(supervisor, child.pid, options.detached === true ? undefined : token);
   return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)));
 }

@@ -1,19 +1,25 @@
 /**
- * Runs a tool that can only be started, looked at and killed: somebody else's process, container or remote job.
- * In this door because it stops processes, though it sees them through four functions only.
- * Prior art: the subprocess tools of coding agents; Kubernetes' jobs.
+ * Runs a tool that can only be started, looked at and killed: somebody else's process, container or remote job. Prior
+ * art: the subprocess tools of coding agents; Kubernetes' jobs.
  *
  * @module
  */
-import { delay } from '../../core/combinators/delay.ts';
-import { raceCancellation } from '../../core/combinators/race.ts';
-import type { LateOutcome } from '../../core/combinators/settle.ts';
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import { createCancelledError, isCancelledError } from '../../core/foundation/errors.ts';
-import { callSafely, reportCallbackError } from '../../core/token/environment.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import {
+  callSafely,
+  type CancellationToken,
+  createCancelledError,
+  delay,
+  isCancelledError,
+  type LateOutcome,
+  raceCancellation,
+  reportCallbackError,
+  requireFunction,
+  requireMs,
+  show,
+  type TokenLike,
+  tokenOf,
+  withCancellation,
+} from '../../core/inside.ts';
 
 /**
  * A tool that offers no more than this. Each function may answer now or later.

@@ -1,84 +1,41 @@
 /**
  * The life of one started process, from its first byte to the result.
- * In this door as its centre: it listens to the child, climbs the ladder when told to, and decides when the run is over.
  *
  * ```
- *            exit                        pipes closed, or drainMs later
- * running ───────────► draining ──────────────────────────────────────────► settled
- *    │ stop                │ stop, and somebody is alive                       ▲
- *    └──────────► stopping ◄┘ ─── ladder done, exit seen, pipes closed or ─────┘
- *                                 drainMs later
+ *            exit                      all output read, or held by others
+ * running ───────────► draining ──────────────────────────────────────► looking ──► settled
+ *    │ stop                │ stop, and somebody is alive                 │ stop        ▲
+ *    └──────────► stopping ◄─────────────────────────────────────────────┘             │
+ *                    └── ladder done, exit seen, output read or held by others ────────┘
  * ```
  *
  * Invariants:
  * - **P1** The leader is gone when its `exit` came, not when a signal was sent: `child.killed` says only the latter.
- * - **P2** Whoever holds a pipe cannot hold the result.
+ * - **P2** Whoever holds a pipe cannot hold the result; what the command itself wrote is in it, however slow its reader.
  * - **P3** Settled once; from then on no listener, timer, registration or hook of the run is left.
  * - **P4** A run that ended by itself is not reported as stopped, whatever came later.
+ * - **P5** Who is left is looked up before it is said; a look that failed is reported as `unknown`.
  *
  * Prior art: execa's `exit` / `close` handling, Go `exec.Cmd.WaitDelay`.
  *
  * @module
  */
-import type { ChildProcess } from 'node:child_process';
-import type { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
 
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import type { LiveProcess, StoppableFamily } from '../internal/process-tree-family.ts';
-import { OutputCapture } from './capture.ts';
-import { StopLadder, type Rung } from '../internal/stop-ladder.ts';
-import { closeStreams, ignoreErrors } from './streams.ts';
-
-/**
- * How a run ended. An exit code other than 0 and a stop are results, not errors.
- *
- * @since 0.1.0
- */
-export interface ProcessResult {
-  /** The exit code; `null` if a signal ended the process, or if it has not ended (see `survivors`). */
-  readonly exitCode: number | null;
-  /** The signal that ended it. */
-  readonly signal: NodeJS.Signals | null;
-  /** What came on standard output, also when it was stopped; `''` where it was not piped. */
-  readonly stdout: string;
-  /** What came on standard error. */
-  readonly stderr: string;
-  /** How many bytes `maxBuffer` kept out of the middle of each. */
-  readonly droppedBytes: { readonly stdout: number; readonly stderr: number };
-  /** `false` if somebody still held the pipes when the result was made: what they write later is not in it. */
-  readonly outputEnded: boolean;
-  /** Why it was told to stop; `undefined` if it ended by itself before any stop could reach it. */
-  readonly stoppedBy: CancelReason | undefined;
-  /** Who was told to stop and is still alive: stuck in the kernel, owned by another user, or spared by `stopSignals`. */
-  readonly survivors: readonly LiveProcess[];
-  /** Who outlived a normal end, by the run's own choice: nobody told them to stop. */
-  readonly background: readonly LiveProcess[];
-  /** From the start to this result, in milliseconds. */
-  readonly ms: number;
-}
+import type { CancelReason, Releasable } from '../../core/inside.ts';
+import { verdictOf } from '../internal/process/stoppable-process.ts';
+import type { FamilyLook, StoppableFamily } from '../internal/process/stoppable-process.ts';
+import type { SupervisionPlan } from './options.ts';
+import { resultOf, tellOf, whoIsLeft, type ProcessExit, type ProcessResult } from './process-result.ts';
+import { RunLimits } from './run-limits.ts';
+import { OutputCapture } from './output/capture.ts';
+import { StopLadder } from '../internal/process/stop-ladder.ts';
+import { closeStreams, ignoreErrors, type SupervisedChild } from './output/streams.ts';
 
 /** How long after the end of the leader its last output may take to arrive when somebody else holds the pipe. */
 export const drainMs = 100;
-
-/** What the options of a run come down to. */
-export interface SupervisionPlan {
-  readonly clock: Clock;
-  readonly rungs: readonly Rung[];
-  readonly graceMs: number;
-  readonly background: 'keep' | 'stop';
-  readonly maxBuffer: number;
-  readonly encoding: BufferEncoding;
-  readonly onSurvivor: ((process: LiveProcess) => void) | undefined;
-  readonly onCallbackError: (error: unknown) => void;
-}
-
-/** What of a child is used: Node's own, or what stands for somebody else's. */
-export interface SupervisedChild
-  extends
-    Pick<EventEmitter, 'on' | 'off'>,
-    Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'spawnfile' | 'kill' | 'unref'> {}
+/** More than any pipe holds: what comes after that was not written by the leader, which had ended. */
+const pipeBytes = 2 * 1024 * 1024;
 
 interface Settle {
   readonly resolve: (result: ProcessResult) => void;
@@ -96,14 +53,21 @@ export class Supervisor {
   readonly #startedAt: number;
   readonly #stdout: OutputCapture;
   readonly #stderr: OutputCapture;
-  #held: Releasable[] = [];
+  readonly #held: Releasable[] = [];
   #settle: Settle | undefined;
-  #exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
+  #exit: ProcessExit | undefined;
   #closed = false;
   #stoppedBy: CancelReason | undefined;
+  /** A stop that came when the leader had ended: it counts if somebody is found to be left. */
+  #lateReason: CancelReason | undefined;
+  /** Whether the leader turned out to have ended before the first signal. */
+  #wasMissed = false;
   #ladder: StopLadder | undefined;
   #ladderDone = false;
+  #isEmpty = false;
+  #isLooking = false;
   #drain: Releasable | undefined;
+  #limits: RunLimits | undefined;
 
   /**
    * @param child Just started, in this tick.
@@ -115,8 +79,12 @@ export class Supervisor {
     this.#family = family;
     this.#plan = plan;
     this.#startedAt = plan.clock.now();
-    this.#stdout = new OutputCapture(child.stdout, plan.maxBuffer);
-    this.#stderr = new OutputCapture(child.stderr, plan.maxBuffer);
+    const heard = {
+      onOutput: () => this.#limits?.heard(),
+      onEnd: () => this.#onOutputEnd(),
+    };
+    this.#stdout = new OutputCapture(child.stdout ?? null, plan.maxBuffer, heard);
+    this.#stderr = new OutputCapture(child.stderr ?? null, plan.maxBuffer, heard);
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -125,27 +93,38 @@ export class Supervisor {
     child.on('error', this.#onError);
     child.on('exit', this.#onExit);
     child.on('close', this.#onClose);
+    if (family !== undefined) this.#limits = new RunLimits(plan, plan.clock, (reason) => this.stop(reason));
   }
 
   /** Has these released when the run is settled; at once if it is. */
   hold(...held: Releasable[]): void {
-    if (this.#settle === undefined) releaseAll(held);
+    if (this.#settle === undefined) for (const one of held) one.release();
     else this.#held.push(...held);
   }
 
   /** Tells everybody to stop; the first signal is sent before this returns. */
   stop(reason: CancelReason): void {
-    if (this.#settle === undefined || this.#ladder !== undefined || this.#family === undefined) return;
+    const family = this.#family;
+    if (this.#settle === undefined || this.#ladder !== undefined || family === undefined) return;
     // P4: also if it is dead already and its `exit` only waits for its turn of the loop.
-    const leaderEnded = this.#exit !== undefined || this.#family.isLeaderDead();
-    if (leaderEnded && this.#family.members().length === 0) return;
+    const hasEnded = this.#exit !== undefined || family.isLeaderDead();
+    if (hasEnded && !family.hasKnownAlive()) {
+      this.#lateReason ??= reason;
+      return;
+    }
     this.#stoppedBy = reason;
     this.#climb();
+    this.#wasMissed = !hasEnded && family.hadLeaderEnded();
   }
 
   /** Skips what is left of the grace. */
   force(): void {
     this.#ladder?.force();
+  }
+
+  /** Looks again now: somebody is known to have ended. */
+  check(): void {
+    if (!this.#ladderDone) this.#ladder?.check();
   }
 
   /** Hands on the terminal's Ctrl+C, which reaches no group but the foreground's. */
@@ -155,7 +134,8 @@ export class Supervisor {
 
   /** The last chance: SIGKILL to everybody, synchronously. */
   killNow(): void {
-    this.#signal('SIGKILL');
+    const reach = this.#family?.killNow() ?? 'nobody';
+    if (reach === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
   }
 
   readonly #onError = (error: Error): void => {
@@ -168,20 +148,28 @@ export class Supervisor {
 
   readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
     this.#exit = { code, signal };
+    this.#stdout.drain();
+    this.#stderr.drain();
     this.#family?.leaderReaped();
     if (this.#ladder !== undefined && !this.#ladderDone) this.#ladder.check();
     else this.#awaitEnd();
   };
+
+  #onOutputEnd(): void {
+    if (this.#exit !== undefined && (this.#ladder === undefined || this.#ladderDone)) this.#awaitEnd();
+  }
 
   readonly #onClose = (): void => {
     this.#closed = true;
     if (this.#ladder === undefined || this.#ladderDone) this.#awaitEnd();
   };
 
-  #signal(signal: NodeJS.Signals): void {
-    const reached = this.#family?.signal(signal) === true;
-    // A process table that cannot be read must not make a stop a no-op.
-    if (!reached && this.#exit === undefined) this.#child.kill(signal);
+  /** @returns Whether everybody was within reach. */
+  #signal(signal: NodeJS.Signals): boolean {
+    const reach = this.#family?.signal(signal) ?? 'nobody';
+    // A process table that shows nobody must not make a stop a no-op.
+    if (reach === 'nobody' && this.#exit === undefined) this.#child.kill(signal);
+    return reach !== 'some';
   }
 
   #climb(): void {
@@ -190,78 +178,100 @@ export class Supervisor {
     const target = {
       signal: (signal: NodeJS.Signals) => this.#signal(signal),
       isAnyoneAlive: () => this.#exit === undefined || this.#family?.hasKnownAlive() === true, // P1
-      look: () => (this.#family?.members().length ?? 0) > 0,
+      look: async () => verdictOf(await this.#look()),
     };
     const { rungs, graceMs, clock } = this.#plan;
     this.#ladder = new StopLadder(target, rungs, graceMs, clock);
-    void this.#ladder.done.then(() => {
+    void this.#ladder.done.then((isEmpty) => {
       this.#ladderDone = true;
+      this.#isEmpty = isEmpty;
       this.#awaitEnd();
     });
   }
 
-  /** P2: waits for the pipes, but not for ever. */
+  #look(): Promise<FamilyLook> {
+    return this.#family?.look() ?? Promise.resolve({ alive: [], isSure: true });
+  }
+
+  /** P2: waits for the output, but not for others who hold the pipes. */
   #awaitEnd(): void {
     if (this.#closed) {
-      this.#end();
-      return;
+      this.#drain?.release();
+      this.#drain = undefined;
+      void this.#end();
+    } else if (this.#hasAllOutput()) {
+      // A reader that keeps up hears the last of it before the result.
+      this.#drain?.release();
+      this.#waitForQuiet(0);
+    } else {
+      const wait = (): void => this.#waitForQuiet(this.#bytes() + pipeBytes);
+      this.#drain ??= this.#plan.clock.setTimer(wait, drainMs, { ref: true });
     }
-    this.#drain ??= this.#plan.clock.setTimer(
-      () => {
-        // One turn of the loop more: after a stall the timer comes before the bytes that have long been there.
-        const turn = setImmediate(() => this.#end());
-        this.#drain = { release: () => clearImmediate(turn) };
-      },
-      drainMs,
-      { ref: true },
-    );
   }
 
-  #end(): void {
-    const wantsMore = this.#ladder === undefined && this.#plan.background === 'stop';
-    if (wantsMore && (this.#family?.members().length ?? 0) > 0) {
-      this.#climb();
-      return;
+  /** Turn by turn of the loop: after a stall the timer comes before the bytes that have long been there. */
+  #waitForQuiet(upTo: number): void {
+    const before = this.#bytes();
+    const turn = setImmediate(() => {
+      if (this.#bytes() > before && before < upTo && !this.#hasAllOutput()) this.#waitForQuiet(upTo);
+      else void this.#end();
+    });
+    this.#drain = { release: () => clearImmediate(turn) };
+  }
+
+  #bytes(): number {
+    return this.#stdout.bytes + this.#stderr.bytes;
+  }
+
+  #hasAllOutput(): boolean {
+    return this.#closed || (this.#stdout.hasEnded && this.#stderr.hasEnded);
+  }
+
+  async #end(): Promise<void> {
+    if (this.#isLooking || this.#settle === undefined) return;
+    this.#isLooking = true;
+    const before = this.#ladder;
+    const look = this.#isEmpty ? undefined : await this.#look(); // P5
+    this.#isLooking = false;
+    if (this.#ladder !== before) return; // stopped meanwhile: the end comes again when that is done
+    if (before === undefined && look !== undefined && look.alive.length > 0) {
+      this.#stoppedBy = this.#lateReason;
+      if (this.#lateReason !== undefined || this.#plan.background === 'stop') {
+        this.#climb();
+        return;
+      }
     }
+    this.#finish(look);
+  }
+
+  #finish(look: FamilyLook | undefined): void {
     const settle = this.#release();
     if (settle === undefined) return;
-    const left = this.#whoIsLeft();
+    const left = whoIsLeft(this.#child, this.#exit !== undefined, this.#family, look);
     const wasStopped = this.#ladder !== undefined;
-    closeStreams(this.#child, wasStopped ? 'all' : 'input');
+    const captures = new Map([
+      [this.#child.stdout, this.#stdout],
+      [this.#child.stderr, this.#stderr],
+    ]);
+    const hasEnded = (stream: Readable): boolean => captures.get(stream)?.hasEnded === true;
+    closeStreams(this.#child, wasStopped ? 'all' : 'input', hasEnded);
     if (this.#exit === undefined) this.#child.unref(); // a survivor does not keep our own process alive
-    const { encoding, clock, onSurvivor } = this.#plan;
+    const { encoding, clock, onSurvivor, onCallbackError } = this.#plan;
     const [stdout, stderr] = [this.#stdout.read(encoding), this.#stderr.read(encoding)];
-    for (const process of wasStopped ? left : []) this.#tell(onSurvivor, process);
-    settle.resolve({
-      exitCode: this.#exit?.code ?? null,
-      signal: this.#exit?.signal ?? null,
-      stdout: stdout.text,
-      stderr: stderr.text,
-      droppedBytes: { stdout: stdout.droppedBytes, stderr: stderr.droppedBytes },
-      outputEnded: this.#closed,
-      stoppedBy: this.#stoppedBy,
-      survivors: wasStopped ? left : [],
-      background: wasStopped ? [] : left,
-      ms: clock.now() - this.#startedAt,
-    });
-  }
-
-  #whoIsLeft(): LiveProcess[] {
-    // After a clean end the table is read only if something hints at somebody.
-    if (this.#family === undefined) return [];
-    const hint = this.#ladder !== undefined || !this.#closed || this.#family.mayHaveGroup();
-    const left = hint ? this.#family.describe(this.#family.members()) : [];
-    const { pid, spawnfile } = this.#child;
-    const isUnseen = this.#exit === undefined && pid !== undefined && !left.some((one) => one.pid === pid);
-    return isUnseen ? [{ pid, command: spawnfile }, ...left] : left;
-  }
-
-  #tell(onSurvivor: SupervisionPlan['onSurvivor'], process: LiveProcess): void {
-    try {
-      onSurvivor?.(process);
-    } catch (error) {
-      this.#plan.onCallbackError(error);
-    }
+    if (wasStopped) tellOf(left, onSurvivor, onCallbackError);
+    settle.resolve(
+      resultOf({
+        exit: this.#exit,
+        stdout,
+        stderr,
+        outputEnded: this.#hasAllOutput(),
+        stoppedBy: this.#stoppedBy,
+        wasStopped,
+        wasMissed: this.#wasMissed,
+        left,
+        ms: clock.now() - this.#startedAt,
+      }),
+    );
   }
 
   /** P3. */
@@ -270,8 +280,8 @@ export class Supervisor {
     this.#settle = undefined;
     this.#drain?.release();
     this.#drain = undefined;
-    releaseAll(this.#held);
-    this.#held = [];
+    this.#limits?.release();
+    for (const one of this.#held.splice(0)) one.release();
     this.#child.off('error', this.#onError);
     this.#child.off('exit', this.#onExit);
     this.#child.off('close', this.#onClose);
@@ -279,10 +289,6 @@ export class Supervisor {
     this.#stderr.release();
     return settle;
   }
-}
-
-function releaseAll(held: readonly Releasable[]): void {
-  for (const one of held) one.release();
 }
 
 function ignore(): void {

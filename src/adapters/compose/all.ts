@@ -1,14 +1,12 @@
 /**
- * Everything, or the first failure.
- * In this folder over `branches.ts`.
- * Prior art: abort-controller-x `all`, which waits for ever for a branch that does not listen.
+ * Everything, or the first failure. Prior art: abort-controller-x `all`, which waits for ever for a branch that does
+ * not listen.
  *
  * @module
  */
 import { all as allUnder } from 'abort-controller-x';
 
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import { type TokenLike, tokenOf } from '../../core/inside.ts';
 import { Branches, requireWorks, type ComposeOptions, type Values, type Works } from './branches.ts';
 
 /**

@@ -1,8 +1,7 @@
 /**
- * Several pieces of work under one token: what stops them, what counts, and what was left behind.
- * In this folder as what `all`, `race` and `spawn` share. The library is told of each branch in the only two words it
- * tells apart: an error named AbortError is a stop, any other a failure. Which of them a branch gets is decided here,
- * by the token and not by the name.
+ * Several pieces of work under one token: what stops them, what counts, and what was left behind. The library is told
+ * of each branch in the only two words it tells apart: an error named AbortError is a stop, any other a failure.
+ * Which of them a branch gets is decided here, by the token and not by the name.
  *
  * Invariants: every branch ends within its grace or is left behind and named; the first failure is thrown unchanged,
  * and every other is told to `onSuppressed` once; the source is released when the last branch has ended.
@@ -11,15 +10,24 @@
  *
  * @module
  */
-import { isBody } from '../../core/combinators/body.ts';
-import type { ScopeOptions } from '../../core/combinators/scope.ts';
-import type { LateOutcome, Outcome } from '../../core/combinators/settle.ts';
-import { errorFor, startWork, type CancellableWork } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import { errorOf } from '../../core/token/pull.ts';
-import { Source, childOf, type Token } from '../../core/token/source.ts';
+import {
+  callSafely,
+  type CancellableWork,
+  type CancelReason,
+  childOf,
+  errorFor,
+  errorOf,
+  isBody,
+  type LateOutcome,
+  type Outcome,
+  requireFunction,
+  requireMs,
+  type ScopeOptions,
+  show,
+  Source,
+  startWork,
+  type Token,
+} from '../../core/inside.ts';
 import { relay } from './relay.ts';
 
 /**
@@ -28,7 +36,10 @@ import { relay } from './relay.ts';
  * @since 0.1.0
  */
 export interface ComposeOptions extends ScopeOptions {
-  /** Told of values that came when the end was decided, and of what a branch that was left behind did in the end. */
+  /**
+   * Told of values that came when the end was decided, and of what a branch that was left behind did in the end; the
+   * outcome is the one that `withCancellation` reports: a value that came after the stop has `afterStop`.
+   */
   readonly onLateSettle?: ((outcome: LateOutcome<unknown>) => void) | undefined;
 }
 

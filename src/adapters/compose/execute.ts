@@ -1,17 +1,19 @@
 /**
- * A promise with a way to undo it.
- * In this folder because the library's `execute` is the primitive that makes anything cancellable.
- * Prior art: abort-controller-x `execute`, whose executor may neither abort, nor return nothing, nor throw later.
+ * A promise with a way to undo it. Prior art: abort-controller-x `execute`, whose executor may neither abort, nor
+ * return nothing, nor throw later.
  *
  * @module
  */
 import { execute as executeUnder } from 'abort-controller-x';
 
-import type { CancelContext } from '../../core/combinators/context.ts';
-import type { WithCancellationOptions } from '../../core/combinators/with-cancellation.ts';
-import { isThenable, requireFunction } from '../../core/foundation/check.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
+import {
+  type CancelContext,
+  type CancelReason,
+  isThenable,
+  requireFunction,
+  type TokenLike,
+  type WithCancellationOptions,
+} from '../../core/inside.ts';
 import { runUnder } from './relay.ts';
 
 /**

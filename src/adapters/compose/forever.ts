@@ -1,12 +1,11 @@
 /**
  * Waiting for nothing but the stop.
- * In this folder as the library's name for what a server's main body does.
  *
  * @module
  */
 import { forever as waitForever } from 'abort-controller-x';
 
-import type { TokenLike } from '../../core/token/handles.ts';
+import type { TokenLike } from '../../core/inside.ts';
 import { runUnder } from './relay.ts';
 
 /**

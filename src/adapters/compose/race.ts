@@ -1,14 +1,12 @@
 /**
- * Whoever comes first; the others are stopped.
- * In this folder over `branches.ts`.
- * Prior art: abort-controller-x `race`, which never settles without branches, and forgets the winner when a loser fails.
+ * Whoever comes first; the others are stopped. Prior art: abort-controller-x `race`, which never settles without
+ * branches, and forgets the winner when a loser fails.
  *
  * @module
  */
 import { race as raceUnder } from 'abort-controller-x';
 
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import { type TokenLike, tokenOf } from '../../core/inside.ts';
 import { Branches, requireWorks, type ComposeOptions, type Values, type Works } from './branches.ts';
 
 /**

@@ -1,19 +1,21 @@
 /**
  * The signal that the library is handed in place of ours.
- * In this folder as its lowest file: every function goes through it.
  *
  * Invariant: the library's signal fires only once the library listens to it. It starts listening when the caller's
  * function has returned, so an abort from inside that function would never be heard.
  *
  * @module
  */
-import type { CancelContext } from '../../core/combinators/context.ts';
-import { withCancellation, type WithCancellationOptions } from '../../core/combinators/with-cancellation.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { listen } from '../../core/token/listener.ts';
-import { errorOf } from '../../core/token/pull.ts';
-import type { Token } from '../../core/token/source.ts';
+import {
+  type CancelContext,
+  errorOf,
+  listen,
+  type Token,
+  type TokenLike,
+  tokenOf,
+  withCancellation,
+  type WithCancellationOptions,
+} from '../../core/inside.ts';
 
 /** Starts something of the library under a signal that follows the token until its promise settles. */
 export function relay<T>(token: Token, start: (signal: AbortSignal) => Promise<T>): Promise<T> {

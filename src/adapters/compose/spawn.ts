@@ -1,19 +1,25 @@
 /**
- * A body with work in the background that ends with it.
- * In this folder over `branches.ts`. Unlike `scope`, which waits for what it started, the end of the body stops it.
- * Prior art: abort-controller-x `spawn`, which drops the reason on the way to a fork and all failures but the last.
+ * A body with work in the background that ends with it. Unlike `scope`, which waits for what it started, the end of
+ * the body stops it, and also what the body itself did not await. Prior art: abort-controller-x `spawn`, which drops the reason on the way to a fork and all
+ * failures but the last.
  *
  * @module
  */
 import { spawn as spawnUnder, type SpawnEffects } from 'abort-controller-x';
 
-import { runShielded } from '../../core/combinators/shield.ts';
-import type { CancellableWork } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { Source, childOf } from '../../core/token/source.ts';
+import {
+  type CancellableWork,
+  type CancelContext,
+  type CancellationToken,
+  type CancelReasonInit,
+  childOf,
+  keepForBody,
+  requireFunction,
+  runShielded,
+  Source,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { Branches, type ComposeOptions } from './branches.ts';
 
 /**
@@ -38,7 +44,10 @@ export interface SpawnTask<T> {
  * @since 0.1.0
  */
 export interface SpawnContext {
-  /** Cancelled when everything is to stop: from above, by the limit, or because something in it failed. */
+  /**
+   * Cancelled when everything is to stop: from above, by the limit, because something in it failed, and when the body
+   * has ended, so that nothing that it did not await runs on; a body that returned a response may still be read.
+   */
   readonly token: CancellationToken;
   /** `token.signal`, made when first read. */
   readonly signal: AbortSignal;
@@ -70,11 +79,22 @@ class Spawn {
   }
 
   run<T>(body: (context: SpawnContext) => T | PromiseLike<T>): Promise<T> {
-    const { told } = this.#branches.start(({ token }) => body(this.#context(token)), body.name || 'spawn body');
-    const stopForks = (): void => {
-      this.#forks.cancel({ kind: 'superseded', message: 'The body has ended' });
+    let own: Source | undefined;
+    const work = ({ token }: CancelContext): T | PromiseLike<T> => {
+      // The engine releases the token of a work, which cancels nothing; what the body did not await is to stop with it.
+      own = new Source(childOf(tokenOf(token)));
+      return body(this.#context(own.token));
     };
-    told.then(stopForks, stopForks);
+    const { told } = this.#branches.start(work, body.name || 'spawn body');
+    const end = (value?: unknown): void => {
+      this.#forks.cancel({ kind: 'superseded', message: 'The body has ended' });
+      if (own === undefined || keepForBody(own, value)) return;
+      own.cancel({ kind: 'ended', message: 'The body has ended' });
+      own.release();
+    };
+    told.then(end, () => {
+      end();
+    });
     return told;
   }
 
@@ -128,7 +148,8 @@ class Spawn {
 }
 
 /**
- * Runs a body that may start work in the background, and stops that work when the body ends. The promise settles when
+ * Runs a body that may start work in the background, and stops that work, and what the body did not await, when the
+ * body ends. The promise settles when
  * everything has ended or was left behind after its grace, and every clean-up has run.
  *
  * @checkpoint always, before; the body is not called if the token is cancelled

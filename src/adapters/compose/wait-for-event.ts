@@ -1,17 +1,12 @@
 /**
- * One event, unless somebody says stop first.
- * In this folder because the library knows every shape of emitter; what it does not survive is one whose methods throw.
- * Prior art: abort-controller-x `waitForEvent`, RxJS `fromEvent`, Node's `events.once`.
+ * One event, unless somebody says stop first. Prior art: abort-controller-x `waitForEvent`, RxJS `fromEvent`, Node's
+ * `events.once`.
  *
  * @module
  */
 import { waitForEvent as waitUnder } from 'abort-controller-x';
 
-import { show } from '../../core/foundation/check.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import type { Token } from '../../core/token/source.ts';
+import { callSafely, show, type Token, type TokenLike, tokenOf } from '../../core/inside.ts';
 import { runUnder } from './relay.ts';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- emitters say nothing of their events */

@@ -1,18 +1,14 @@
 /**
  * `fetch` under a token, body included: a stop reaches a download that is half-way, and the token is let go exactly
- * when the body is done.
- * In this folder above the body, the upload and the retries; a drop-in, so it keeps the signature of the host's `fetch`.
- * Prior art: WHATWG Fetch's `signal`; undici's `bodyTimeout`, here a limit that says whose it was.
+ * when the body is done. Prior art: WHATWG Fetch's `signal`; undici's `bodyTimeout`, here a limit that says whose it
+ * was.
  *
  * @module
  */
-import { raceCancellation } from '../../core/combinators/race.ts';
-import type { LateOutcome } from '../../core/combinators/settle.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import { classify } from '../../core/foundation/classify.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
+import { classify, type LateOutcome, requireFunction, type TokenLike } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { cutBody, nobodysError, withBody } from './cut-body.ts';
+import { attempt } from './attempt.ts';
+import { cutBody, dropBody, isBody, mayHaveBody, withBody, type Cut } from './cut-body.ts';
 import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
 import { Upload, canBeSentAgain, methodOf } from './upload.ts';
 
@@ -36,6 +32,11 @@ export interface CancellableFetchInit extends RequestInit {
    * cancel is never retried.
    */
   readonly retry?: number | FetchRetryOptions | undefined;
+  /**
+   * Refuses a body that ends before as many bytes as its `content-length` says, for hosts and proxies that let it pass;
+   * `false` by default. Says nothing of a compressed body, or one without a length.
+   */
+  readonly requireComplete?: boolean | undefined;
   /** What to call instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -72,7 +73,8 @@ export interface CancellableFetchInit extends RequestInit {
  * @since 0.1.0
  */
 export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
-  const { token, timeoutMs, idleMs, retry, fetch: fetchImpl = globalThis.fetch, signal, ...rest } = init;
+  const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = init;
+  const { signal, ...rest } = sent;
   requireFunction('fetch', fetchImpl);
   const plan = retryPlan(retry, methodOf(input, rest), canBeSentAgain(input, rest));
   // As `fetch` has it: a signal in `init`, even null, replaces the request's own.
@@ -82,9 +84,15 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
   try {
     scope.token.throwIfCancelled();
     const request = upload.on({ ...rest, signal: scope.signal });
-    const response = await sendUntilAnswered(() => send(scope, () => fetchImpl(input, request)), scope, plan);
+    const call = (attempt: AbortSignal): Promise<Response> => fetchImpl(input, { ...request, signal: attempt });
+    const response = await sendUntilAnswered(() => send(scope, call, plan.timeoutMs), scope, plan);
     upload.release();
-    if (response.body instanceof ReadableStream) return withBody(response, cutBody(response.body, scope));
+    const { body } = response;
+    if (isBody(body) && mayHaveBody(response)) {
+      const cut: Cut = { error: undefined };
+      const expected = requireComplete === true ? lengthOf(response.headers) : undefined;
+      return withBody(response, cutBody(body, scope, { cut, expected }), cut);
+    }
     scope.release();
     return response;
   } catch (error) {
@@ -97,11 +105,22 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
   }
 }
 
+/** How many bytes a body says that it has, where they are counted as they are read. */
+function lengthOf(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity';
+  return isPlain && length !== null && /^\d+$/.test(length) ? Number(length) : undefined;
+}
+
 /** One attempt, up to the headers. */
-async function send(scope: CallScope, call: () => Promise<Response>): Promise<Response> {
+async function send(
+  scope: CallScope,
+  call: (signal: AbortSignal) => Promise<Response>,
+  timeoutMs: number,
+): Promise<Response> {
   scope.arm();
   try {
-    return await raceCancellation(scope.token, call(), { onLateSettle: dropLateResponse });
+    return await attempt(scope, call, timeoutMs, dropLateResponse);
   } finally {
     scope.disarm();
   }
@@ -109,5 +128,5 @@ async function send(scope: CallScope, call: () => Promise<Response>): Promise<Re
 
 /** A response that comes after the stop has a body that nobody will read. */
 function dropLateResponse(outcome: LateOutcome<Response>): void {
-  if (outcome.status === 'completed') void outcome.value.body?.cancel().catch(nobodysError);
+  if (outcome.status === 'completed') dropBody(outcome.value.body);
 }

@@ -1,12 +1,11 @@
 /**
- * The body of a response, read through the call's own token; and the same response around it.
- * In this folder under `cancellable-fetch.ts`, as what outlives the call.
- * Prior art: undici's `bodyTimeout`, `Response.clone()`.
+ * The body of a response, read through the call's own token; and the same response around it. Prior art: undici's
+ * `bodyTimeout`, `Response.clone()`.
  *
  * @module
  */
 import type { CallScope } from '../internal/call-scope.ts';
-import { CutStream, type SourceIterator } from '../internal/stream-cut.ts';
+import { CutStream, type SourceIterator } from '../internal/stream/stream-cut.ts';
 
 /** Milliseconds that a cancelled body may take to be gone; nobody waits for it. */
 const BODY_GRACE_MS = 1000;
@@ -16,26 +15,79 @@ export function nobodysError(): undefined {
   return undefined;
 }
 
+/** A body, of whatever realm or library: a web stream, or a stream of Node, as node-fetch gives one. */
+export type AnyBody =
+  | Pick<ReadableStream<Uint8Array>, 'getReader' | 'cancel'>
+  | (AsyncIterable<Uint8Array | string> & { destroy?(): unknown });
+
+/** Whether there is something to read, told by what it can do: a class of another realm is not ours. */
+export function isBody(body: unknown): body is AnyBody {
+  if (typeof body !== 'object' || body === null) return false;
+  return typeof (body as { getReader?: unknown }).getReader === 'function' || Symbol.asyncIterator in body;
+}
+
+/** Drops a body that nobody will read. */
+export function dropBody(body: unknown): void {
+  if (!isBody(body)) return;
+  if ('getReader' in body) void body.cancel().catch(nobodysError);
+  else body.destroy?.();
+}
+
 /** A function of its own: closures share what they close over, and the token holds the source, not its reader. */
-function sourceOf(reader: ReadableStreamDefaultReader<Uint8Array>): SourceIterator<Uint8Array> {
+function sourceOf(body: AnyBody): SourceIterator<Uint8Array> {
+  if ('getReader' in body) {
+    const reader = body.getReader();
+    return {
+      next: () => reader.read(),
+      return: async () => {
+        await reader.cancel();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+  const chunks = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
   return {
-    next: () => reader.read(),
+    next: async () => {
+      const next: IteratorResult<Uint8Array | string, unknown> = await chunks.next();
+      if (next.done === true) return { done: true, value: undefined };
+      return { done: false, value: typeof next.value === 'string' ? encoder.encode(next.value) : next.value };
+    },
+    // A generator's own `return()` would wait for the chunk that it waits for.
     return: async () => {
-      await reader.cancel();
+      if (body.destroy === undefined) await chunks.return?.();
+      else body.destroy();
       return { done: true, value: undefined };
     },
   };
 }
 
+/** What cut a body, once something has. */
+export interface Cut {
+  error: Error | undefined;
+}
+
+/** How to read a body. */
+export interface BodyOptions {
+  /** Takes the error that cuts it. */
+  readonly cut: Cut;
+  /** How many bytes have to come, if that is known and asked for. */
+  readonly expected?: number | undefined;
+}
+
 /** The body, read through the scope, and the scope released with it. A byte stream, as the host's own is. */
-export function cutBody(body: ReadableStream<Uint8Array>, scope: CallScope): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+export function cutBody(body: AnyBody, scope: CallScope, { cut, expected }: BodyOptions): ReadableStream<Uint8Array> {
+  const source = sourceOf(body);
   let controller: ReadableByteStreamController | undefined;
-  const cut = new CutStream<Uint8Array>({
+  let received = 0;
+  const chunks = new CutStream<Uint8Array>({
     scope,
     graceMs: BODY_GRACE_MS,
-    open: () => sourceOf(reader),
-    onCut: (error) => controller?.error(error),
+    open: () => source,
+    onCut: (error) => {
+      cut.error = error;
+      controller?.error(error);
+    },
   });
   const stream = new ReadableStream({
     type: 'bytes',
@@ -43,20 +95,25 @@ export function cutBody(body: ReadableStream<Uint8Array>, scope: CallScope): Rea
       controller = own;
     },
     async pull(own) {
-      const next = await cut.next();
+      const next = await chunks.next();
       if (next.done === true) {
+        if (expected !== undefined && received < expected) {
+          throw new TypeError(`The body ended after ${String(received)} of ${String(expected)} bytes`);
+        }
         own.close();
         own.byobRequest?.respond(0);
-      } else if (next.value.byteLength > 0) own.enqueue(ownBytes(next.value));
-      else await this.pull?.(own); // a byte stream takes no empty chunk
+      } else if (next.value.byteLength > 0) {
+        received += next.value.byteLength;
+        own.enqueue(ownBytes(next.value));
+      } else await this.pull?.(own); // a byte stream takes no empty chunk
     },
     async cancel() {
-      await cut.return();
+      await chunks.return();
     },
   });
-  if (scope.isCancelled) void reader.cancel().catch(nobodysError);
+  if (scope.isCancelled) void Promise.resolve(source.return?.()).catch(nobodysError);
   // At once and not with the first read: a body that is never read must be let go as well.
-  cut.start();
+  chunks.start();
   return stream;
 }
 
@@ -70,14 +127,49 @@ function ownBytes(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
 /** What a response says that its constructor cannot be told. */
 const told = ['url', 'redirected', 'type'] as const;
 
-/** The same response around another body. */
-export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers } = response;
-  return tellAs(response, new Response(body, { status, statusText, headers }));
+/** What reads a whole body. Browsers reject with errors of their own here, whatever the body's stream failed with. */
+const readers = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
+
+/** The statuses whose responses must have no body. */
+const bodiless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
+
+/** Whether a response may be made around a body: browsers give a stream to those that have none as well. */
+export function mayHaveBody({ status }: Pick<Response, 'status'>): boolean {
+  return !bodiless.has(status) && status >= 200;
 }
 
-function tellAs(original: Response, copy: Response): Response {
+/** The same response around another body, whose readers reject with what cut it. */
+export function withBody(response: Response, body: ReadableStream<Uint8Array>, cut: Cut): Response {
+  const { status, statusText, headers } = response;
+  const own = headers instanceof Headers ? headers : listOf(headers);
+  return tellAs(response, new Response(body, { status, statusText, headers: own }), cut);
+}
+
+/** Headers of another library as a list; node-fetch gives several of one name apart only by `raw()`. */
+function listOf(headers: Iterable<[string, string]> & { raw?(): Record<string, string[]> }): [string, string][] {
+  const raw = headers.raw?.();
+  if (raw === undefined) return [...headers];
+  return Object.entries(raw).flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
+}
+
+function tellAs(original: Response, copy: Response, cut: Cut): Response {
   for (const field of told) Object.defineProperty(copy, field, { value: original[field], configurable: true });
-  const clone = (): Response => tellAs(original, Response.prototype.clone.call(copy));
-  return Object.defineProperty(copy, 'clone', { value: clone, configurable: true, writable: true });
+  const define = (name: string, value: unknown): void => {
+    Object.defineProperty(copy, name, { value, configurable: true, writable: true });
+  };
+  define('clone', () => tellAs(original, Response.prototype.clone.call(copy), cut));
+  const methods = Response.prototype as unknown as Partial<Record<string, () => Promise<unknown>>>;
+  for (const name of readers) {
+    const read = methods[name];
+    if (read === undefined) continue; // not every host has all of them
+    define(name, async () => {
+      const wasUsed = copy.bodyUsed;
+      try {
+        return await read.call(copy);
+      } catch (error) {
+        throw wasUsed ? error : (cut.error ?? error);
+      }
+    });
+  }
+  return copy;
 }

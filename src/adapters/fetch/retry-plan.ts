@@ -1,16 +1,12 @@
 /**
- * When a request is sent again, and after how long.
- * In this folder under `cancellable-fetch.ts`; the server's own `Retry-After` is why the core's `retry` is not enough.
- * Prior art: RFC 9110 (idempotent methods, `Retry-After`), the model SDKs' own retries.
+ * When a request is sent again, and after how long. Prior art: RFC 9110 (idempotent methods, `Retry-After`), the
+ * model SDKs' own retries.
  *
  * @module
  */
-import { delay } from '../../core/combinators/delay.ts';
-import { defaultBackoff } from '../../core/combinators/retry.ts';
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import { classify } from '../../core/foundation/classify.ts';
+import { classify, defaultBackoff, delay, requireFunction, requireMs, show } from '../../core/inside.ts';
 import type { CallScope } from '../internal/call-scope.ts';
-import { nobodysError } from './cut-body.ts';
+import { dropBody } from './cut-body.ts';
 
 /**
  * How one attempt failed.
@@ -29,6 +25,11 @@ export type FetchFailure =
 export interface FetchRetryOptions {
   /** How often the request may be sent; 3 by default. */
   readonly attempts?: number | undefined;
+  /**
+   * Milliseconds for each attempt, up to its headers; no limit by default. One that has none by then is given up, and
+   * counts as a failure of the network: the next follows.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds before the next attempt where the server does not say; by default as for `retry` of the front door. */
   readonly backoff?: number | ((attempt: number, failure: FetchFailure) => number) | undefined;
   /** The longest pause a server may ask for, in milliseconds, 60,000 by default; its answer is returned otherwise. */
@@ -44,6 +45,7 @@ export interface FetchRetryOptions {
 /** The rules of one call. */
 export interface RetryPlan {
   readonly attempts: number;
+  readonly timeoutMs: number;
   readonly maxPauseMs: number;
   readonly backoff: (attempt: number, failure: FetchFailure) => number;
   readonly retryIf: (failure: FetchFailure, attempt: number) => boolean;
@@ -66,17 +68,19 @@ export function retryPlan(
   canBeSentAgain: boolean,
 ): RetryPlan {
   const options: FetchRetryOptions = typeof retry === 'object' ? retry : { attempts: retry ?? 1 };
-  const { attempts = 3, backoff = defaultBackoff, maxPauseMs = 60_000, retryIf } = options;
+  const { attempts = 3, timeoutMs = Infinity, backoff = defaultBackoff, maxPauseMs = 60_000, retryIf } = options;
   if (typeof attempts !== 'number') throw new TypeError(`retry must be a number or an object, got ${show(attempts)}`);
   if (attempts !== Infinity && (!Number.isInteger(attempts) || attempts < 1)) {
     throw new RangeError(`retry must be a whole number, 1 or more, got ${String(attempts)}`);
   }
+  requireMs('retry.timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('maxPauseMs', maxPauseMs, 'infinity-allowed');
   if (typeof backoff !== 'function') requireMs('backoff', backoff, 'finite');
   if (retryIf !== undefined) requireFunction('retryIf', retryIf);
   const mayRepeat = idempotent.has(method);
   return {
     attempts: canBeSentAgain ? attempts : 1,
+    timeoutMs,
     maxPauseMs,
     backoff: (attempt, failure) =>
       typeof backoff === 'function' ? requireMs('backoff()', backoff(attempt, failure), 'finite') : backoff,
@@ -108,7 +112,7 @@ export async function sendUntilAnswered(
       if (response === undefined) throw failure.error;
       return response;
     }
-    void response?.body?.cancel().catch(nobodysError);
+    dropBody(response?.body);
     await delay(scope.token, pauseMs);
   }
 }

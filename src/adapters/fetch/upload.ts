@@ -1,11 +1,10 @@
 /**
- * What a request sends, where that is a stream: told when nobody wants it any more, and heard while it moves.
- * In this folder under `cancellable-fetch.ts`; a stream that is uploaded has a producer that a stop must reach.
- * Prior art: WHATWG Fetch's `duplex: 'half'`.
+ * What a request sends, where that is a stream: told when nobody wants it any more, and heard while it moves. Prior
+ * art: WHATWG Fetch's `duplex: 'half'`.
  *
  * @module
  */
-import type { Registration } from '../../core/token/handles.ts';
+import type { Registration } from '../../core/inside.ts';
 import type { CallScope } from '../internal/call-scope.ts';
 
 type Body = RequestInit['body'];
@@ -22,9 +21,21 @@ export function canBeSentAgain(input: RequestInfo | URL, init: RequestInit): boo
   return !(input instanceof Request) || input.body === null || ['GET', 'HEAD'].includes(input.method);
 }
 
+/** A producer that is asked for chunks: a generator, or a stream of Node, which is destroyed and not only left. */
+type Producer = AsyncIterable<unknown> & { destroy?(): unknown; pipe?(): unknown };
+
 /** Anything that is consumed by sending it. */
 function isStream(body: Body): boolean {
-  return body instanceof ReadableStream || (typeof body === 'object' && body !== null && Symbol.asyncIterator in body);
+  return isWebStream(body) || isProducer(body);
+}
+
+/** Also one of another realm. */
+function isWebStream(body: unknown): body is ReadableStream<unknown> {
+  return typeof body === 'object' && body !== null && 'getReader' in body && 'cancel' in body;
+}
+
+function isProducer(body: unknown): body is Producer {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && !isWebStream(body);
 }
 
 function nobodysError(): undefined {
@@ -35,24 +46,29 @@ function nobodysError(): undefined {
 export class Upload {
   readonly #scope: CallScope;
   readonly #body: ReadableStream<unknown> | undefined;
+  readonly #producer: Producer | undefined;
+  #chunks: AsyncIterator<unknown> | undefined;
   #reader: ReadableStreamDefaultReader<unknown> | undefined;
   #link: Registration | undefined;
   #isAwaited = true;
 
   constructor(body: Body | undefined, scope: CallScope) {
     this.#scope = scope;
-    this.#body = body instanceof ReadableStream ? body : undefined;
+    this.#body = isWebStream(body) ? body : undefined;
+    // A form can be iterated too, but nothing of it runs.
+    this.#producer = isProducer(body) ? body : undefined;
   }
 
   /** The request with this upload as its body. */
   on(init: RequestInit): RequestInit {
     const half = isStream(init.body) ? { duplex: 'half' } : {};
+    if (this.#producer !== undefined) {
+      this.#listen();
+      return { ...half, ...init, ...this.#produced(this.#producer) };
+    }
     if (this.#body === undefined) return { ...half, ...init };
     const reader = (this.#reader = this.#body.getReader());
-    // Not every `fetch` tells the producer, and a deaf one never would.
-    this.#link = this.#scope.token.onCancelled(() => {
-      this.drop();
-    });
+    this.#listen();
     const body = new ReadableStream({
       pull: async (own) => {
         const { done, value } = await reader.read();
@@ -68,6 +84,29 @@ export class Upload {
     return { ...half, ...init, body };
   }
 
+  /** Not every `fetch` tells the producer, and a deaf one never would. */
+  #listen(): void {
+    this.#link = this.#scope.token.onCancelled(() => {
+      this.drop();
+    });
+  }
+
+  /** A stream of Node is sent as it is, because some clients take nothing else; a generator chunk by chunk. */
+  #produced(producer: Producer): { readonly body: NonNullable<Body> } {
+    if (producer.destroy !== undefined) return { body: producer as unknown as NonNullable<Body> };
+    const chunks = (this.#chunks = producer[Symbol.asyncIterator]());
+    const heard: AsyncIterableIterator<unknown> = {
+      next: async () => {
+        const next = await chunks.next();
+        if (this.#isAwaited && next.done !== true) this.#scope.arm();
+        return next;
+      },
+      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+      [Symbol.asyncIterator]: () => heard,
+    };
+    return { body: heard as unknown as NonNullable<Body> };
+  }
+
   /** Somebody has answered: what is still sent is between the two of them. */
   release(): void {
     this.#isAwaited = false;
@@ -77,7 +116,18 @@ export class Upload {
   /** Nobody will: the producer may stop. */
   drop(): void {
     this.release();
+    if (this.#producer !== undefined) {
+      if (this.#producer.destroy !== undefined) this.#producer.destroy();
+      else void Promise.resolve((this.#chunks ?? this.#generator())?.return?.()).catch(nobodysError);
+      return;
+    }
     if (this.#reader === undefined) void this.#body?.cancel().catch(nobodysError);
     else void this.#reader.cancel().catch(nobodysError);
+  }
+
+  /** One that was never asked, if it is its own iterator: any other has not begun. */
+  #generator(): AsyncIterator<unknown> | undefined {
+    const producer = this.#producer as Partial<AsyncIterator<unknown>> | undefined;
+    return typeof producer?.next === 'function' ? (producer as AsyncIterator<unknown>) : undefined;
   }
 }

@@ -1,13 +1,10 @@
 /**
- * A source that an event cancels.
- * In this folder as the plainest of the three: a button, an emitter, a process-wide bus.
- * Prior art: RxJS `takeUntil(fromEvent(…))`.
+ * A source that an event cancels. Prior art: RxJS `takeUntil(fromEvent(…))`.
  *
  * @module
  */
-import { createReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationTokenSource } from '../../core/token/handles.ts';
-import { listenTo, requireEvent, type EmitterLike } from '../internal/event-target.ts';
+import { type CancellationTokenSource, type CancelReasonInit, createReason } from '../../core/inside.ts';
+import { listenTo, requireEvent, type EmitterLike } from '../internal/stream/event-target.ts';
 import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**

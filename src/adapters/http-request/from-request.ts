@@ -1,16 +1,12 @@
 /**
- * A source for the work of one HTTP request, whatever server it came through.
- * In this folder as its reason: servers tell of a client that left in as many ways as there are servers. By structure,
- * so that none of them is loaded.
- * Prior art: Go's `http.Request.Context()`, which the client's departure always cancels; here that is a choice.
+ * A source for the work of one HTTP request, whatever server it came through. By structure, so that none of them is
+ * loaded. Prior art: Go's `http.Request.Context()`, which the client's departure always cancels; here that is a
+ * choice.
  *
  * @module
  */
-import { requireOneOf, show } from '../../core/foundation/check.ts';
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationTokenSource } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { isEmitter, listenTo } from '../internal/event-target.ts';
+import { type CancellationTokenSource, type CancelReasonInit, requireOneOf, show, tokenOf } from '../../core/inside.ts';
+import { isEmitter, listenTo } from '../internal/stream/event-target.ts';
 import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
@@ -75,7 +71,7 @@ export interface FromRequestOptions extends OutsideSourceOptions {
    * ends nothing. `'cancel'`: a client that leaves before the response is complete cancels, with kind `disconnect`.
    */
   readonly disconnect?: Disconnect | undefined;
-  /** The response, for a Node request whose connection carries several at a time; otherwise it is found. */
+  /** The response: an HTTP/2 request needs it, to see a disconnect; that of other Node requests is found. */
   readonly response?: NodeResponseLike | undefined;
 }
 
@@ -97,12 +93,13 @@ function isObject(value: unknown): value is Shape {
  * default it stops nothing.
  *
  * @checkpoint never
- * @cleanup The listeners go with the cancel, whoever asked for it, and with `release()`; those of a Node request also with
- * its response. A Fetch request does not say when it was answered: release its source.
+ * @cleanup The listeners go with the cancel, whoever asked for it, and with `release()`. With `disconnect: 'cancel'` a Node
+ * request that was answered releases its source by itself; a Fetch request does not say when it was answered.
  * @param request A Fetch `Request`, a Node or Express request, or one of Fastify or Hono.
  * @param options Whether a disconnect counts, a parent, a limit in milliseconds.
  * @returns The source; yours to release when the work it stands for has ended.
- * @throws TypeError, RangeError – arguments that make no sense.
+ * @throws TypeError, RangeError – arguments that make no sense; or an HTTP/2 request without its response, if a disconnect is
+ * to count: its connection outlives it.
  * @example
  * ```ts
  * import { fromRequest } from 'desist/http-request'
@@ -157,21 +154,77 @@ function watchSignal(source: ListeningSource, signal: AbortSignal): void {
 
 /** The response knows how it ended; where there is none to be found, the connection has to do. */
 function watchConnection(source: ListeningSource, request: NodeRequestLike, given: NodeResponseLike | undefined): void {
-  const response = given ?? responseOf(request);
+  if (given === undefined && fieldOf(request, 'httpVersionMajor') === 2) {
+    source.release();
+    throw new TypeError('an HTTP/2 request needs its response: fromRequest(request, { response })');
+  }
   const { socket } = request;
-  const ended = (): void => {
-    source.stopListening();
-    if (response?.writableFinished !== true) source.cancel(disconnected());
-  };
-  if (response?.destroyed ?? socket.destroyed) ended();
-  else source.listen(() => listenTo('response', response ?? socket, 'close', ended));
   // A request that is cut while it is sent says so itself, over HTTP/2 as well.
-  source.listen(() => listenTo('request', request, 'aborted', ended));
+  source.listen(() => listenTo('request', request, 'aborted', () => leave(source)));
+  const response = given ?? responseOf(request);
+  if (response !== undefined) watchResponse(source, response);
+  else if (socket.destroyed) leave(source);
+  // Node says that nothing is being sent here: it was sent already, and what happens to the connection is no news.
+  else if (messageOn(socket) === null) source.stopListening();
+  else watchQueue(source, request);
+}
+
+function fieldOf(request: NodeRequestLike, name: string): unknown {
+  return (request as unknown as Shape)[name];
+}
+
+function leave(source: ListeningSource): void {
+  source.stopListening();
+  source.cancel(disconnected());
+}
+
+function watchResponse(source: ListeningSource, response: NodeResponseLike): void {
+  const ended = (): void => {
+    if (!response.writableFinished) leave(source);
+    else source.release(); // it was answered: nobody is left to stop the work for
+  };
+  if (response.destroyed && response.writableFinished) source.stopListening();
+  else if (response.destroyed) ended();
+  else source.listen(() => listenTo('response', response, 'close', ended));
+}
+
+/**
+ * A request that came while another one of the same connection was being answered: its response is found when its turn
+ * comes. Until then a connection that closes leaves it unanswered.
+ */
+function watchQueue(source: ListeningSource, request: NodeRequestLike): void {
+  const { socket } = request;
+  const current = messageOn(socket);
+  source.listen(() =>
+    listenTo('socket', socket, 'close', () => {
+      // One that is over already, and was read to its end, was answered before we were asked.
+      if (fieldOf(request, 'destroyed') === true && current !== undefined) source.stopListening();
+      else leave(source);
+    }),
+  );
+  if (!isObject(current) || !isEmitter(current)) return;
+  source.listen(() =>
+    listenTo('response', current, 'finish', () => {
+      source.stopListening();
+      // Node passes the connection on in a listener of its own, which need not be called before this one.
+      queueMicrotask(() => {
+        if (source.isCancelled) return;
+        if (messageOn(socket) === null)
+          source.release(); // its own turn came and went
+        else watchConnection(source, request, undefined);
+      });
+    }),
+  );
+}
+
+/** What is being sent on a connection: `null` if nothing is, `undefined` where that is not told. */
+function messageOn(socket: NodeRequestLike['socket']): unknown {
+  return (socket as { readonly _httpMessage?: unknown })._httpMessage;
 }
 
 /** Express tells its requests; Node tells the connection which response it is sending. */
 function responseOf(request: NodeRequestLike): NodeResponseLike | undefined {
   if (isObject(request.res) && 'writableFinished' in request.res) return request.res as unknown as NodeResponseLike;
-  const current = (request.socket as { readonly _httpMessage?: unknown })._httpMessage;
+  const current = messageOn(request.socket);
   return isObject(current) && current['req'] === request ? (current as unknown as NodeResponseLike) : undefined;
 }

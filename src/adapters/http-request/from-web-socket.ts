@@ -1,14 +1,16 @@
 /**
- * A source that the other end of a web socket cancels: with a message, or by going away where that is to count.
- * In this folder beside the one for requests; by structure, so that browsers' sockets and `ws` are alike.
- * Prior art: the stop messages of agents' web sockets; WHATWG `WebSocket`.
+ * A source that the other end of a web socket cancels: with a message, or by going away where that is to count. Prior
+ * art: the stop messages of agents' web sockets; WHATWG `WebSocket`.
  *
  * @module
  */
-import { requireFunction, requireOneOf } from '../../core/foundation/check.ts';
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationTokenSource } from '../../core/token/handles.ts';
-import { listenTo, type EmitterLike } from '../internal/event-target.ts';
+import {
+  type CancellationTokenSource,
+  type CancelReasonInit,
+  requireFunction,
+  requireOneOf,
+} from '../../core/inside.ts';
+import { listenTo, type EmitterLike } from '../internal/stream/event-target.ts';
 import { disconnected, type Disconnect } from './from-request.ts';
 import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 

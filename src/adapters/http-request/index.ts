@@ -10,4 +10,4 @@ export { fromRequest } from './from-request.ts';
 export type { Disconnect, FromRequestOptions, NodeRequestLike, NodeResponseLike, RequestLike } from './from-request.ts';
 export { fromWebSocket, type FromWebSocketOptions, type WebSocketLike } from './from-web-socket.ts';
 export type { OutsideSourceOptions } from './listening-source.ts';
-export type { EmitterLike } from '../internal/event-target.ts';
+export type { EmitterLike } from '../internal/stream/event-target.ts';

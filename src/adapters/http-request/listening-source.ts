@@ -1,6 +1,5 @@
 /**
  * A source that something outside cancels: it listens as long as that can matter, and to nothing afterwards.
- * In this folder under the three functions that make one.
  *
  * Invariant: once it is cancelled, by whomever, or released, no listener of it is left anywhere.
  *
@@ -8,11 +7,13 @@
  *
  * @module
  */
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { CancellationTokenSource } from '../../core/token/token.ts';
+import {
+  callSafely,
+  CancellationTokenSource,
+  type CancelReasonInit,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 
 /**
  * What every source of this door takes.

@@ -1,7 +1,6 @@
 /**
  * The cancellation of one call that we make for somebody: a child of the caller's token with limits of its own, and
  * the error to throw when it ended.
- * In the adapters' inner room because `fetch` and `llm` limit calls in the same way.
  *
  * Invariant: after `release()` nothing of the call hangs on the caller's token, and no limit is armed.
  *
@@ -9,15 +8,19 @@
  *
  * @module
  */
-import { requireMs } from '../../core/foundation/check.ts';
-import { classify } from '../../core/foundation/classify.ts';
-import type { Clock } from '../../core/foundation/clock.ts';
-import { DeadlineExceededError } from '../../core/foundation/errors.ts';
-import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
-import { clockOf } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { errorOf } from '../../core/token/pull.ts';
-import { CancellationTokenSource as Sources } from '../../core/token/token.ts';
+import {
+  type CancellationToken,
+  type CancellationTokenSource,
+  CancellationTokenSource as Sources,
+  classify,
+  type Clock,
+  clockOf,
+  DeadlineExceededError,
+  errorOf,
+  requireMs,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 
 /** The limits of one call. */
 export interface CallLimits {

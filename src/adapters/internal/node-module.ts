@@ -1,8 +1,6 @@
 /**
- * Node's own modules, asked for when they are needed instead of imported.
- * In the inner room because doors that open in browsers too can do more on Node: stop a server's process, give a call a
- * process of its own. An import of a builtin, even a lazy one, would keep every bundler from building them for a browser.
- * Prior art: `process.getBuiltinModule`, made for this.
+ * Node's own modules, asked for when they are needed instead of imported. An import of a builtin, even a lazy one,
+ * would keep every bundler from building them for a browser. Prior art: `process.getBuiltinModule`, made for this.
  *
  * @module
  */
@@ -11,6 +9,8 @@ import type * as crypto from 'node:crypto';
 import type * as fs from 'node:fs';
 import type * as os from 'node:os';
 import type * as path from 'node:path';
+import type * as perfHooks from 'node:perf_hooks';
+import type * as workerThreads from 'node:worker_threads';
 
 /** Those that are asked for. */
 interface NodeModules {
@@ -19,6 +19,8 @@ interface NodeModules {
   readonly 'node:fs': typeof fs;
   readonly 'node:os': typeof os;
   readonly 'node:path': typeof path;
+  readonly 'node:perf_hooks': typeof perfHooks;
+  readonly 'node:worker_threads': typeof workerThreads;
 }
 
 /**

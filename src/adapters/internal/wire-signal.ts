@@ -1,11 +1,9 @@
 /**
  * The signal for a library that sends the reason on: it ends with the token, and says nothing of it.
- * In the inner room because every protocol's door hands signals to an SDK whose words reach the other side.
  *
  * @module
  */
-import { neutralReasonText } from '../../core/foundation/reason.ts';
-import type { CancellationToken } from '../../core/token/handles.ts';
+import { type CancellationToken, neutralReasonText } from '../../core/inside.ts';
 
 /** A reason that says the same as text, as message and as JSON; named so that no library takes it for a failure. */
 export function neutralReason(): Error {

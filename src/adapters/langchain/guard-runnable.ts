@@ -1,14 +1,19 @@
 /**
  * Runnables of LangChain and nodes of LangGraph under a turn: nothing starts after a stop, and what is deaf is left
- * behind within its grace.
- * In the adapter's room above the copy that `runnable.ts` makes.
- * Prior art: LangChain's `raceWithSignal`, which leaves, and does not wait or name.
+ * behind within its grace. Prior art: LangChain's `raceWithSignal`, which leaves, and does not wait or name.
  *
  * @module
  */
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
+import {
+  type CancelContext,
+  type CancellationToken,
+  createCancelledError,
+  requireFunction,
+  requireMs,
+  show,
+  type Turn,
+  withCancellation,
+} from '../../core/inside.ts';
 import {
   requireRunnable,
   tokenOfRun,
@@ -16,6 +21,7 @@ import {
   type LangChainRunnable,
   type RunConfig,
   type Runs,
+  type Ways,
 } from './runnable.ts';
 
 /**
@@ -46,6 +52,27 @@ function nameOf(value: object, own: string | undefined): string {
 }
 
 /**
+ * Runs it. What it returns after it was told to stop may be half of an answer – some models just end – so it is not
+ * given out as one: it is in the error, as `completed`.
+ */
+async function runGuarded<T>(
+  token: CancellationToken,
+  work: (context: CancelContext) => T | PromiseLike<T>,
+  options: { readonly graceMs?: number | undefined; readonly name: string },
+): Promise<T> {
+  return await withCancellation(
+    token,
+    async (context) => {
+      const value = await work(context);
+      const { reason } = context.token;
+      if (reason !== undefined) throw createCancelledError(reason, { completed: { value } });
+      return value;
+    },
+    options,
+  );
+}
+
+/**
  * A runnable that obeys Stop: `invoke`, `stream` and `batch`, and whatever it makes of itself.
  *
  * The SDK's own rejects at once and lets the work run on unnamed, and its `batch` with a `maxConcurrency` goes on to
@@ -53,7 +80,8 @@ function nameOf(value: object, own: string | undefined): string {
  * ignores it is named by the error.
  *
  * @checkpoint always, before each run and each item of a batch
- * @fairness A result beats a stop of the same tick.
+ * @fairness A result that was there before the stop beats it. What comes after it may be half of an answer, because some
+ * models just end: it is the error's `completed`.
  * @cleanup Nothing is left on the turn or the signal when a run has settled.
  * @param runnable A chain, a model, a tool, a compiled graph; it is not changed.
  * @param options A turn, a grace in milliseconds, a name.
@@ -77,12 +105,14 @@ function nameOf(value: object, own: string | undefined): string {
  */
 export function guardRunnable<R extends LangChainRunnable>(runnable: R, options: GuardRunnableOptions = {}): R {
   requireRunnable('runnable', runnable);
-  const { turn, graceMs, name } = checked(options);
-  const original = runnable as unknown as Runs;
-  const label = nameOf(runnable, name);
-  return withWays(runnable, {
+  const label = nameOf(runnable, checked(options).name);
+  return withWays(runnable, (made) => waysOf(made as Runs, label, options));
+}
+
+function waysOf(original: Runs, label: string, { turn, graceMs }: GuardRunnableOptions): Ways {
+  return {
     invoke: (input, config) =>
-      withCancellation(tokenOfRun(turn?.token, config), ({ signal }) => original.invoke(input, { ...config, signal }), {
+      runGuarded(tokenOfRun(turn?.token, config), ({ signal }) => original.invoke(input, { ...config, signal }), {
         graceMs,
         name: label,
       }),
@@ -103,7 +133,7 @@ export function guardRunnable<R extends LangChainRunnable>(runnable: R, options:
         void chunks.return?.().then(undefined, () => undefined);
       }
     },
-  });
+  };
 }
 
 /**
@@ -111,7 +141,7 @@ export function guardRunnable<R extends LangChainRunnable>(runnable: R, options:
  * signal of its own in its config, and is left behind when it is deaf.
  *
  * @checkpoint always, before
- * @fairness A result beats a stop of the same tick.
+ * @fairness A result that was there before the stop beats it; what comes after it is the error's `completed`.
  * @param node The function.
  * @param options A turn, a grace in milliseconds, a name.
  * @returns A function of the same type.
@@ -141,7 +171,7 @@ export function guardNode<S, C, R>(
   const label = nameOf(node, name);
   return async (state, config) => {
     const given = config as RunConfig | undefined;
-    return await withCancellation(
+    return await runGuarded(
       tokenOfRun(turn?.token, given),
       async ({ signal }) => await node(state, { ...given, signal } as C),
       { graceMs, name: label },

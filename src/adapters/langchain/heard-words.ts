@@ -1,11 +1,10 @@
 /**
  * The words of a chat model's streamed answer, heard while it comes: also where the model streams behind an `invoke`,
  * as it does for every graph that is streamed.
- * In the adapter's room below the model; typed by structure, because callbacks are a list in one place of LangChain and
- * a manager in another.
  *
  * @module
  */
+import { textIn } from './replies.ts';
 
 /** The text so far, as a turn keeps it; `undefined` before the first of it. */
 export interface SaidWords {
@@ -18,23 +17,20 @@ interface Manager {
   copy(handlers: readonly object[], inherit: boolean): unknown;
 }
 
-/** The text of a chunk: a string, or the text parts of a list. */
-function textIn(chunk: unknown): string {
-  const content: unknown = (chunk as { readonly content?: unknown } | null | undefined)?.content;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as readonly { readonly text?: unknown }[])
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
-    .join('');
-}
-
 /** Collects the words of one round. */
 export class HeardWords {
   #text = '';
 
   /** Adds a chunk of a model's stream. */
   add(chunk: unknown): SaidWords | undefined {
-    return this.#said(textIn(chunk));
+    return this.#said(textIn((chunk as { readonly content?: unknown } | null | undefined)?.content));
+  }
+
+  /** Adds an event of the protocol that the newest major streams in. */
+  addEvent(event: unknown): SaidWords | undefined {
+    const { delta } = event as { readonly delta?: { readonly type?: unknown; readonly text?: unknown } };
+    const { type, text } = delta ?? {};
+    return this.#said(type === 'text-delta' && typeof text === 'string' ? text : '');
   }
 
   /**
@@ -51,11 +47,8 @@ export class HeardWords {
         const { chunk } = (rest[4] ?? {}) as { readonly chunk?: { readonly message?: unknown } };
         told(chunk?.message === undefined ? this.#said(String(token)) : this.add(chunk.message));
       },
-      handleChatModelStreamEvent: (event: {
-        readonly delta?: { readonly type?: unknown; readonly text?: unknown };
-      }) => {
-        const { type, text } = event.delta ?? {};
-        told(this.#said(type === 'text-delta' && typeof text === 'string' ? text : ''));
+      handleChatModelStreamEvent: (event: unknown): void => {
+        told(this.addEvent(event));
       },
     };
     if (isManager(callbacks)) return callbacks.copy([handler], true);

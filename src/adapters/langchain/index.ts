@@ -7,4 +7,5 @@
  */
 export { guardNode, guardRunnable, type GuardRunnableOptions } from './guard-runnable.ts';
 export type { LangChainRunnable } from './runnable.ts';
-export { turnModel, type TurnModelOptions } from './turn-model.ts';
+export { settleThread, type CheckpointedGraph } from './settle-thread.ts';
+export { messagesSoFar, turnModel, type TurnModelOptions } from './turn-model.ts';

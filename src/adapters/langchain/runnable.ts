@@ -1,15 +1,12 @@
 /**
  * What a runnable of LangChain is, as far as a stop concerns it, and a copy of one with other ways to run.
- * In the adapter's room; typed by structure: `invoke` and a config with a signal are all it takes.
  *
  * Invariant: the copy is the runnable to everybody else – same class, same fields – and whatever it makes of itself
  * (`bindTools`, `withConfig`, `pipe`, `batch`) runs in the new way too.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { CancellationToken } from '../../core/token/token.ts';
+import { CancellationToken, show, type TokenLike } from '../../core/inside.ts';
 
 /**
  * A runnable of LangChain: a model, a chain, a tool, a compiled graph.
@@ -34,11 +31,22 @@ export interface Runs {
   _streamIterator(input: unknown, config?: RunConfig): AsyncIterable<unknown>;
 }
 
+/** How LangChain runs a chat model where it takes neither of the two ways of a runnable. */
+export interface ModelRuns extends Runs {
+  generate(messages: unknown[][], options?: RunConfig, callbacks?: unknown): PromiseLike<unknown>;
+  _streamChatModelEvents(messages: unknown[], options: RunConfig, ...rest: unknown[]): AsyncIterable<unknown>;
+}
+
 /** The ways to run that replace a runnable's own. */
 export interface Ways {
   readonly invoke: (input: unknown, config?: RunConfig) => Promise<unknown>;
   readonly _streamIterator: (input: unknown, config?: RunConfig) => AsyncGenerator<unknown, void>;
 }
+
+/** Makes the ways to run of one runnable; called again for each copy that the runnable makes of itself. */
+export type WaysOf = (original: object) => Ways;
+
+type Method = (...args: unknown[]) => unknown;
 
 /** @throws TypeError – nothing in it can be invoked. */
 export function requireRunnable(what: string, value: unknown): void {
@@ -51,18 +59,85 @@ export function tokenOfRun(turn: TokenLike | undefined, config: RunConfig | unde
   return CancellationToken.any(turn, config?.signal);
 }
 
-/** The copy; methods are called on it, so that what they call is replaced as well. */
-export function withWays<R extends object>(runnable: R, ways: Ways): R {
-  const batch = (
-    inputs: readonly unknown[],
-    options?: RunConfig | readonly RunConfig[],
-    settings?: BatchSettings,
-  ): Promise<unknown[]> => batchOf(ways, inputs, options, settings);
-  const own = { ...ways, batch };
-  return new Proxy(runnable, {
-    get: (target, name, self): unknown =>
-      Object.hasOwn(own, name) ? Reflect.get(own, name) : Reflect.get(target, name, self),
-  });
+/** What asks a model: its class says so by this method, in both majors. */
+export function isChatModel(value: unknown): boolean {
+  return typeof (value as { readonly _generate?: unknown } | null | undefined)?._generate === 'function';
+}
+
+/** What a binding runs: a runnable with arguments that are given to each of its runs. */
+export function boundOf(runnable: object): object | undefined {
+  const { bound } = runnable as { readonly bound?: unknown };
+  return typeof bound === 'object' && bound !== null && 'invoke' in bound ? bound : undefined;
+}
+
+/**
+ * The copy; methods are called on it, so that what they call is replaced as well. A model that builds a new one from its
+ * own settings, as `ChatOpenAI` does for `bindTools`, hands back a copy of that one.
+ */
+export function withWays<R extends object>(runnable: R, waysOf: WaysOf): R {
+  return new Family(waysOf).member(runnable);
+}
+
+/** The copy of a binding whose runnable, rather than the binding itself, runs in the new ways. */
+export function withBoundWays<R extends object>(binding: R, bound: object, waysOf: WaysOf): R {
+  const family = new Family(waysOf);
+  return family.copyOf(binding, { bound: family.member(bound) });
+}
+
+/** All copies that come of one: what is one of them already is not made one again. */
+class Family {
+  readonly #waysOf: WaysOf;
+  readonly #members = new WeakSet();
+
+  constructor(waysOf: WaysOf) {
+    this.#waysOf = waysOf;
+  }
+
+  /** The copy of a runnable with the new ways to run. */
+  member<R extends object>(runnable: R): R {
+    const ways = this.#waysOf(runnable);
+    const batch = (
+      inputs: readonly unknown[],
+      options?: RunConfig | readonly RunConfig[],
+      settings?: BatchSettings,
+    ): Promise<unknown[]> => batchOf(ways, inputs, options, settings);
+    return this.copyOf(runnable, { ...ways, batch });
+  }
+
+  /** A copy with some fields of its own. */
+  copyOf<R extends object>(runnable: R, own: object): R {
+    const makers = new Map<Method, Method>();
+    const makerOf = (method: Method): Method => {
+      const known = makers.get(method);
+      if (known !== undefined) return known;
+      const members = this.#members;
+      const join = (made: object): object => this.member(made);
+      const maker = function (this: unknown, ...args: unknown[]): unknown {
+        const made: unknown = Reflect.apply(method, this, args);
+        return isCopyOf(made, runnable) && !members.has(made) ? join(made) : made;
+      };
+      makers.set(method, maker);
+      return maker;
+    };
+    const copy = new Proxy(runnable, {
+      get: (target, name, self): unknown => {
+        if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+        const value: unknown = Reflect.get(target, name, self);
+        // What begins with an underscore is compared by identity in the SDK, and makes no runnables.
+        if (typeof value !== 'function' || typeof name !== 'string' || name.startsWith('_') || name === 'constructor')
+          return value;
+        return makerOf(value as Method);
+      },
+    });
+    this.#members.add(copy);
+    return copy;
+  }
+}
+
+/** Whether a method returned its own kind again: the same class, or a chat model of any. */
+function isCopyOf(made: unknown, runnable: object): made is object {
+  if (typeof made !== 'object' || made === null || typeof (made as Partial<Runs>).invoke !== 'function') return false;
+  return made.constructor === runnable.constructor || (isChatModel(made) && isChatModel(runnable));
 }
 
 interface BatchSettings {

@@ -1,15 +1,33 @@
 /**
  * The chat model of a loop that LangChain or LangGraph owns, under a turn.
- * In the adapter's room beside the runnables; a model is one of them whose calls are model calls of the turn.
  *
  * @module
  */
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { ToldMessages } from '../internal/told-messages.ts';
-import { callUnderTurn, requireModelOptions, requireTurn, textOf, type Round } from '../internal/turn-call.ts';
-import { TurnStream } from '../internal/turn-stream.ts';
+import type { Turn } from '../../core/inside.ts';
+import { Conversations } from '../internal/framework/conversations.ts';
+import { ToldMessages } from '../internal/framework/told-messages.ts';
+import {
+  callUnderTurn,
+  requireModelOptions,
+  requireTurn,
+  textOf,
+  type Round,
+} from '../internal/framework/turn-call.ts';
+import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { HeardWords } from './heard-words.ts';
-import { requireRunnable, withWays, type LangChainRunnable, type Runs } from './runnable.ts';
+import { ModelEvents } from './model-events.ts';
+import { finalWordsOf, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
+import {
+  boundOf,
+  isChatModel,
+  requireRunnable,
+  withBoundWays,
+  withWays,
+  type LangChainRunnable,
+  type ModelRuns,
+  type RunConfig,
+  type Ways,
+} from './runnable.ts';
 
 /**
  * Options of {@link turnModel}.
@@ -35,13 +53,149 @@ function messagesOf(input: unknown): readonly unknown[] {
   return [{ role: 'user', content: input }];
 }
 
+const conversations = new Conversations<unknown>();
+
+/** What all model calls of one loop share. */
+interface Loop {
+  readonly turn: Turn;
+  readonly told: ToldMessages<unknown>;
+  readonly options: TurnModelOptions;
+}
+
 /** What a model is given in one round: its input, with what the user said meanwhile. */
-function inputOf(input: unknown, round: Round, told: ToldMessages<unknown>): unknown {
+function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
   const messages = messagesOf(input);
   const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
+  conversations.asked(
+    turn,
+    all.filter((message) => !isInstruction(message)),
+  );
   return all.length === messages.length ? input : all;
+}
+
+/** Messages as this way to run takes them: all of them instances, by the rule of the model's own class. */
+function coerced(model: object, messages: unknown[]): unknown[] {
+  const made = model.constructor as {
+    _convertInputToPromptValue?(input: unknown[]): { toChatMessages(): unknown[] };
+  };
+  return made._convertInputToPromptValue?.(messages).toChatMessages() ?? messages;
+}
+
+/** The ways to run of a model, and of each copy that it makes of itself. */
+function waysOf(loop: Loop, original: ModelRuns): Ways {
+  const { turn, options } = loop;
+  const listening = ({ partial }: Round, callbacks: unknown): unknown => new HeardWords().listening(callbacks, partial);
+  /** One call that answers whole; the client may stream behind it. */
+  const whole = async <T>(
+    config: RunConfig | undefined,
+    call: (round: Round) => T | PromiseLike<T>,
+    messageOf: (answer: T) => unknown,
+  ): Promise<T> => {
+    const answer = await callUnderTurn(turn, config?.signal, call, options, (value) => finalWordsOf(messageOf(value)));
+    conversations.answered(turn, messageOf(answer));
+    return answer;
+  };
+  const ways = {
+    invoke: (input: unknown, config?: RunConfig) =>
+      whole(
+        config,
+        (round) => {
+          const callbacks = listening(round, config?.callbacks);
+          return original.invoke(inputOf(input, round, loop), { ...config, signal: round.signal, callbacks });
+        },
+        (message) => message,
+      ),
+    async *_streamIterator(input: unknown, config?: RunConfig) {
+      let words = new HeardWords();
+      const chunks: unknown[] = [];
+      const stream = new TurnStream<unknown>(
+        turn,
+        {
+          signal: config?.signal,
+          open: (round) => {
+            words = new HeardWords();
+            chunks.length = 0;
+            return original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal });
+          },
+          fold: (chunk) => {
+            chunks.push(chunk);
+            return words.add(chunk);
+          },
+          onCut: () => [],
+          onEnd: () => {
+            const message = messageOfChunks(chunks);
+            if (message !== undefined) conversations.answered(turn, message);
+            return finalWordsOf(message);
+          },
+        },
+        options,
+      );
+      yield* stream;
+    },
+  };
+  if (!isChatModel(original)) return ways;
+  const modelWays = {
+    ...ways,
+    // Several prompts at once are asked as they are: a message is told in the next call.
+    generate: (messages: unknown[][], config?: RunConfig, callbacks?: unknown) =>
+      whole(
+        config,
+        (round) => {
+          const asked = messages.length === 1 ? [inputOf(messages[0], round, loop) as unknown[]] : messages;
+          const own = { ...config, signal: round.signal };
+          return original.generate(asked, own, listening(round, config?.callbacks ?? callbacks));
+        },
+        messageOfResult,
+      ),
+    _streamChatModelEvents: (messages: unknown[], config: RunConfig, ...rest: unknown[]) => {
+      const events = new ModelEvents();
+      let words = new HeardWords();
+      return new TurnStream<unknown>(
+        turn,
+        {
+          signal: config.signal,
+          open: (round) => {
+            words = new HeardWords();
+            const asked = coerced(original, inputOf(messages, round, loop) as unknown[]);
+            return events.next(original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest));
+          },
+          fold: (event) => words.addEvent(event),
+          onCut: () => events.close(),
+        },
+        options,
+      );
+    },
+  };
+  return modelWays;
+}
+
+/**
+ * The messages of a loop so far, as the model's last call saw them, with its answer if it came whole: what a turn that
+ * was stopped does not hand back. What a cut call had said is in the report's `partials`, what tools did in its `calls`;
+ * `settleTurn` puts all of it together.
+ *
+ * @checkpoint never
+ * @param turn The turn that ran the loop; also after it has ended.
+ * @returns Messages of LangChain, without instructions of the system; empty if no model of this turn was called.
+ * @throws TypeError – not a turn.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { messagesSoFar, turnModel } from 'desist/langchain'
+ *
+ * const model = { invoke: async (_input: object[], _config?: object) => ({ role: 'assistant', content: 'hi' }) }
+ * const report = await new InterruptController().runTurn(async (turn) => {
+ *   await turnModel(turn, model).invoke([{ role: 'user', content: 'hello' }])
+ *   return messagesSoFar(turn).length
+ * })
+ * report.unwrap() // => 2
+ * ```
+ * @since 0.1.0
+ */
+export function messagesSoFar(turn: Turn): unknown[] {
+  return conversations.of(turn);
 }
 
 /**
@@ -78,36 +232,9 @@ export function turnModel<M extends LangChainRunnable>(turn: Turn, model: M, opt
   requireTurn(turn);
   requireRunnable('model', model);
   requireModelOptions(options);
-  const told = new ToldMessages<unknown>();
-  const original = model as unknown as Runs;
-  return withWays(model, {
-    invoke: (input, config) =>
-      callUnderTurn(
-        turn,
-        config?.signal,
-        (round) => {
-          const { signal, partial } = round;
-          const callbacks = new HeardWords().listening(config?.callbacks, partial);
-          return original.invoke(inputOf(input, round, told), { ...config, signal, callbacks });
-        },
-        options,
-      ),
-    async *_streamIterator(input, config) {
-      let words = new HeardWords();
-      const stream = new TurnStream<unknown>(
-        turn,
-        {
-          signal: config?.signal,
-          open: (round) => {
-            words = new HeardWords();
-            return original._streamIterator(inputOf(input, round, told), { ...config, signal: round.signal });
-          },
-          fold: (chunk) => words.add(chunk),
-          onCut: () => [],
-        },
-        options,
-      );
-      yield* stream;
-    },
-  });
+  const loop: Loop = { turn, told: new ToldMessages(), options };
+  const make = (original: object): Ways => waysOf(loop, original as ModelRuns);
+  const bound = boundOf(model);
+  // Of a binding the model itself: prebuilt agents take it out, and bind it anew.
+  return bound !== undefined && isChatModel(bound) ? withBoundWays(model, bound, make) : withWays(model, make);
 }

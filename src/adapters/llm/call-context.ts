@@ -1,11 +1,10 @@
 /**
- * What the function that calls a model is given: a stop in each of the shapes that clients take.
- * In the adapter's room because streams and plain calls hand out the same.
- * Prior art: `withCancellation`'s context.
+ * What the function that calls a model is given: a stop in each of the shapes that clients take. Prior art:
+ * `withCancellation`'s context.
  *
  * @module
  */
-import type { CancellationToken } from '../../core/token/handles.ts';
+import type { CancellationToken } from '../../core/inside.ts';
 import type { CallScope } from '../internal/call-scope.ts';
 
 /**

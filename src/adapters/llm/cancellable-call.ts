@@ -1,16 +1,11 @@
 /**
  * A model's whole answer under a token: the call is left the moment the token is cancelled, whatever its client does
- * about retries and pauses, and what it says afterwards is heard by nobody else.
- * In the adapter's room beside the stream: the same context, the same limits, no events.
- * Prior art: Go's `context` parameter; `abort-controller-x`'s `execute`.
+ * about retries and pauses, and what it says afterwards is heard by nobody else. Prior art: Go's `context` parameter;
+ * `abort-controller-x`'s `execute`.
  *
  * @module
  */
-import { isBody } from '../../core/combinators/body.ts';
-import { raceCancellation } from '../../core/combinators/race.ts';
-import type { LateOutcome } from '../../core/combinators/settle.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
+import { isBody, type LateOutcome, raceCancellation, requireFunction, type TokenLike } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { callContext, type CallContext } from './call-context.ts';
 

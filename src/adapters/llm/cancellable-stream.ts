@@ -1,21 +1,25 @@
 /**
  * A model's stream under a token: a cut is never taken for completion, and a stuck source never holds up a stop.
- * In the adapter's room above the shared reader; what the events mean is the fold's affair.
  * Prior art: `abort-controller-x`, `it-abortable-iterator`.
  *
  * @module
  */
-import { requireFunction, requireMs, show } from '../../core/foundation/check.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { reportCallbackError } from '../../core/token/environment.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import {
+  type CancelReason,
+  reportCallbackError,
+  requireFunction,
+  requireMs,
+  show,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream-cut.ts';
+import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream/stream-cut.ts';
 import { callContext, type CallContext } from './call-context.ts';
-import type { StreamFold } from './fold.ts';
+import type { StreamFold } from './folds/fold.ts';
+import { IncompleteReplyError } from './incomplete-reply-error.ts';
 
-export type { SourceEnd } from '../internal/stream-cut.ts';
+export type { SourceEnd } from '../internal/stream/stream-cut.ts';
 
 /**
  * Opens a stream: an SDK's call with `stream: true`, its `.stream()` helper, any async iterable, or a promise of one.
@@ -34,7 +38,12 @@ export type OpenStream<E> = (context: CallContext) => AsyncIterable<E> | Promise
  */
 export interface CancellableStreamOptions<E, R> {
   /** Makes the fold that keeps what has come so far, for example `foldAnthropic`. */
-  readonly fold?: (() => StreamFold<E, R>) | undefined;
+  readonly fold?: (() => StreamFold<NoInfer<E>, R>) | undefined;
+  /**
+   * Refuses a stream that ended by itself before the reply was complete, as a proxy may end one: the last read rejects with
+   * {@link IncompleteReplyError}. Needs a fold whose value says `isComplete`; `false` by default.
+   */
+  readonly requireComplete?: boolean | undefined;
   /** Told once when a cancel or a limit cut the stream: what had come, and why. */
   readonly onCut?: ((partial: R, reason: CancelReason) => void) | undefined;
   /** Milliseconds without an event, counted only while somebody waits for one. */
@@ -65,15 +74,23 @@ export interface CancellableStream<E, R = undefined> extends AsyncIterableIterat
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** What a fold's value says of its end. */
+function isIncomplete(value: unknown): boolean {
+  return (value as { readonly isComplete?: unknown } | null | undefined)?.isComplete === false;
+}
+
 class TokenStream<E, R> implements CancellableStream<E, R> {
   readonly #cut: CutStream<E>;
   readonly #fold: StreamFold<E, R> | undefined;
+  readonly #requireComplete: boolean;
+  #isLeft = false;
 
   constructor(token: TokenLike | null | undefined, open: OpenStream<E>, options: CancellableStreamOptions<E, R>) {
     const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = 1000, name, fetch: fetchImpl } = options;
     const fold = makeFold?.();
     const scope = new CallScope([token], { idleMs, timeoutMs, name });
     this.#fold = fold;
+    this.#requireComplete = options.requireComplete === true;
     this.#cut = new CutStream<E>({
       scope,
       graceMs,
@@ -105,10 +122,19 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
   }
 
   next(): Promise<IteratorResult<E, undefined>> {
-    return this.#cut.next();
+    const next = this.#cut.next();
+    return this.#requireComplete ? this.#whole(next) : next;
+  }
+
+  async #whole(next: Promise<IteratorResult<E, undefined>>): Promise<IteratorResult<E, undefined>> {
+    const result = await next;
+    if (result.done === true && !this.#isLeft && isIncomplete(this.partial))
+      throw new IncompleteReplyError(this.partial);
+    return result;
   }
 
   return(): Promise<IteratorResult<E, undefined>> {
+    this.#isLeft = true;
     return this.#cut.return();
   }
 
@@ -117,7 +143,7 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#cut.return();
+    await this.return();
   }
 }
 
@@ -155,7 +181,8 @@ function iteratorOf<E>(stream: AsyncIterable<E>): SourceIterator<E> {
  * @param options Fold, limits in milliseconds, what to do about a cut.
  * @returns The stream; pending reads settle in the tick of a cancel, whatever the source does.
  * @throws CancelledError – from a read: the token was cancelled. DeadlineExceededError – from a read: a limit of this
- * call passed. TypeError, RangeError – arguments that make no sense.
+ * call passed. IncompleteReplyError – from the last read: the source ended early, and `requireComplete` was asked for.
+ * TypeError, RangeError – arguments that make no sense.
  * @example
  * ```ts
  * import { CancellationTokenSource } from 'desist'
@@ -186,6 +213,7 @@ export function cancellableStream<E, R = undefined>(
   requireFunction('open', open);
   const { fold, onCut, graceMs, fetch: fetchImpl } = options;
   if (fold !== undefined) requireFunction('fold', fold);
+  if (options.requireComplete === true) requireFunction('fold', fold);
   if (onCut !== undefined) requireFunction('onCut', onCut);
   if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'finite');

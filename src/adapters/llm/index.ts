@@ -12,22 +12,22 @@ export {
   type OpenStream,
   type SourceEnd,
 } from './cancellable-stream.ts';
-export { foldAISDK, type AISDKReply } from './fold-ai-sdk.ts';
-export type { AISDKStepMessage, AISDKToolCall } from './fold-ai-sdk-step.ts';
+export { foldAISDK, type AISDKReply } from './folds/fold-ai-sdk.ts';
+export type { AISDKStepMessage, AISDKToolCall } from './folds/fold-ai-sdk-step.ts';
 export {
   foldAnthropic,
   type AnthropicBlock,
   type AnthropicMessage,
   type AnthropicReply,
   type AnthropicToolUse,
-} from './fold-anthropic.ts';
+} from './folds/fold-anthropic.ts';
 export {
   foldOllama,
   type OllamaChunk,
   type OllamaMessage,
   type OllamaReply,
   type OllamaToolCall,
-} from './fold-ollama.ts';
+} from './folds/fold-ollama.ts';
 export {
   foldGemini,
   type GeminiCall,
@@ -35,20 +35,21 @@ export {
   type GeminiMessage,
   type GeminiPart,
   type GeminiReply,
-} from './fold-gemini.ts';
+} from './folds/fold-gemini.ts';
 export {
   foldOpenAIResponses,
   type OpenAIResponsesCall,
   type OpenAIResponsesOutput,
   type OpenAIResponsesReply,
-} from './fold-openai-responses.ts';
+} from './folds/fold-openai-responses.ts';
 export {
   foldOpenAIChat,
   type OpenAIChatChunk,
   type OpenAIChatReply,
   type OpenAIMessage,
   type OpenAIToolCall,
-} from './fold-openai-chat.ts';
-export type { CallFragment, ModelReply, StreamFold } from './fold.ts';
+} from './folds/fold-openai-chat.ts';
+export type { CallFragment, ModelReply, StreamFold } from './folds/fold.ts';
+export { IncompleteReplyError } from './incomplete-reply-error.ts';
 export { readStream, type ReadStreamOptions } from './read-stream.ts';
 export { describeUsage, type StreamUsage } from './usage.ts';

@@ -1,13 +1,11 @@
 /**
  * A whole model call as one value, with every state on the way.
- * In the adapter's room as what a turn calls; a loop over `cancellableStream` and nothing more.
  *
  * @module
  */
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
+import { requireFunction, type TokenLike } from '../../core/inside.ts';
 import { cancellableStream, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
-import type { StreamFold } from './fold.ts';
+import type { StreamFold } from './folds/fold.ts';
 
 /**
  * Options of {@link readStream}.
@@ -16,12 +14,12 @@ import type { StreamFold } from './fold.ts';
  */
 export interface ReadStreamOptions<E, R> extends CancellableStreamOptions<E, R> {
   /** Makes the fold that builds the value, for example `foldAnthropic`. */
-  readonly fold: () => StreamFold<E, R>;
+  readonly fold: () => StreamFold<NoInfer<E>, R>;
   /**
    * Called after each event with what has come so far and the event itself. Give it a turn's `partial`, and a cut turn
    * keeps what the model had said.
    */
-  readonly onProgress?: ((value: R, event: E) => void) | undefined;
+  readonly onProgress?: ((value: R, event: NoInfer<E>) => void) | undefined;
 }
 
 /**
@@ -36,7 +34,8 @@ export interface ReadStreamOptions<E, R> extends CancellableStreamOptions<E, R> 
  * @param options The fold, progress, limits in milliseconds.
  * @returns The fold's last value.
  * @throws CancelledError – as a rejection: the token was cancelled. DeadlineExceededError – as a rejection: a limit of
- * this call passed. TypeError, RangeError – as a rejection: arguments that make no sense.
+ * this call passed. IncompleteReplyError – as a rejection: the source ended early, and `requireComplete` was asked for.
+ * TypeError, RangeError – as a rejection: arguments that make no sense.
  * @example
  * ```ts
  * import { foldOpenAIChat, readStream } from 'desist/llm'

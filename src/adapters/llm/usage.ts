@@ -1,6 +1,5 @@
 /**
  * How many tokens a model call cost, honest about what a cut hides.
- * In the adapter's room: the folds count, and reports print.
  *
  * @module
  */

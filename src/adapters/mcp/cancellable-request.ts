@@ -1,15 +1,16 @@
 /**
- * One MCP request under a token: the server hears of a stop once, in neutral words, and cannot hold it up.
- * In this door as its centre: it knows MCP's manners; the client stays the caller's, reached through a function, so
- * every client of every version will do.
- * Prior art: the request options of `@modelcontextprotocol/sdk`; the protocol's `notifications/cancelled`.
+ * One MCP request under a token: the server hears of a stop once, in neutral words, and cannot hold it up. Prior art:
+ * the request options of `@modelcontextprotocol/sdk`; the protocol's `notifications/cancelled`.
  *
  * @module
  */
-import type { LateOutcome } from '../../core/combinators/settle.ts';
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
+import {
+  type CancellationToken,
+  type LateOutcome,
+  requireFunction,
+  type TokenLike,
+  withCancellation,
+} from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 
 /**

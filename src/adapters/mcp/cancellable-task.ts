@@ -1,16 +1,17 @@
 /**
- * One task of an MCP server under a token: a stop reaches it as `tasks/cancel`, not only as silence.
- * In this door beside the plain request: a task outlives the request that made it, so cancelling requests is not enough.
- * Prior art: the experimental tasks of `@modelcontextprotocol/sdk`; the protocol's `tasks/cancel`.
+ * One task of an MCP server under a token: a stop reaches it as `tasks/cancel`, not only as silence. Prior art: the
+ * experimental tasks of `@modelcontextprotocol/sdk`; the protocol's `tasks/cancel`.
  *
  * @module
  */
-import type { LateOutcome } from '../../core/combinators/settle.ts';
-import { raceCancellation } from '../../core/combinators/race.ts';
-import { withCancellation } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { wireSignal } from '../internal/wire-signal.ts';
+import {
+  type LateOutcome,
+  raceCancellation,
+  requireFunction,
+  type TokenLike,
+  withCancellation,
+} from '../../core/inside.ts';
+import { neutralReason } from '../internal/wire-signal.ts';
 import type { CancellableRequestOptions, McpRequestContext } from './cancellable-request.ts';
 
 /**
@@ -61,8 +62,9 @@ async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Pr
  * Calls a tool as a task – `client.experimental.tasks.callToolStream`, or any stream of that shape – under a token.
  *
  * The SDK alone stops asking and leaves the task running. Here a stop sends `tasks/cancel`, waits for its answer up to
- * the grace, and rejects with the token's error. A stop before the server has named the task cancels the request that
- * creates it, like any other; a server that makes the task all the same keeps it.
+ * the grace, and rejects with the token's error. A stop that comes before the server has named the task waits for the name,
+ * because nobody can cancel what has none: within the grace if it comes in time, and afterwards still, with the call
+ * rejected as `abandoned`. In each case `tasks/cancel` is sent once.
  *
  * @checkpoint always, before; `open` is not called if the token is cancelled
  * @fairness A result that has arrived beats a cancel of the same tick.
@@ -111,21 +113,30 @@ export async function cancellableTask<R>(
         context.progress();
         onProgress?.(progress);
       };
-      const stream = open({ signal: wireSignal(context.token), onprogress, token: context.token });
-      const messages = stream[Symbol.asyncIterator]();
+      const wire = new AbortController();
       let taskId: string | undefined;
+      context.token.onCancelled(() => {
+        // The SDK would drop the answer that names the task.
+        if (taskId !== undefined) wire.abort(neutralReason());
+      });
+      const stream = open({ signal: wire.signal, onprogress, token: context.token });
+      const messages = stream[Symbol.asyncIterator]();
       try {
         for (;;) {
-          const step = await raceCancellation(context.token, messages.next());
+          const next = messages.next();
+          const step = await (taskId === undefined ? next : raceCancellation(context.token, next));
+          if (step.done !== true && 'task' in step.value) ({ taskId } = step.value.task);
+          // An error, or an end, of a call that was told to stop is its stop.
+          if (step.done === true || step.value.type !== 'result') context.token.throwIfCancelled();
           if (step.done === true) throw new Error('The stream of the task ended without a result');
           const message = step.value;
           if (message.type === 'result') return message.result;
           if (message.type === 'error') throw message.error;
-          ({ taskId } = message.task);
           context.progress();
           onStatus?.(message.task);
         }
       } finally {
+        wire.abort(neutralReason());
         // Not awaited: a generator that sleeps between two questions returns only when it wakes.
         void Promise.resolve(messages.return?.()).catch(() => undefined);
         if (context.token.isCancelled && taskId !== undefined) await tell(cancelTask, taskId);

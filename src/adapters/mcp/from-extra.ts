@@ -1,6 +1,5 @@
 /**
  * The server's side of a stop: the token of one request that an MCP server handles.
- * In this door beside the client's side: what a handler asks of the client in turn is a request like any other.
  *
  * Invariant: one listener on the request's signal, gone when the call is disposed or the token cancelled.
  *
@@ -8,10 +7,14 @@
  *
  * @module
  */
-import { requireOneOf, show } from '../../core/foundation/check.ts';
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationToken, TokenLike } from '../../core/token/handles.ts';
-import { CancellationTokenSource } from '../../core/token/token.ts';
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  type CancelReasonInit,
+  requireOneOf,
+  show,
+  type TokenLike,
+} from '../../core/inside.ts';
 import {
   cancellableRequest,
   type CancellableRequestOptions,

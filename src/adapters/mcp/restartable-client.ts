@@ -1,17 +1,16 @@
 /**
  * An MCP client whose server can be given up: stopped when a cancel finds it deaf, started again when it is needed.
- * In this door above the single request: whether a server is deaf can be asked only of the connection.
  * Prior art: Erlang's supervisors.
  *
  * @module
  */
 import {
   ServerKeeper,
-  type McpClientLike,
   type McpConnectContext,
   type RestartableClient,
   type RestartableClientOptions,
 } from './server-keeper.ts';
+import type { McpClientLike } from './server-probe.ts';
 
 /**
  * Keeps one MCP client connected, stops a server that a cancel finds deaf, and starts it again for the next request.
@@ -23,9 +22,10 @@ import {
  * stopped fail with the SDK's "Connection closed".
  *
  * @checkpoint never: see `request`
- * @cleanup `close()`, or `await using`: the server's process is gone, or named to `onServerStopped`.
+ * @cleanup `close()`, or `await using`: the server's process is gone, or named to `onServerStopped`, also one that has not
+ * answered `initialize` yet. If this process ends first, it is killed.
  * @param connect Makes and connects a client: `const client = new Client(…); await client.connect(transport, { signal });
- * return client`. Called again after a stop.
+ * return client`. Called again after a stop. A server on stdio is given `env`: by it its daemons are found.
  * @param options When to stop a server, and how long it may take.
  * @returns The handle; nothing is connected yet.
  * @throws TypeError, RangeError – arguments that make no sense.

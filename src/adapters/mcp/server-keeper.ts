@@ -1,6 +1,5 @@
 /**
  * Keeps one MCP server: stops it when a cancel finds it deaf, starts it again when it is needed.
- * In this door below `restartable-client.ts`, which is what users call; here is what it decides, and what it keeps.
  *
  * ```
  *          request                cancelled            no answer to the probe
@@ -13,52 +12,35 @@
  * - **M1** At most one connection is there or being made; a request waits until a server that is being stopped is gone.
  * - **M2** No request waits for a stop that it did not need: a cancelled one has rejected before the probe is sent.
  * - **M3** Who is connected when `close` is called is stopped by it; nothing is started afterwards.
+ * - **M4** A process that was started for a connection that did not come about is stopped with what it started.
  *
  * Prior art: Erlang's supervisors; systemd's `WatchdogSec`.
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf } from '../../core/foundation/check.ts';
-import { systemClock, type Clock } from '../../core/foundation/clock.ts';
-import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
-import { raceCancellation } from '../../core/combinators/race.ts';
-import { runUntilCancelled, withCancellation } from '../../core/combinators/with-cancellation.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { callSafely } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { CancellationTokenSource } from '../../core/token/token.ts';
-import { StoppableProcess } from '../internal/stoppable-process.ts';
-import type { LiveProcess } from '../internal/process-tree-family.ts';
+import type { ChildProcess } from 'node:child_process';
+
+import {
+  callSafely,
+  CancellationTokenSource,
+  type Clock,
+  isCancelledError,
+  isDeadlineExceededError,
+  raceCancellation,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  runUntilCancelled,
+  systemClock,
+  type TokenLike,
+  tokenOf,
+  withCancellation,
+} from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
-
-/**
- * What is used of an SDK's client, of either version.
- *
- * @since 0.1.0
- */
-export interface McpClientLike {
-  /** `undefined` once the connection is closed. On stdio it has the server's `pid`. */
-  readonly transport?: unknown;
-  /** Closes the connection. */
-  close(): Promise<void>;
-  /** Asks the server whether it is there. */
-  ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
-}
-
-/**
- * What became of a server that was given up.
- *
- * @since 0.1.0
- */
-export interface McpServerStop {
-  /** `undefined` if there was no process of ours: over HTTP only the connection is closed. */
-  readonly pid: number | undefined;
-  /** Why: it did not answer, it is always stopped after a cancel, or the client was closed. */
-  readonly why: 'deaf' | 'cancelled' | 'closed';
-  /** Processes that are alive all the same. */
-  readonly survivors: readonly LiveProcess[];
-}
+import { defaultProbe, type McpClientLike } from './server-probe.ts';
+import { markedServer, ServerProcess, type McpServerStop } from './server-process.ts';
+import { isRunning, notingChildren } from './spawned-children.ts';
 
 /**
  * Options of `restartableClient`.
@@ -119,6 +101,11 @@ export interface RestartableClient<C> {
 export interface McpConnectContext {
   /** Ends when `close` is called: for the SDK's `client.connect(transport, { signal })`. */
   readonly signal: AbortSignal;
+  /**
+   * For the environment of a server on stdio: `env: { ...getDefaultEnvironment(), ...env }`. By this variable its daemons are
+   * found, too: what left its group and lost its parents. Empty where there are no processes.
+   */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Makes a connected client. */
@@ -127,14 +114,7 @@ type Connect<C> = (context: McpConnectContext) => C | PromiseLike<C>;
 /** A client that is connected, and its server's process where there is one. */
 interface Connection<C> {
   readonly client: C;
-  readonly process: StoppableProcess | undefined;
-}
-
-/** The question that every server of the revision must answer. */
-function defaultProbe(client: McpClientLike, context: McpRequestContext): unknown {
-  const modern = client as { getProtocolEra?: () => unknown; discover?: (options: McpRequestContext) => unknown };
-  if (modern.getProtocolEra?.() === 'modern' && modern.discover !== undefined) return modern.discover(context);
-  return client.ping(context);
+  readonly process: ServerProcess | undefined;
 }
 
 /** One client, connected when it is needed. */
@@ -147,6 +127,9 @@ export class ServerKeeper<C extends McpClientLike> {
   readonly #onServerStopped: ((stop: McpServerStop) => void) | undefined;
   #connecting: Promise<Connection<C>> | undefined;
   #connection: Connection<C> | undefined;
+  /** What is being connected has started these. */
+  #spawned: ChildProcess[] = [];
+  #spawnedStopped: Promise<unknown> = Promise.resolve();
   /** The probe or stop of the current connection. */
   #ending: Promise<void> | undefined;
   readonly #life = new CancellationTokenSource({ name: 'mcp client' });
@@ -200,6 +183,7 @@ export class ServerKeeper<C extends McpClientLike> {
     await this.#whenConnected();
     await this.#ending;
     if (this.#connection !== undefined) await this.#stop(this.#connection, 'closed');
+    await this.#stopSpawned('closed');
   }
 
   /** M1. */
@@ -208,27 +192,49 @@ export class ServerKeeper<C extends McpClientLike> {
       if (this.#life.isCancelled) throw new Error('The client is closed');
       const current = this.#connection;
       // It let go of its transport: the server went away by itself.
-      if (current !== undefined && current.client.transport === undefined) this.#connection = undefined;
-      else if (current !== undefined && this.#ending === undefined) return current;
+      if (current !== undefined && current.client.transport === undefined) {
+        current.process?.release();
+        this.#connection = undefined;
+      } else if (current !== undefined && this.#ending === undefined) return current;
       else if (this.#ending !== undefined) await this.#ending;
       else await (this.#connecting ??= this.#start());
     }
   }
 
   async #start(): Promise<Connection<C>> {
+    const { marker, env } = markedServer();
+    const spawned: ChildProcess[] = [];
+    this.#spawned = spawned;
     try {
       // Not in this tick: a connect that throws would be forgotten before it is remembered.
-      const client = await Promise.resolve().then(() => this.#connect({ signal: wireSignal(this.#life.token) }));
+      const connect = (): C | PromiseLike<C> => this.#connect({ signal: wireSignal(this.#life.token), env });
+      const client = await Promise.resolve().then(() => notingChildren(connect, spawned));
       const pid = (client.transport as { readonly pid?: unknown } | undefined)?.pid;
-      const process = typeof pid === 'number' ? new StoppableProcess(pid) : undefined;
+      const process = typeof pid === 'number' ? new ServerProcess(pid, marker) : undefined;
       const connection = { client, process };
       this.#connection = connection;
+      this.#spawned = [];
       // Nobody waits for it any more: M3.
       if (this.#life.isCancelled) await this.#stop(connection, 'closed');
       return connection;
+    } catch (error) {
+      // A server that did not connect is nobody's: the SDK's own way to end it takes seconds, and spares its children.
+      await this.#stopSpawned('closed');
+      throw error;
     } finally {
       this.#connecting = undefined;
     }
+  }
+
+  /** M4. */
+  #stopSpawned(why: McpServerStop['why']): Promise<void> {
+    const left = this.#spawned.splice(0).filter(isRunning);
+    const stops = left.map(async ({ pid = 0 }) => {
+      const survivors = await new ServerProcess(pid, undefined).stop(this.#graceMs, this.#clock);
+      callSafely(tokenOf(null), this.#onServerStopped, { pid, why, survivors });
+    });
+    this.#spawnedStopped = Promise.all([this.#spawnedStopped, ...stops]);
+    return this.#spawnedStopped.then(() => undefined);
   }
 
   /** Waits for a connection that is being made, but not for ever: a server may be deaf from the start. */

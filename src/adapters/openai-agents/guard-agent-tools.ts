@@ -1,17 +1,14 @@
 /**
  * The tools of an agent under a turn, with an answer to the model where the SDK would fail the whole run.
- * In the adapter's room above `guardTools`: what a call that was stopped alone means is the SDK's business.
  *
  * Prior art: the SDK's `errorFunction`, which does this for what a tool throws.
  *
  * @module
  */
-import { isCancelledError } from '../../core/foundation/errors.ts';
-import type { GuardOptions } from '../../core/interrupt/guarded-call.ts';
-import { replaceMethods } from '../../core/interrupt/guarded-shape.ts';
-import { guardTools } from '../../core/interrupt/guard-tools.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { Declined } from '../../core/interrupt/tool-context.ts';
+import { Declined, isCancelledError, type Turn } from '../../core/inside.ts';
+import type { GuardOptions } from '../../guard/guarded-call.ts';
+import { replaceMethods } from '../../guard/shapes.ts';
+import { guardTools } from '../../guard/guard-tools.ts';
 
 /** What a tool that runs on this machine does its work with, where that is not its own `invoke`. */
 interface LocalTool {

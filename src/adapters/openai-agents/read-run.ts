@@ -1,16 +1,9 @@
 /**
  * Waits for a run of OpenAI Agents, whole or streamed, and tells a stop from its end.
- * In the adapter's room: a stopped stream of the SDK ends normally, and a stop inside a tool comes out as the tool's
- * failure.
  *
  * @module
  */
-import { requireFunction, show } from '../../core/foundation/check.ts';
-import { classify } from '../../core/foundation/classify.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { errorOf } from '../../core/token/pull.ts';
-import type { Token } from '../../core/token/source.ts';
+import { classify, errorOf, requireFunction, show, type Token, type TokenLike, tokenOf } from '../../core/inside.ts';
 
 /**
  * What a streamed run is, as far as reading it goes.

@@ -1,13 +1,11 @@
 /**
- * The models of a loop that OpenAI Agents owns, under a turn.
- * In the adapter's room; typed by structure: a model is whatever answers a request, whole or as a stream.
- * Prior art: the SDK's own wrappers around models, for tracing and retries.
+ * The models of a loop that OpenAI Agents owns, under a turn. Prior art: the SDK's own wrappers around models, for
+ * tracing and retries.
  *
  * @module
  */
-import { requireFunction, show } from '../../core/foundation/check.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { ToldMessages } from '../internal/told-messages.ts';
+import { requireFunction, show, type Turn } from '../../core/inside.ts';
+import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
   requireModelOptions,
@@ -15,8 +13,9 @@ import {
   textOf,
   type ModelCallOptions,
   type Round,
-} from '../internal/turn-call.ts';
-import { TurnStream } from '../internal/turn-stream.ts';
+} from '../internal/framework/turn-call.ts';
+import { TurnStream } from '../internal/framework/turn-stream.ts';
+import { noteAnswered, noteAsked, saidMessage } from './messages-so-far.ts';
 
 /**
  * What a model is asked, as far as a stop concerns it.
@@ -82,12 +81,13 @@ function userItem(content: string): object {
 }
 
 /** What a model is sent in one round: its request, with what the user said meanwhile, under the round's signal. */
-function requestOf(request: AgentsRequest, round: Round, { told }: Loop): AgentsRequest {
+function requestOf(request: AgentsRequest, round: Round, { turn, told }: Loop): AgentsRequest {
   const { input } = request;
   const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
   const fresh = round.news.map((message) => userItem(textOf(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
+  noteAsked(turn, all);
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }
 
@@ -95,6 +95,8 @@ function requestOf(request: AgentsRequest, round: Round, { told }: Loop): Agents
 class SaidText {
   #text = '';
   #rounds = 0;
+  /** What the response consists of, once it is done. */
+  output: unknown;
 
   /** The events of the next round; a response starts once. */
   async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
@@ -109,9 +111,9 @@ class SaidText {
     const { type, delta } = event as { readonly type?: unknown; readonly delta?: unknown };
     if (type === 'output_text_delta' && typeof delta === 'string') this.#text += delta;
     const text = this.#text;
-    if (text === '') return undefined;
-    const content = [{ type: 'output_text', text }];
-    return { text, message: { type: 'message', role: 'assistant', status: 'incomplete', content } };
+    if (type === 'response_done')
+      this.output = (event as { readonly response?: { output?: unknown } }).response?.output;
+    return text === '' ? undefined : saidMessage(text);
   };
 }
 
@@ -125,6 +127,7 @@ function wrap<M extends object>(model: M, loop: Loop): M {
         request.signal,
         (round) => original.getResponse(requestOf(request, round, loop)),
         loop.options,
+        (response) => noteAnswered(loop.turn, (response as { readonly output?: unknown } | null | undefined)?.output),
       ),
     getStreamedResponse: (request) => {
       const said = new SaidText();
@@ -135,6 +138,7 @@ function wrap<M extends object>(model: M, loop: Loop): M {
           open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop))),
           fold: said.add,
           onCut: () => [],
+          onEnd: () => noteAnswered(loop.turn, said.output),
         },
         loop.options,
       );

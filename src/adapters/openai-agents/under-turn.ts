@@ -1,12 +1,10 @@
 /**
  * An agent of OpenAI Agents under a turn: its model, its tools, and the agents it hands over to.
- * In the adapter's room above the models; agents are copied with their own `clone`, never changed.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import type { Turn } from '../../core/interrupt/handles.ts';
-import { requireTurn } from '../internal/turn-call.ts';
+import { show, type Turn } from '../../core/inside.ts';
+import { requireTurn } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
 import { turnModel, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
 

@@ -1,7 +1,6 @@
 /**
  * How long to wait before an ESC is a key, from what the environment says about the way to the terminal.
  *
- * In the terminal's room: the only place that reads the environment for it.
  * Prior art: ncurses `ESCDELAY`.
  *
  * @module

@@ -2,24 +2,22 @@
  * Door `desist/terminal`: the person at the keyboard. ESC stops the run, Ctrl+C stops it and then leaves, prompts keep
  * their keys, and the terminal is given back as it was found.
  *
- * On the adapters' floor: it turns one foreign thing, a TTY, into calls of a controller, and nothing else.
  * Prior art: the agents people use in a terminal; ncurses; Node's readline.
  *
  * @module
  */
-import { requireFunction, requireOneOf, show } from '../../core/foundation/check.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import type { KeyEvent, KeyPress } from '../internal/key-decoder/index.ts';
-import { priorities, type KeyHandler } from '../internal/key-stack.ts';
-import { claimSignal } from '../internal/process-hooks.ts';
-import { acquireStdin } from '../internal/stdin-owner.ts';
+import { type Releasable, requireFunction, requireOneOf, show } from '../../core/inside.ts';
+import type { KeyEvent, KeyPress } from '../internal/keyboard/key-decoder.ts';
+import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
+import { claimSignal } from '../internal/process/process-hooks.ts';
+import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { PressRules, type TerminalController } from './press-rules.ts';
 import { TypeAhead } from './type-ahead.ts';
 
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/key-decoder/index.ts';
-export type { KeyHandler } from '../internal/key-stack.ts';
-export type { TerminalInput } from '../internal/stdin-owner.ts';
+export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-decoder.ts';
+export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
+export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
 export type { TerminalController } from './press-rules.ts';
 

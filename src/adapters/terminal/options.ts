@@ -1,13 +1,10 @@
 /**
  * The options of the watcher: what may be asked for, and what holds where nothing was.
  *
- * In the terminal's room: the one place that knows its defaults.
- *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf, show } from '../../core/foundation/check.ts';
-import { systemClock, type Clock } from '../../core/foundation/clock.ts';
-import type { TerminalInput } from '../internal/stdin-owner.ts';
+import { type Clock, requireFunction, requireMs, requireOneOf, show, systemClock } from '../../core/inside.ts';
+import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from './escape-timeout.ts';
 
 /**

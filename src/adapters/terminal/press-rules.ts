@@ -1,8 +1,6 @@
 /**
  * What ESC and Ctrl+C mean, given what the controller is doing and when they were pressed before.
  *
- * In the terminal's room, apart from streams and modes: the same rule must hold for the raw byte and for the signal.
- *
  * Invariants:
  * - **P1** A press while a cancel runs escalates; it never cancels a second time.
  * - **P2** Instants are those of the bytes' arrival, so a delay in deciding does not stretch a double press.
@@ -10,8 +8,7 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { Clock, Releasable } from '../../core/inside.ts';
 
 /**
  * What the keyboard may stop. An `InterruptController` is one.

@@ -1,12 +1,11 @@
 /**
  * What a person typed while nobody was asking: kept, edited by Backspace, handed to the next prompt line by line.
  *
- * In the terminal's room: only it both sees the keys and opens the prompts.
  * Prior art: the kernel's own line buffer, which raw mode switches off.
  *
  * @module
  */
-import type { KeyEvent } from '../internal/key-decoder/index.ts';
+import type { KeyEvent } from '../internal/keyboard/key-decoder.ts';
 
 /** More is not typed but streamed by accident. */
 const CAP = 1_048_576;

@@ -1,6 +1,5 @@
 /**
  * From the editor to us: what the editor cancels, a token of ours hears.
- * In the adapter's room above the other direction, whose handles it recognises.
  *
  * Invariant: after `dispose()`, and after a cancel, nothing of the bridge is left on the editor's token.
  *
@@ -8,14 +7,20 @@
  *
  * @module
  */
-import { requireMs, show } from '../../core/foundation/check.ts';
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import { createReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
-import { clockOf } from '../../core/token/environment.ts';
-import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { CancellationTokenSource as Sources } from '../../core/token/token.ts';
+import {
+  type CancellationToken,
+  type CancellationTokenSource,
+  CancellationTokenSource as Sources,
+  type CancelReasonInit,
+  type Clock,
+  clockOf,
+  createReason,
+  type Releasable,
+  requireMs,
+  show,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { homeOf, type EditorDisposable, type EditorEvent, type EditorToken } from './to-editor-token.ts';
 
 /**

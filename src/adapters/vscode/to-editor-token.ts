@@ -1,7 +1,5 @@
 /**
  * From us to the editor: a token of ours, in the shape that editors and JSON-RPC connections take.
- * In the adapter's room below the other direction; typed by structure, because `vscode`, `vscode-jsonrpc` and
- * `vscode-languageserver` each have a token type of their own, all of one shape.
  *
  * Invariants: a listener hears at most once, and never inside the call that registers it; after `dispose()` none does,
  * and nothing is left on the token.
@@ -10,11 +8,16 @@
  *
  * @module
  */
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import { callSafely, clockOf } from '../../core/token/environment.ts';
-import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import {
+  callSafely,
+  type CancellationToken,
+  type CancellationTokenSource,
+  clockOf,
+  type Releasable,
+  requireFunction,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 
 /**
  * Something to let go of, as editors have it.

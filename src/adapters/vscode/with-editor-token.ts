@@ -1,14 +1,16 @@
 /**
  * One request that takes an editor's token, under a token of ours: a stop ends it here, whatever the other side does.
- * In the adapter's room above the bridge.
  * Prior art: `cancellableRequest` of `desist/mcp`, which has the same task.
  *
  * @module
  */
-import type { CancelContext } from '../../core/combinators/context.ts';
-import { withCancellation, type WithCancellationOptions } from '../../core/combinators/with-cancellation.ts';
-import { requireFunction } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
+import {
+  type CancelContext,
+  requireFunction,
+  type TokenLike,
+  withCancellation,
+  type WithCancellationOptions,
+} from '../../core/inside.ts';
 import { toEditorToken, type EditorToken } from './to-editor-token.ts';
 
 /**

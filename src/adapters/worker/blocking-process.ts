@@ -1,21 +1,19 @@
 /**
  * The process of one blocking call, from its start to the end of everything it has started.
- * In this door for `run-blocking.ts`, which loads it only when it is needed: browsers have no processes.
  *
  * @module
  */
 import type { ChildProcess } from 'node:child_process';
 
-import { createCancelledError } from '../../core/foundation/errors.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { clockOf } from '../../core/token/environment.ts';
-import type { Token } from '../../core/token/source.ts';
+import { type CancelReason, clockOf, createCancelledError, type Releasable, type Token } from '../../core/inside.ts';
 import { nodeModule } from '../internal/node-module.ts';
-import { onProcessEnd } from '../internal/process-hooks.ts';
-import { markerVariable, type StoppableFamily } from '../internal/process-tree-family.ts';
-import { hostFamily } from '../internal/process-tree-host.ts';
-import { StopLadder, rungsOf } from '../internal/stop-ladder.ts';
+import { onProcessEnd } from '../internal/process/process-hooks.ts';
+import { markerVariable } from '../internal/process/process-snapshot.ts';
+import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
+import { survivorsIn, verdictOf } from '../internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
+import { hostFamily } from '../internal/process/tree-host.ts';
+import { StopLadder, rungsOf } from '../internal/process/stop-ladder.ts';
 
 /** One checked call. */
 export interface BlockingCall {
@@ -51,6 +49,8 @@ process.once('message', async ({ url, exportName, args }) => {
 
 /** How long a process may take to write its last output and end, once it has answered. */
 const lastWordsMs = 100;
+/** How long the last message may take after the exit where somebody else holds the channel. */
+const lastMessageMs = 1000;
 
 type Answer = { readonly value: unknown } | { readonly error: unknown };
 
@@ -61,7 +61,6 @@ function inheritedArgs(): string[] {
 }
 
 function start(marker: string): ChildProcess {
-  const outer = process.env[markerVariable];
   return nodeModule('node:child_process').spawn(
     process.execPath,
     [...inheritedArgs(), '--input-type=module', '--eval', program],
@@ -70,7 +69,7 @@ function start(marker: string): ChildProcess {
       windowsHide: true,
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [markerVariable]: outer === undefined || outer === '' ? marker : `${outer},${marker}` },
+      env: { ...process.env, [markerVariable]: lineageOf(marker, process.env) },
     },
   );
 }
@@ -79,7 +78,7 @@ function start(marker: string): ChildProcess {
 export function runInProcess(call: BlockingCall): Promise<unknown> {
   return new Promise((resolve, reject) => {
     call.token.throwIfCancelled();
-    const marker = nodeModule('node:crypto').randomBytes(8).toString('hex');
+    const marker = newMarker();
     const child = start(marker);
     if (child.pid === undefined) {
       child.once('error', reject);
@@ -99,6 +98,8 @@ class BlockingRun {
   #settle: ((answer: Answer) => void) | undefined;
   #hasExited = false;
   #answer: Answer | undefined;
+  /** What the end is called if no answer comes. */
+  #without: Answer | undefined;
   #reason: CancelReason | undefined;
   #ladder: StopLadder | undefined;
   #drain: Releasable | undefined;
@@ -116,12 +117,13 @@ class BlockingRun {
     });
     child.on('message', this.#onMessage);
     child.on('exit', this.#onExit);
+    child.on('disconnect', this.#onDisconnect);
     child.on('error', this.#onError);
     const { token, url, exportName, args } = call;
     const cancelled = token.onCancelled((reason) => this.#stop(reason));
     const killed = token.onKilled(() => this.#ladder?.force());
     this.#held = [
-      onProcessEnd(`blocking call ${String(child.pid)}`, () => family.signal('SIGKILL'), 'children'),
+      onProcessEnd(`blocking call ${String(child.pid)}`, () => void family.killNow(), 'children'),
       { release: () => void cancelled.unregister() },
       { release: () => void killed.unregister() },
     ];
@@ -146,8 +148,21 @@ class BlockingRun {
       return;
     }
     const how = signal ?? `exit code ${String(code)}`;
-    this.#end({ error: new Error(`The process of the call ended without an answer: ${how}`) }, 0);
+    this.#without = { error: new Error(`The process of the call ended without an answer: ${how}`) };
+    // The last message may come after the exit: only a closed channel says that there is none.
+    if (!this.#child.connected) this.#end(this.#without, 0);
+    else this.#drain ??= clockOf(this.#call.token).setTimer(() => this.#giveUpChannel(), lastMessageMs, { ref: true });
   };
+
+  readonly #onDisconnect = (): void => {
+    if (this.#without !== undefined) this.#end(this.#without, 0);
+  };
+
+  /** A turn of the loop later: after a stall the timer comes before what has long been there. */
+  #giveUpChannel(): void {
+    const turn = setImmediate(() => this.#onDisconnect());
+    this.#drain = { release: () => clearImmediate(turn) };
+  }
 
   /** A message that could not be sent: the process has ended, and its exit tells. */
   readonly #onError = (): void => undefined;
@@ -171,22 +186,26 @@ class BlockingRun {
     if (this.#ladder !== undefined) return;
     const target = {
       signal: (signal: NodeJS.Signals) => {
-        if (!this.#family.signal(signal) && !this.#hasExited) this.#child.kill(signal);
+        const reach = this.#family.signal(signal);
+        if (reach === 'nobody' && !this.#hasExited) this.#child.kill(signal);
+        return reach !== 'some';
       },
       isAnyoneAlive: () => !this.#hasExited || this.#family.hasKnownAlive(),
-      look: () => this.#family.members().length > 0,
+      look: async () => verdictOf(await this.#family.look()),
     };
     const rungs = rungsOf(graceMs === 0 ? ['SIGKILL'] : ['SIGTERM', 'SIGKILL'], graceMs);
     this.#ladder = new StopLadder(target, rungs, graceMs, clockOf(this.#call.token));
-    void this.#ladder.done.then(() => this.#finish());
+    void this.#ladder.done.then((isEmpty) => this.#finish(isEmpty));
   }
 
-  #finish(): void {
+  async #finish(isEmpty: boolean): Promise<void> {
+    const survivors = isEmpty ? [] : survivorsIn(this.#family, await this.#family.look());
     const settle = this.#settle;
     this.#drain?.release();
     for (const one of this.#held) one.release();
     this.#child.off('message', this.#onMessage);
     this.#child.off('exit', this.#onExit);
+    this.#child.off('disconnect', this.#onDisconnect);
     // The error listener stays: with it goes nobody, and without it a late error of the channel would crash us.
     if (!this.#hasExited) this.#child.unref();
     if (this.#child.connected) this.#child.disconnect();
@@ -194,10 +213,11 @@ class BlockingRun {
       settle?.(this.#answer);
       return;
     }
-    const survivors = this.#family
-      .describe(this.#family.members())
-      .map(({ pid, command }) => `${command} (${String(pid)})`);
-    const abandoned = survivors.length === 0 ? undefined : { name: survivors.join(', ') };
+    const names =
+      survivors === 'unknown'
+        ? ['processes that could not be looked up']
+        : survivors.map(({ pid, command }) => `${command} (${String(pid)})`);
+    const abandoned = names.length === 0 ? undefined : { name: names.join(', ') };
     if (this.#reason !== undefined) settle?.({ error: createCancelledError(this.#reason, { abandoned }) });
   }
 }

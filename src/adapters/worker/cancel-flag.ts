@@ -1,7 +1,6 @@
 /**
- * Whether a token is cancelled, why, and by which side, in memory that two threads can share.
- * In this door as its ground: everything else only carries it about. Over memory of its own it serves two processes,
- * whose copies are kept alike by messages.
+ * Whether a token is cancelled, why, and by which side, in memory that two threads can share. Over memory of its own
+ * it serves two processes, whose copies are kept alike by messages.
  *
  * Invariants:
  * - **C1** First wins, across threads: of two claims exactly one succeeds, and both sides then read its reason.
@@ -11,7 +10,7 @@
  *
  * @module
  */
-import { createReason, reasonFromJSON, reasonToJSON, type CancelReason } from '../../core/foundation/reason.ts';
+import { type CancelReason, createReason, reasonFromJSON, reasonToJSON } from '../../core/inside.ts';
 
 /** Who shared the token, and who received it. */
 export type FlagSide = 'owner' | 'receiver';

@@ -1,11 +1,9 @@
 /**
  * One way to talk to the other side, whatever it is: a message port, or a process at the other end of an IPC channel.
- * In this door so that the rest of it sees threads and processes alike.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
-import { reasonFromJSON, reasonToJSON, type CancelReason } from '../../core/foundation/reason.ts';
+import { type CancelReason, reasonFromJSON, reasonToJSON, show } from '../../core/inside.ts';
 
 /** What of a `MessagePort` is used: Node's or the web's. */
 export interface PortLike {

@@ -1,13 +1,11 @@
 /**
  * One end of a shared token: the flag, the token over it, and the wire to the other end.
- * In this door because both ends are the same but for who speaks first.
  *
  * Invariant: after `release()` no listener, no port and no registration of the end is left; its token stays as it is.
  *
  * @module
  */
-import { createReason, type CancelReason, type CancelReasonInit } from '../../core/foundation/reason.ts';
-import { releaseNode } from '../../core/token/propagation.ts';
+import { type CancelReason, type CancelReasonInit, createReason, releaseNode } from '../../core/inside.ts';
 import type { CancelFlag, FlagSide } from './cancel-flag.ts';
 import type { Endpoint, EndpointHandlers, Message } from './endpoint.ts';
 import { FlagSignal, FlagToken } from './flag-token.ts';

@@ -1,6 +1,5 @@
 /**
- * A token that a flag in shared memory cancels.
- * In this door because only it has such flags. To the tree the flag is a foreign signal, so descendants need to know
+ * A token that a flag in shared memory cancels. To the tree the flag is a foreign signal, so descendants need to know
  * nothing of it: it is looked at when somebody asks.
  *
  * It differs from a signal in one thing: it is set while this thread is in the middle of something, a registration for
@@ -12,11 +11,7 @@
  *
  * @module
  */
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { tell } from '../../core/token/propagation.ts';
-import { errorOf, inherit, isCancelled } from '../../core/token/pull.ts';
-import { Token } from '../../core/token/source.ts';
+import { type CancelReason, errorOf, inherit, isCancelled, tell, Token, tokenOf } from '../../core/inside.ts';
 import type { CancelFlag } from './cancel-flag.ts';
 
 const everyMask = 63;
@@ -72,7 +67,7 @@ export class FlagToken extends Token {
 
   override get isCancelled(): boolean {
     if (this.words[0] === 0 && (++this.checks & everyMask) !== 0) return this.stamp < 0;
-    return isCancelled(this);
+    return super.isCancelled;
   }
 
   override throwIfCancelled(): void {

@@ -1,10 +1,9 @@
 /**
  * Takes a token that another thread or process handed over.
- * In this door as the other side of `share-token.ts`.
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
+import { show } from '../../core/inside.ts';
 import { CancelFlag } from './cancel-flag.ts';
 import { isPort, overIpc, overPort, requireIpc, type IpcProcess } from './endpoint.ts';
 import { FlagEnd } from './flag-end.ts';

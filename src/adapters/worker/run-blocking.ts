@@ -1,14 +1,10 @@
 /**
- * Makes a call that blocks its thread cancellable, by giving it a process of its own.
- * In this door beside threads, which cannot do it: a thread that waits inside the operating system – for a child, a pipe,
- * a database – cannot be terminated, and goes on holding what it has.
- * Prior art: Python `multiprocessing`'s terminate; trio `to_process.run_sync`.
+ * Makes a call that blocks its thread cancellable, by giving it a process of its own. Prior art: Python
+ * `multiprocessing`'s terminate; trio `to_process.run_sync`.
  *
  * @module
  */
-import { requireMs, show } from '../../core/foundation/check.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import { requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
 import type { BlockingCall } from './blocking-process.ts';
 
 /**

@@ -1,18 +1,21 @@
 /**
- * Hands a token to another thread or process.
- * In this door as what the side that owns the work calls; `receive-token.ts` is the other side.
- * Prior art: .NET has one address space and needs none of this; Comlink and Piscina's `AbortSignal` for the shape.
+ * Hands a token to another thread or process. Prior art: .NET has one address space and needs none of this; Comlink
+ * and Piscina's `AbortSignal` for the shape.
  *
  * @module
  */
 import type { MessagePort as NodePort } from 'node:worker_threads';
 
-import { requireMs } from '../../core/foundation/check.ts';
-import type { CancelReasonInit } from '../../core/foundation/reason.ts';
-import type { CancellationToken, CancellationTokenSource, TokenLike } from '../../core/token/handles.ts';
-import { clockOf } from '../../core/token/environment.ts';
-import { tokenOf } from '../../core/token/link.ts';
-import { CancellationTokenSource as Sources } from '../../core/token/token.ts';
+import {
+  type CancellationToken,
+  type CancellationTokenSource,
+  CancellationTokenSource as Sources,
+  type CancelReasonInit,
+  clockOf,
+  requireMs,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { CancelFlag } from './cancel-flag.ts';
 import { overIpc, overPort, requireIpc, type Endpoint, type EndpointHandlers, type IpcProcess } from './endpoint.ts';
 import { FlagEnd } from './flag-end.ts';
@@ -129,6 +132,8 @@ export function shareToken(
     onRelease: () => {
       killed.unregister();
       grace.release();
+      // A port that was never handed over is closed by nobody else, and holds its memory; one that was is not ours.
+      port.close();
     },
   });
   return {

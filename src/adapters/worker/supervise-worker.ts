@@ -1,16 +1,21 @@
 /**
- * Ends a thread that does not end by itself after a cancel.
- * In this door as the second rung of `share-token.ts`: the first asks, this one does not.
- * Prior art: `worker.terminate()`; execa's `forceKillAfterDelay`.
+ * Ends a thread that does not end by itself after a cancel. Prior art: `worker.terminate()`; execa's
+ * `forceKillAfterDelay`.
  *
  * @module
  */
-import { requireMs, show } from '../../core/foundation/check.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import type { CancelReason } from '../../core/foundation/reason.ts';
-import { callSafely, clockOf } from '../../core/token/environment.ts';
-import type { TokenLike } from '../../core/token/handles.ts';
-import { tokenOf } from '../../core/token/link.ts';
+import {
+  callSafely,
+  type CancelReason,
+  type Clock,
+  clockOf,
+  type Releasable,
+  requireMs,
+  show,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
+import type { Survivors } from '../internal/process/stoppable-process.ts';
 
 /**
  * What of a worker is used: that of `node:worker_threads` or of the web.
@@ -20,6 +25,8 @@ import { tokenOf } from '../../core/token/link.ts';
 export interface WorkerLike {
   /** Ends the thread by force. */
   terminate(): unknown;
+  /** In Node: its number, −1 when it has ended. */
+  readonly threadId?: number | undefined;
   /** In Node: tells of its end. */
   on?(event: 'exit', listener: (exitCode: number) => void): unknown;
   /** Stops listening. */
@@ -40,6 +47,11 @@ export interface WorkerEnd {
   readonly ended: boolean;
   /** Why it was told to stop. */
   readonly stoppedBy: CancelReason | undefined;
+  /**
+   * Commands that it had started with `desist/child-process` or `runBlocking` and that are alive although they were stopped
+   * with it; `unknown` if that could not be found out.
+   */
+  readonly survivors: Survivors;
 }
 
 /**
@@ -52,13 +64,23 @@ export interface SuperviseWorkerOptions {
   readonly graceMs?: number | undefined;
 }
 
+/** For the commands of a thread whose own grace has no end. */
+const longestGraceMs = 1000;
+
+/** Loaded when it is needed: this door opens in browsers, too. */
+async function stopCommandsOf(threadId: number, graceMs: number, clock: Clock): Promise<Survivors> {
+  const { stopThreadCommands } = await import('./thread-commands.ts');
+  return stopThreadCommands(threadId, graceMs, clock);
+}
+
 /** How long a terminated thread may take to be gone: one that spins takes 2 ms. */
 const lastLookMs = 500;
 
 /**
  * Waits for a worker to end, and terminates it if it has not when the grace after a cancel is over.
  *
- * A worker of the web does not tell that it has ended; it is over for this function when it was terminated.
+ * A thread that is terminated cannot stop the commands it has started; in Node they are stopped here, with everything they
+ * started. A worker of the web does not tell that it has ended; it is over for this function when it was terminated.
  *
  * @checkpoint never – the worker runs already; with a cancelled token its grace begins now.
  * @fairness A worker that ended within its grace is not terminated.
@@ -96,6 +118,11 @@ export function superviseWorker(
       throw new TypeError(`worker must be a worker, got ${show(worker)}`);
     }
     const clock = clockOf(node);
+    const { threadId } = worker;
+    if (threadId === -1) {
+      resolve({ exitCode: undefined, terminated: false, ended: true, stoppedBy: node.reason, survivors: [] });
+      return;
+    }
     let terminated = false;
     let isOver = false;
     let timer: Releasable | undefined;
@@ -106,7 +133,11 @@ export function superviseWorker(
       onKilled.unregister();
       timer?.release();
       worker.off?.('exit', onExit);
-      resolve({ exitCode, terminated, ended, stoppedBy: node.reason });
+      const stoppedBy = node.reason;
+      const settle = (survivors: Survivors): void => resolve({ exitCode, terminated, ended, stoppedBy, survivors });
+      // Of a worker of the web there is nothing to be found.
+      if (threadId === undefined || (stoppedBy === undefined && !terminated)) settle([]);
+      else void stopCommandsOf(threadId, Math.min(graceMs, longestGraceMs), clock).then(settle);
     }
     function onExit(exitCode: number): void {
       end(exitCode, true);

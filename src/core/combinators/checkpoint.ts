@@ -1,22 +1,21 @@
 /**
- * Places that check: now, with a pause for the event loop, or around a function.
- * On storey 1b: verbs over a token. Each compares the clock with the deadline as well, because in a loop that never
- * yields no timer can fire.
- * Prior art: Trio's `checkpoint`, Kotlin's `ensureActive` and `yield`.
+ * Places that check: now, with a pause for the event loop, or around a function. Each compares the clock with the
+ * deadline as well, because in a loop that never yields no timer can fire. Prior art: Trio's `checkpoint`, Kotlin's
+ * `ensureActive` and `yield`.
  *
  * @module
  */
 import { isThenable, requireFunction, requireMs } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createCancelledError } from '../foundation/errors.ts';
-import { clockOf } from '../token/environment.ts';
-import { expire } from '../token/expire.ts';
-import type { TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import type { Token } from '../token/source.ts';
+import { clockOf } from '../token/tree/environment.ts';
+import { cancelIfOverdue } from '../token/time/overdue.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import type { Token } from '../token/token.ts';
 
 function check(token: Token): void {
-  if (!token.isCancelled) expire(token);
+  cancelIfOverdue(token);
   token.throwIfCancelled();
 }
 
@@ -51,7 +50,7 @@ export function checkpoint(token: TokenLike | null | undefined): void {
 }
 
 /** When each clock last let the event loop run, as far as we know. */
-const lastYield = new WeakMap<Clock, number>();
+const lastYield = /* @__PURE__ */ new WeakMap<Clock, number>();
 
 /**
  * A checkpoint that also lets the event loop run if it has been kept waiting: for long synchronous loops, whose stop
@@ -138,7 +137,7 @@ export function withCheckpoints<This, Args extends unknown[], R>(
 }
 
 function checkAfter<T>(token: Token, value: T): T {
-  if (!token.isCancelled) expire(token);
+  cancelIfOverdue(token);
   const reason = token.reason;
   if (reason !== undefined) throw createCancelledError(reason, { completed: { value } });
   return value;

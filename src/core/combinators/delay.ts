@@ -1,16 +1,15 @@
 /**
- * Waiting that a token can end.
- * On storey 1b: the verb under every back-off and poll.
- * Prior art: deno std `async/delay`, Go's `time.After` beside `ctx.Done()`.
+ * Waiting that a token can end. Prior art: deno std `async/delay`, Go's `time.After` beside `ctx.Done()`.
  *
  * @module
  */
 import { requireMs } from '../foundation/check.ts';
-import { clockOf } from '../token/environment.ts';
-import type { TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import { listen } from '../token/listener.ts';
-import { errorOf } from '../token/pull.ts';
+import { clockOf } from '../token/tree/environment.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { cancelIfOverdue } from '../token/time/overdue.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { listen } from '../token/tree/listeners.ts';
+import { errorOf } from '../token/tree/state.ts';
 
 /**
  * Waits, and rejects at once when the token is cancelled. Keeps the process alive while it waits.
@@ -37,6 +36,7 @@ export function delay(token: TokenLike | null | undefined, ms: number): Promise<
   return new Promise((resolve, reject) => {
     const node = tokenOf(token);
     requireMs('ms', ms, 'finite');
+    cancelIfOverdue(node);
     node.throwIfCancelled();
     const registration = listen(node, () => {
       timer.release();

@@ -1,16 +1,14 @@
 /**
- * A limit that is not an error.
- * On storey 1b: `withCancellation` with its own limit as data.
- * Prior art: Trio's `move_on_after`.
+ * A limit that is not an error. Prior art: Trio's `move_on_after`.
  *
  * @module
  */
 import { requireMs } from '../foundation/check.ts';
-import type { TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import type { Outcome } from './settle.ts';
-import { errorFor, startWork, type CancellableWork } from './with-cancellation.ts';
-import { Work } from './work.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import type { Outcome } from './outcome.ts';
+import { endedByOwnLimit, errorFor } from './engine/limits.ts';
+import { startWork, type CancellableWork } from './engine/start-work.ts';
 
 /**
  * Runs work for at most `ms` milliseconds and goes on either way.
@@ -42,8 +40,7 @@ export function moveOnAfter<T>(
   return new Promise((resolve, reject) => {
     const timeoutMs = requireMs('ms', ms, 'infinity-allowed');
     startWork(tokenOf(token), work, { timeoutMs }, (outcome, own) => {
-      if (outcome.status === 'completed' || (outcome.status !== 'failed' && Work.endedByOwnLimit(own)))
-        resolve(outcome);
+      if (outcome.status === 'completed' || (outcome.status !== 'failed' && endedByOwnLimit(own))) resolve(outcome);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
       else reject(errorFor(outcome, own, { timeoutMs }));
     });

@@ -1,12 +1,11 @@
 /**
- * Asking again and again until the answer is yes.
- * On storey 1b: a loop of `delay` and `raceCancellation` that everybody writes, and forgets one check in.
- * Prior art: Testing Library's `waitFor`, Kubernetes' `wait.PollUntilContextTimeout`.
+ * Asking again and again until the answer is yes. Prior art: Testing Library's `waitFor`, Kubernetes'
+ * `wait.PollUntilContextTimeout`.
  *
  * @module
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
-import type { CancellationToken, TokenLike } from '../token/handles.ts';
+import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { delay } from './delay.ts';
 import { raceCancellation } from './race.ts';
 import { withCancellation } from './with-cancellation.ts';

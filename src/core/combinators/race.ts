@@ -1,20 +1,19 @@
 /**
- * A promise or a token, whichever comes first.
- * On storey 1b: the smallest wait, for a promise that somebody else has already started.
- * Prior art: race-signal; Go's `select` on `ctx.Done()`.
+ * A promise or a token, whichever comes first. Prior art: race-signal; Go's `select` on `ctx.Done()`.
  *
  * @module
  */
 import { isThenable, requireFunction } from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
-import { callSafely } from '../token/environment.ts';
-import type { Registration, TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import { listenWith } from '../token/listener.ts';
-import type { Node } from '../token/node.ts';
-import { errorOf } from '../token/pull.ts';
-import type { Token } from '../token/source.ts';
-import type { LateOutcome } from './settle.ts';
+import { callSafely } from '../token/tree/environment.ts';
+import type { Registration } from '../token/tree/listeners.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { listenWith } from '../token/tree/listeners.ts';
+import type { Node } from '../token/tree/node.ts';
+import { errorOf } from '../token/tree/state.ts';
+import type { Token } from '../token/token.ts';
+import type { LateOutcome } from './outcome.ts';
 
 /**
  * Options of {@link raceCancellation}.
@@ -43,7 +42,7 @@ function promiseOf<T>(value: PromiseLike<T> | T): PromiseLike<T> {
 /** What a wait without listeners of its own needs of a cancel: `reject`, and the node whose error it is. */
 type Lose = (error: unknown) => void;
 
-const soon = Promise.resolve();
+const soon = /* @__PURE__ */ Promise.resolve();
 
 /** One microtask later, so that a promise that settled in the tick of the cancel is heard first. */
 function loseSoon(_reason: CancelReason, lose: Lose, node: Node): void {

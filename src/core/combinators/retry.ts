@@ -1,15 +1,13 @@
 /**
- * The same again, with pauses, unless somebody said stop.
- * On storey 1b over `withCancellation` and `delay`: a pause is where most retry loops go deaf.
- * Prior art: p-retry, AWS' "exponential backoff and jitter".
+ * The same again, with pauses, unless somebody said stop. Prior art: p-retry, AWS' "exponential backoff and jitter".
  *
  * @module
  */
 import { requireFunction, requireMs, wrongType } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
-import type { TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import type { CancelContext } from './context.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import type { CancelContext } from './engine/work-context.ts';
 import { delay } from './delay.ts';
 import { withCancellation } from './with-cancellation.ts';
 

@@ -1,6 +1,5 @@
 /**
  * A block that ends only when everything it started has ended.
- * On storey 1b over `withCancellation`: structured concurrency, with an end that is bounded by the grace.
  *
  * Invariants: nothing starts after the end; the first root cause is thrown unchanged and stops the rest; every
  * clean-up runs, once, last in first out.
@@ -12,14 +11,18 @@
 import { requireFunction, requireMs } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
-import { callSafely } from '../token/environment.ts';
-import type { CancellationToken, TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import { Source, childOf, type Token } from '../token/source.ts';
-import { keepForBody } from './body.ts';
-import type { Outcome } from './settle.ts';
-import { runShielded } from './shield.ts';
-import { errorFor, startWork, type CancellableWork } from './with-cancellation.ts';
+import { callSafely } from '../token/tree/environment.ts';
+import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
+import { cancelIfOverdue } from '../token/time/overdue.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { Source } from '../token/source.ts';
+import { childOf, type Token } from '../token/token.ts';
+import { keepForBody } from './engine/body.ts';
+import type { Outcome } from './outcome.ts';
+import { DEFAULT_GRACE_MS } from './engine/grace.ts';
+import { errorFor } from './engine/limits.ts';
+import { startWork, type CancellableWork } from './engine/start-work.ts';
+import { runShielded } from './engine/shielded.ts';
 
 /**
  * What the body of a {@link scope} is given. Every function is bound.
@@ -81,7 +84,7 @@ class Scope {
 
   constructor(parent: Token, options: ScopeOptions) {
     this.#options = options;
-    this.#graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'infinity-allowed');
+    this.#graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (options.onSuppressed !== undefined) requireFunction('onSuppressed', options.onSuppressed);
     const { name, timeoutMs, clock } = options;
     // Last, for it arms a timer.
@@ -109,7 +112,9 @@ class Scope {
 
   async run<T>(body: (scope: ScopeContext) => T | PromiseLike<T>): Promise<T> {
     const outcome = await new Promise<Outcome<T>>((resolve) => {
-      this.#start(() => body(this.context()), body.name === '' ? 'scope body' : body.name, resolve);
+      const name = body.name === '' ? 'scope body' : body.name;
+      // The body waits for its forks: while they unwind, it is not given up.
+      this.#start(() => body(this.context()), name, resolve, this.#source.token);
     });
     // The end of one fork may start the next: look again after everybody has been told.
     while (this.#running > 0) {
@@ -153,11 +158,12 @@ class Scope {
     work: CancellableWork<T>,
     name: string | undefined,
     done: (outcome: Outcome<T>, error: unknown) => void,
+    holdsFor?: Token,
   ): void {
-    const options = { name, graceMs: this.#graceMs };
+    const options = { name, graceMs: this.#options.graceMs };
     this.#running++;
     try {
-      startWork<T>(this.#source.token, work, options, (outcome, token) => {
+      const ended = (outcome: Outcome<T>, token: Token): void => {
         // Inside the scope its limit is a cancel like any other.
         const error = outcome.status === 'completed' ? undefined : errorFor(outcome, token, {});
         if (outcome.status === 'failed') this.#fail(error);
@@ -173,7 +179,8 @@ class Scope {
         void Promise.resolve().then(() => {
           this.#leave();
         });
-      });
+      };
+      startWork<T>(this.#source.token, work, options, ended, holdsFor);
     } catch (error) {
       this.#leave();
       throw error;
@@ -261,6 +268,7 @@ export async function scope<T>(
 ): Promise<T> {
   const parent = tokenOf(token);
   requireFunction('body', body);
+  cancelIfOverdue(parent);
   parent.throwIfCancelled();
   return new Scope(parent, options).run(body);
 }

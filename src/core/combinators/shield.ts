@@ -1,19 +1,14 @@
 /**
- * Work that a cancel from above does not reach, for a while.
- * On storey 1b: what must still happen after a stop – flush, unlock, tell the server – runs under it.
- * Prior art: Trio's shielded cancel scope with a deadline; asyncio's `shield`, whose leak this has not.
+ * Work that a cancel from above does not reach, for a while. Prior art: Trio's shielded cancel scope with a deadline;
+ * asyncio's `shield`, whose leak this has not.
  *
  * @module
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
-import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
-import type { CancellationToken, TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import { listen } from '../token/listener.ts';
-import { errorOf } from '../token/pull.ts';
-import { Source, shieldOf, type Token } from '../token/source.ts';
-import type { Outcome } from './settle.ts';
-import { Work } from './work.ts';
+import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { errorOf } from '../token/tree/state.ts';
+import { runShielded } from './engine/shielded.ts';
 
 /**
  * Options of {@link shield}.
@@ -65,35 +60,4 @@ export function shield<T>(
       else reject(error);
     });
   });
-}
-
-/**
- * Starts the work whatever has happened to the parent; under a killed one its token is cancelled from the start. Tells
- * its outcome, and the error that stands for one that is no value.
- */
-export function runShielded<T>(
-  parent: Token,
-  work: (graceToken: CancellationToken) => T | PromiseLike<T>,
-  graceMs: number,
-  done: (outcome: Outcome<T>, error: unknown) => void,
-): void {
-  const source = new Source(shieldOf(parent));
-  const name = work.name === '' ? 'shielded work' : work.name;
-  const settings = { settle: 'try', graceMs, idleMs: Infinity, name, onLateSettle: undefined } as const;
-  const run = new Work<T>(source, settings, (outcome) => {
-    armed.unregister();
-    done(outcome, errorOfShielded(outcome, source.token, graceMs));
-  });
-  const armed = listen(parent, () => {
-    source.cancelAfter(graceMs);
-  });
-  run.run(({ token: graceToken }) => work(graceToken));
-}
-
-function errorOfShielded(outcome: Outcome<unknown>, token: Token, graceMs: number): unknown {
-  if (outcome.status === 'completed') return undefined;
-  if (outcome.status === 'failed') return outcome.error;
-  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
-  if (!token.isKilled) return new DeadlineExceededError(graceMs, outcome.reason, { abandoned });
-  return abandoned === undefined ? errorOf(token) : createCancelledError(outcome.reason, { abandoned });
 }

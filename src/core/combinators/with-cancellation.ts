@@ -1,20 +1,16 @@
 /**
- * Runs one call under a token, as a promise or as data.
- * On storey 1b: the verbs that most code needs, over the engine in `work.ts`.
- * Prior art: Trio's cancel scopes, tokio-util's `run_until_cancelled`.
+ * Runs one call under a token, as a promise or as data. Prior art: Trio's cancel scopes, tokio-util's
+ * `run_until_cancelled`.
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { DeadlineExceededError, createCancelledError } from '../foundation/errors.ts';
-import type { TokenLike } from '../token/handles.ts';
-import { tokenOf } from '../token/link.ts';
-import { errorOf } from '../token/pull.ts';
-import { Source, childOf, type Token } from '../token/source.ts';
-import type { CancelContext } from './context.ts';
-import type { LateOutcome, Outcome } from './settle.ts';
-import { Work, type SettlePolicy, type WorkSettings } from './work.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
+import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { errorFor } from './engine/limits.ts';
+import { startWork, type CancellableWork } from './engine/start-work.ts';
+import type { LateOutcome, Outcome } from './outcome.ts';
+import type { SettlePolicy } from './engine/work.ts';
 
 /**
  * Options of {@link withCancellation} and {@link runUntilCancelled}.
@@ -24,7 +20,10 @@ import { Work, type SettlePolicy, type WorkSettings } from './work.ts';
 export interface WithCancellationOptions<T = unknown> {
   /** How long to wait for work that was told to stop; `wait`, up to the grace, by default. */
   readonly settle?: SettlePolicy | undefined;
-  /** Milliseconds that clean-up may take after the stop, 1,000 by default; it costs time only with deaf work. */
+  /**
+   * Milliseconds that clean-up may take after the stop; it costs time only with deaf work. Kept to the letter if you say
+   * it. The default, 1,000, does not run out while work inside is in a grace of its own, nor for half of it afterwards.
+   */
   readonly graceMs?: number | undefined;
   /** Milliseconds for the whole call; not for reading a body that the call has returned. */
   readonly timeoutMs?: number | undefined;
@@ -34,63 +33,10 @@ export interface WithCancellationOptions<T = unknown> {
   readonly name?: string | undefined;
   /** Told what work that was left behind did in the end. */
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
+  /** Whether an error is how a client says that it was aborted, where nothing in the error shows it. */
+  readonly isStop?: ((error: unknown) => boolean) | undefined;
   /** Measures the limits; by default the token's clock. */
   readonly clock?: Clock | undefined;
-}
-
-/** What work may be: given its context, a value or a promise of one. */
-export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
-
-const policies = ['abandon', 'try', 'wait'] as const;
-
-function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): WorkSettings<T> {
-  requireFunction('work', work);
-  const { settle = 'wait', graceMs = 1000, idleMs = Infinity, name, onLateSettle } = options;
-  requireOneOf('settle', settle, policies);
-  requireMs('graceMs', graceMs, 'infinity-allowed');
-  requireMs('idleMs', idleMs, 'infinity-allowed');
-  if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
-  return { settle, graceMs, idleMs, name: name ?? (work.name === '' ? 'work' : work.name), onLateSettle };
-}
-
-/** Starts the work, unless it is too late, and reports its outcome once; throws only for misuse. */
-export function startWork<T>(
-  parent: Token,
-  work: CancellableWork<T>,
-  options: WithCancellationOptions<T>,
-  done: (outcome: Outcome<T>, token: Token) => void,
-): void {
-  const settings = settingsOf(work, options);
-  const { name, timeoutMs, clock } = options;
-  const source = new Source(childOf(parent), { name, timeoutMs, clock });
-  const token = source.token;
-  const reason = token.reason;
-  if (reason !== undefined) {
-    source.release();
-    done({ status: 'cancelled', reason }, token);
-    return;
-  }
-  new Work<T>(source, settings, (outcome) => {
-    done(outcome, token);
-  }).run(work);
-}
-
-/** The error that stands for an outcome that is not a value. */
-export function errorFor<T>(
-  outcome: Exclude<Outcome<T>, { readonly status: 'completed' }>,
-  token: Token,
-  options: { readonly timeoutMs?: number | undefined; readonly idleMs?: number | undefined },
-): unknown {
-  if (outcome.status === 'failed') return outcome.error;
-  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : outcome.abandoned;
-  const { completed } = outcome;
-  if (Work.endedByOwnLimit(token)) {
-    const limitMs = (outcome.reason.kind === 'idle' ? options.idleMs : options.timeoutMs) ?? 0;
-    return new DeadlineExceededError(limitMs, outcome.reason, { abandoned, completed });
-  }
-  // One error for everybody, unless this call has something of its own to say.
-  if (abandoned === undefined && completed === undefined) return errorOf(token);
-  return createCancelledError(outcome.reason, { abandoned, completed });
 }
 
 /**
@@ -135,10 +81,10 @@ export function withCancellation<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    startWork(tokenOf(token), work, options, (outcome, own) => {
+    startWork(tokenOf(token), work, options, (outcome, own, limits) => {
       if (outcome.status === 'completed') resolve(outcome.value);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
-      else reject(errorFor(outcome, own, options));
+      else reject(errorFor(outcome, own, limits));
     });
   });
 }
@@ -171,6 +117,8 @@ export function runUntilCancelled<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<Outcome<T>> {
   return new Promise((resolve) => {
-    startWork(tokenOf(token), work, options, resolve);
+    startWork(tokenOf(token), work, options, (outcome) => {
+      resolve(outcome);
+    });
   });
 }

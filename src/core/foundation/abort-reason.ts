@@ -1,6 +1,5 @@
 /**
  * What an abort that somebody else made is called here.
- * On the ground floor because the token room and `classify` both meet foreign signals and must agree on them.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Argument checks that name the value they refuse.
- * On the ground floor because bad input is refused at the call, on every storey, in the same words.
  *
  * @module
  */
@@ -10,11 +9,35 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
   if (typeof value === 'function') return value.name === '' ? 'a function' : `function ${value.name}`;
   if (typeof value === 'bigint') return `${value.toString()}n`;
-  if (value === null || typeof value !== 'object') return String(value);
+  if (!isObject(value)) return String(value);
   if (Array.isArray(value)) return `an array of ${String(value.length)}`;
   const name: unknown = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor
     ?.name;
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an object';
+}
+
+/**
+ * Somebody's text with its control characters escaped: in a terminal they could clear the screen, in a log forge a line.
+ *
+ * @param lines `keep` leaves line breaks and tabs as they are.
+ */
+export function printable(text: string, lines: 'escape' | 'keep' = 'escape'): string {
+  return text.replace(lines === 'keep' ? /(?![\n\t])[\p{Cc}\u2028\u2029]/gu : /[\p{Cc}\u2028\u2029]/gu, escape);
+}
+
+/** The same in quotation marks, as a name is shown. */
+export function quoted(text: string): string {
+  return printable(JSON.stringify(text));
+}
+
+function escape(character: string): string {
+  if (character === '\n') return '\\n';
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Whether a value is an object, of any realm; functions are not meant. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** What to throw at a value of the wrong type. */
@@ -48,10 +71,7 @@ export function requireFunction(name: string, value: unknown): void {
 
 /** Whether a value is to be awaited. Reading `then` may throw, as any getter may. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
+  return (isObject(value) || typeof value === 'function') && typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** Refuses anything but one of the listed words. */

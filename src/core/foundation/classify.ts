@@ -1,7 +1,5 @@
 /**
  * Whether an error means "stopped", and whose stop it was.
- * On the ground floor because every combinator asks it; it knows tokens only by two fields, and no SDK at all: each
- * shape is recognised by the names and codes it carries.
  *
  * The shape of an error decides whether it is an abort; the token decides whose and gives the reason. A shape that can
  * mean either is taken for a cancel only if the token is cancelled; a genuine failure that raced the cancel stays one.
@@ -31,7 +29,10 @@ export interface Classification {
   readonly status: 'cancelled' | 'deadline' | 'foreign-abort' | 'failure';
   /** Why, where it is known. */
   readonly reason?: CancelReason;
-  /** Whether trying again can help: `true` only for a limit, `undefined` for a failure, which we do not judge. */
+  /**
+   * Whether trying again can help: `true` only for a limit, `undefined` for a failure, which we do not judge, and `false`
+   * for everything under a token that is cancelled itself.
+   */
   readonly retryable: boolean | undefined;
 }
 
@@ -50,7 +51,7 @@ function constructorName(fields: Fields): unknown {
   return typeof made === 'function' ? made.name : undefined;
 }
 
-const abortNames: ReadonlySet<unknown> = new Set([
+const abortNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   'AbortError', // WHATWG DOM, Node, most libraries
   'APIUserAbortError', // Anthropic, OpenAI: the name of the class, not of the error
   'CanceledError', // axios
@@ -59,7 +60,7 @@ const abortNames: ReadonlySet<unknown> = new Set([
   'RequestAbortedError', // undici
 ]);
 
-const timeoutNames: ReadonlySet<unknown> = new Set([
+const timeoutNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   'TimeoutError', // WHATWG DOM, Node, most libraries
   'APIConnectionTimeoutError', // Anthropic, OpenAI
   'HeadersTimeoutError', // undici
@@ -67,15 +68,20 @@ const timeoutNames: ReadonlySet<unknown> = new Set([
   'ConnectTimeoutError',
 ]);
 
-const abortCodes: ReadonlySet<unknown> = new Set([
+const abortCodes: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   'ABORT_ERR', // Node
   'ERR_CANCELED', // axios
   'UND_ERR_ABORTED', // undici
   -32800, // ACP and the language server protocol: request cancelled
 ]);
 
-/** Codes and messages that an abort produces, and other things too. */
-const ambiguousCodes: ReadonlySet<unknown> = new Set([
+/** Names, codes and messages that an abort produces, and other things too. */
+const ambiguousNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  'ModelAbortError', // LangChain
+  'ResponseAborted', // Next.js: a reader that left a response, or the server's own stop
+  'CancelError', // got and p-cancelable; their `isCanceled` flag says more where it survives
+]);
+const ambiguousCodes: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   -32001, // MCP v1: cancelled or timed out
   'REQUEST_TIMEOUT', // MCP v2: the same
   'UND_ERR_SOCKET',
@@ -84,9 +90,9 @@ const ambiguousCodes: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** The last: p-retry, of a reason that is no error. */
+/** `AbortError` as a message: LangChain's OpenAI models. The last: p-retry, of a reason that is no error. */
 const ambiguousMessages =
-  /^(abort|aborted|terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
+  /^(abort|aborted|aborterror|this operation was aborted\.?|terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
 
 /** What `Promise.any` and `using` put several errors into. */
 function partsOf({ name, errors, error, suppressed }: Fields): readonly unknown[] {
@@ -103,10 +109,9 @@ function shapeOfAll(parts: readonly unknown[]): Shape {
 
 /** One level of the shape, without its causes. */
 function shapeOfOne(error: unknown): Shape {
-  // `abort(null)`, and reasons that are no objects: something rejected with what somebody passed to `abort`.
-  if (error === null || error === undefined || typeof error === 'string') return 'ambiguous';
   const fields = fieldsOf(error);
-  if (fields === undefined) return 'ambiguous';
+  // Nothing can be read from what is no object; see `isAbortedWith`.
+  if (fields === undefined) return 'failure';
   if (isCancelReason(error)) return 'abort';
   const { name, code, message } = fields;
   const made = constructorName(fields);
@@ -116,7 +121,7 @@ function shapeOfOne(error: unknown): Shape {
   if (fields['__CANCEL__'] === true || fields['isCanceled'] === true) return 'abort';
   // gRPC: code 1 is a status only beside its details.
   if (code === 1 && typeof fields['details'] === 'string') return 'abort';
-  if (ambiguousCodes.has(code)) return 'ambiguous';
+  if (ambiguousCodes.has(code) || ambiguousNames.has(name) || ambiguousNames.has(made)) return 'ambiguous';
   return typeof message === 'string' && ambiguousMessages.test(message) ? 'ambiguous' : 'failure';
 }
 
@@ -203,26 +208,42 @@ function isLimit(reason: CancelReason | undefined): boolean {
  * @since 0.1.0
  */
 export function classify(error: unknown, token?: CancelState | null): Classification {
-  const { shape, carried } = readSafely(error);
-  if (shape === 'failure') return { status: 'failure', retryable: undefined };
-
   const state = reasonOfState(token);
+  const { shape, carried } = isAbortedWith(error, token, state?.reason) ? ABORTED : readSafely(error);
+  // Nothing under a token that is cancelled itself is worth another try: it would be cancelled before it starts.
+  if (shape === 'failure') return { status: 'failure', retryable: state === undefined ? undefined : false };
+
   if (state !== undefined) {
     const reason = state.reason ?? carried ?? createReason();
     // Somebody else's limit that passed in a run that a person stopped is still that limit.
-    if (shape !== 'timeout' || isLimit(reason)) return limitOrCancel(reason);
+    if (shape !== 'timeout' || isLimit(reason)) {
+      return { status: isLimit(reason) ? 'deadline' : 'cancelled', reason, retryable: false };
+    }
   }
   if (shape === 'timeout' || isLimit(carried)) {
-    return { status: 'deadline', ...(carried === undefined ? {} : { reason: carried }), retryable: true };
+    const reason = carried === undefined ? {} : { reason: carried };
+    return { status: 'deadline', ...reason, retryable: state === undefined };
   }
   if (shape === 'ambiguous') return { status: 'failure', retryable: undefined };
   return { status: 'foreign-abort', ...(carried === undefined ? {} : { reason: carried }), retryable: false };
 }
 
-function limitOrCancel(reason: CancelReason): Classification {
-  return isLimit(reason)
-    ? { status: 'deadline', reason, retryable: true }
-    : { status: 'cancelled', reason, retryable: false };
+const ABORTED = { shape: 'abort', carried: undefined } as const;
+
+/**
+ * Whether an error that is no object is the very value that somebody aborted with: `abort('stop')` makes everything
+ * below reject with that string, and any other string is a failure.
+ */
+function isAbortedWith(
+  error: unknown,
+  token: CancelState | null | undefined,
+  reason: CancelReason | undefined,
+): boolean {
+  if (reason === undefined || fieldsOf(error) !== undefined) return false;
+  // `abort(null)` leaves no cause.
+  return (
+    Object.is(error ?? undefined, reason.cause) || Object.is(error, (token as { readonly reason?: unknown }).reason)
+  );
 }
 
 /**

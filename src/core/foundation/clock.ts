@@ -1,8 +1,6 @@
 /**
- * The only source of time in `core`: a port, and the system's implementation of it.
- * On the ground floor because reasons are stamped and every limit is measured with it; the one file of `core` that may
- * name `setTimeout` and `performance`.
- * Prior art: Kotlin's `TestScheduler`, tokio's `time::pause`, Trio's `Clock` interface.
+ * The only source of time in `core`: a port, and the system's implementation of it. Prior art: Kotlin's
+ * `TestScheduler`, tokio's `time::pause`, Trio's `Clock` interface.
  *
  * @module
  */
@@ -81,7 +79,13 @@ function startTimer(fn: () => void, ms: number, { ref }: TimerOptions): Releasab
   };
 }
 
-const origin = performance.timeOrigin;
+/** Read once: the getter takes longer than the rest of `now()`. */
+const origin = /* @__PURE__ */ timeOrigin();
+
+function timeOrigin(): number {
+  return performance.timeOrigin;
+}
+
 const systemBrand: unique symbol = Symbol.for('desist.systemClock') as never;
 
 /** Whether this is the computer's clock, of any copy of the package. */
@@ -102,9 +106,7 @@ export function isSystemClock(clock: Clock): boolean {
  * @source W3C High Resolution Time
  * @since 0.1.0
  */
-export const systemClock: Clock = {
-  // @ts-expect-error -- a brand that the public type does not mention
-  [systemBrand]: true,
-  now: () => origin + performance.now(),
-  setTimer: startTimer,
-};
+export const systemClock: Clock = /* @__PURE__ */ Object.assign(
+  { now: () => origin + performance.now(), setTimer: startTimer },
+  /* @__PURE__ */ Object.fromEntries([[systemBrand, true]]),
+);

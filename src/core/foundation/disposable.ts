@@ -1,7 +1,6 @@
 /**
- * The handles that give something back: a timer, a registration, a guard.
- * On the ground floor because every storey hands them out.
- * Prior art: ECMAScript explicit resource management; VS Code's `IDisposable`.
+ * The handles that give something back: a timer, a registration, a guard. Prior art: ECMAScript explicit resource
+ * management; VS Code's `IDisposable`.
  *
  * @module
  */

@@ -1,13 +1,11 @@
 /**
- * The two errors of the package: "you were cancelled" and "your own limit passed".
- * On the ground floor because every storey throws or recognises them; a brand under a registered symbol tells them
- * apart, so two copies of the package understand each other.
- * Prior art: DOMException `AbortError` / `TimeoutError`, .NET `OperationCanceledException`.
+ * The two errors of the package: "you were cancelled" and "your own limit passed". Prior art: DOMException
+ * `AbortError` / `TimeoutError`, .NET `OperationCanceledException`.
  *
  * @module
  */
-import { wrongType } from './check.ts';
-import { pin } from './pin.ts';
+import { defineHidden, hasBrand, recognise, setBrand } from './brand.ts';
+import { printable, quoted, wrongType } from './check.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
 const cancelledBrand = Symbol.for('desist.CancelledError');
@@ -47,8 +45,8 @@ function withoutStack<T>(captureStack: boolean, make: () => T): T {
 
 /** Who cancelled what, when: the line that `util.inspect` shows. */
 function describe(reason: CancelReason): string {
-  const by = reason.by === undefined ? '' : ` by ${reason.by}`;
-  const source = reason.source === undefined ? '' : ` in ${JSON.stringify(reason.source)}`;
+  const by = reason.by === undefined ? '' : ` by ${printable(reason.by)}`;
+  const source = reason.source === undefined ? '' : ` in ${quoted(reason.source)}`;
   const at = Number.isFinite(reason.at) && Math.abs(reason.at) < 8.64e15 ? new Date(reason.at).toISOString() : '?';
   return `kind ${reason.kind}${by}${source} at ${at}`;
 }
@@ -58,8 +56,8 @@ function describe(reason: CancelReason): string {
  * Node and the model SDKs take for a cancellation rather than a failure.
  *
  * One error is made per cancel, when it is first needed, and shared by everybody who waited; it has no stack unless
- * the source asked for one. Recognise it with {@link isCancellation}, or with `instanceof` inside one copy of the
- * package.
+ * the source asked for one. Recognise it with {@link isCancellation} or with `instanceof`, also where the package is loaded
+ * twice.
  *
  * @example
  * ```ts
@@ -72,8 +70,30 @@ function describe(reason: CancelReason): string {
  * @source WHATWG DOM `AbortError`; .NET `OperationCanceledException`
  * @since 0.1.0
  */
-export class CancelledError extends Error {
+export interface CancelledError extends Error {
+  readonly name: 'AbortError';
   /** The code Node gives an aborted operation. */
+  readonly code: 'ABORT_ERR';
+  /** Why; the same object for everything that one cancel reached. */
+  readonly reason: CancelReason;
+  /** The finished value of work whose cancel was noticed only afterwards. */
+  readonly completed: { readonly value: unknown } | undefined;
+  /** Names the work that did not end within its grace. */
+  readonly abandoned: { readonly name: string } | undefined;
+}
+
+const Cancelled = class CancelledError extends Error {
+  static readonly pinned: unknown = /* @__PURE__ */ setUp(
+    CancelledError,
+    () => new CancelledError({ at: 0.5 }),
+    isCancelledError,
+    cancelledBrand,
+    {
+      name: 'AbortError',
+      code: 'ABORT_ERR',
+    },
+  );
+  declare readonly name: 'AbortError';
   declare readonly code: 'ABORT_ERR';
   // Behind accessors of the prototype: kept out of enumeration, for loggers that spread an error should not print a tree
   // of causes, and a third of the time of a hidden property on each instance.
@@ -81,11 +101,6 @@ export class CancelledError extends Error {
   readonly #completed: { readonly value: unknown } | undefined;
   readonly #abandoned: { readonly name: string } | undefined;
 
-  /**
-   * @param reason Why; a string is a kind or a message.
-   * @param options What is known beyond the reason.
-   * @throws TypeError – a reason with a field of the wrong type.
-   */
   constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = {}) {
     const full = isCancelReason(reason) ? reason : createReason(reason);
     super(full.message, full.cause === undefined ? undefined : { cause: full.cause });
@@ -94,39 +109,34 @@ export class CancelledError extends Error {
     this.#abandoned = options.abandoned;
   }
 
-  /** Why; the same object for everything that one cancel reached. */
   get reason(): CancelReason {
     return #reason in this ? this.#reason : (undefined as never); // asked of the prototype, or through a proxy
   }
 
-  /** The finished value of work whose cancel was noticed only afterwards. */
   get completed(): { readonly value: unknown } | undefined {
     return #completed in this ? this.#completed : undefined;
   }
 
-  /** Names the work that did not end within its grace. */
   get abandoned(): { readonly name: string } | undefined {
     return #abandoned in this ? this.#abandoned : undefined;
   }
-}
+};
 
-/** What `console.log` and `util.inspect` show in Node. */
-function inspectError(this: CancelledError | DeadlineExceededError): string {
-  const text = this.stack === undefined || this.stack === '' ? `${this.name}: ${this.message}` : this.stack;
-  const late = this.abandoned === undefined ? '' : `, abandoned: ${this.abandoned.name}`;
-  return `${text} [${describe(this.reason)}${late}]`;
-}
-
-/** On the prototype: the stack's first line is written while the constructor runs and must already read the name. */
-function brand(type: { readonly prototype: object }, symbol: symbol, fields: Readonly<Record<string, string>>): void {
-  Object.defineProperty(type.prototype, symbol, { value: true });
-  Object.defineProperty(type.prototype, inspectSymbol, { value: inspectError });
-  for (const [key, value] of Object.entries(fields)) {
-    Object.defineProperty(type.prototype, key, { value, writable: true, configurable: true });
-  }
-}
-brand(CancelledError, cancelledBrand, { name: 'AbortError', code: 'ABORT_ERR' });
-pin(new CancelledError({ at: 0.5 }));
+/**
+ * Makes the error of a cancel, for tests and for code that stands between us and a library.
+ *
+ * @throws TypeError – a reason with a field of the wrong type.
+ * @since 0.1.0
+ */
+export const CancelledError: {
+  /**
+   * @param reason Why; a string is a kind or a message.
+   * @param options What is known beyond the reason.
+   * @throws TypeError – a reason with a field of the wrong type.
+   */
+  new (reason?: CancelReason | CancelReasonInit | string, options?: CancelledErrorOptions): CancelledError;
+  readonly prototype: CancelledError;
+} = Cancelled;
 
 /** The error of one cancel, stackless unless the source that was cancelled wants stacks. */
 export function createCancelledError(reason: CancelReason, options: CancelledErrorOptions = {}): CancelledError {
@@ -146,19 +156,34 @@ export function createCancelledError(reason: CancelReason, options: CancelledErr
  * @source WHATWG DOM `TimeoutError`; Go `context.DeadlineExceeded`
  * @since 0.1.0
  */
-export class DeadlineExceededError extends Error {
+export interface DeadlineExceededError extends Error {
+  readonly name: 'TimeoutError';
   /** The limit that passed, in milliseconds. */
+  readonly limitMs: number;
+  /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
+  readonly reason: CancelReason;
+  /** What was finished before the limit was noticed. */
+  readonly completed: { readonly value: unknown } | undefined;
+  /** Names the work that did not end within its grace. */
+  readonly abandoned: { readonly name: string } | undefined;
+}
+
+const Exceeded = class DeadlineExceededError extends Error {
+  static readonly pinned: unknown = /* @__PURE__ */ setUp(
+    DeadlineExceededError,
+    () => new DeadlineExceededError(0.5, { at: 0.5 }),
+    isDeadlineExceededError,
+    deadlineBrand,
+    {
+      name: 'TimeoutError',
+    },
+  );
+  declare readonly name: 'TimeoutError';
   readonly limitMs: number;
   readonly #reason: CancelReason;
   readonly #completed: { readonly value: unknown } | undefined;
   readonly #abandoned: { readonly name: string } | undefined;
 
-  /**
-   * @param limitMs The limit that passed, in milliseconds.
-   * @param reason The recorded reason.
-   * @param options What was finished before the limit was noticed, and the name of work that is still running.
-   * @throws TypeError – the limit is not a number.
-   */
   constructor(
     limitMs: number,
     reason?: CancelReason | CancelReasonInit,
@@ -174,25 +199,70 @@ export class DeadlineExceededError extends Error {
     this.#abandoned = options.abandoned;
   }
 
-  /** The reason recorded when it passed; its kind is `deadline` or `idle`. */
   get reason(): CancelReason {
     return #reason in this ? this.#reason : (undefined as never);
   }
 
-  /** What was finished before the limit was noticed. */
   get completed(): { readonly value: unknown } | undefined {
     return #completed in this ? this.#completed : undefined;
   }
 
-  /** Names the work that did not end within its grace. */
   get abandoned(): { readonly name: string } | undefined {
     return #abandoned in this ? this.#abandoned : undefined;
   }
-}
-brand(DeadlineExceededError, deadlineBrand, { name: 'TimeoutError' });
+};
 
-function branded(value: unknown, symbol: symbol): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true;
+/**
+ * Makes the error of a limit that passed.
+ *
+ * @throws TypeError – the limit is not a number, or a reason with a field of the wrong type.
+ * @since 0.1.0
+ */
+export const DeadlineExceededError: {
+  /**
+   * @param limitMs The limit that passed, in milliseconds.
+   * @param reason The recorded reason.
+   * @param options What was finished before the limit was noticed, and the name of work that is still running.
+   * @throws TypeError – the limit is not a number.
+   */
+  new (
+    limitMs: number,
+    reason?: CancelReason | CancelReasonInit,
+    options?: Omit<CancelledErrorOptions, 'captureStack'>,
+  ): DeadlineExceededError;
+  readonly prototype: DeadlineExceededError;
+} = Exceeded;
+
+/**
+ * What the class of an error needs beyond its body. On the prototype: the stack's first line is written while the
+ * constructor runs and must already read the name.
+ *
+ * @returns An instance to keep, with an instant that is no whole number; see `Cancellation`.
+ */
+function setUp<T>(
+  type: { readonly prototype: object },
+  instance: () => T,
+  isInstance: (value: unknown) => boolean,
+  mark: symbol,
+  members: Readonly<Record<PropertyKey, unknown>>,
+): T {
+  recognise(
+    setBrand(defineHidden(type, { ...members, toString: errorText, [inspectSymbol]: inspectError }), mark),
+    isInstance,
+  );
+  return instance();
+}
+
+/** What `console.log` and `util.inspect` show in Node. */
+function inspectError(this: CancelledError | DeadlineExceededError): string {
+  const text = this.stack === undefined || this.stack === '' ? errorText.call(this) : printable(this.stack, 'keep');
+  const late = this.abandoned === undefined ? '' : `, abandoned: ${printable(this.abandoned.name)}`;
+  return `${text} [${describe(this.reason)}${late}]`;
+}
+
+/** `String(error)`: as of any error, with the caller's words made safe to print. */
+function errorText(this: Error): string {
+  return `${this.name}: ${printable(this.message)}`;
 }
 
 /**
@@ -209,7 +279,7 @@ function branded(value: unknown, symbol: symbol): boolean {
  * @since 0.1.0
  */
 export function isCancelledError(value: unknown): value is CancelledError {
-  return branded(value, cancelledBrand);
+  return hasBrand(value, cancelledBrand) && isCancelReason((value as CancelledError).reason);
 }
 
 /**
@@ -226,5 +296,5 @@ export function isCancelledError(value: unknown): value is CancelledError {
  * @since 0.1.0
  */
 export function isDeadlineExceededError(value: unknown): value is DeadlineExceededError {
-  return branded(value, deadlineBrand);
+  return hasBrand(value, deadlineBrand) && isCancelReason((value as DeadlineExceededError).reason);
 }

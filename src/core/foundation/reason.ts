@@ -1,35 +1,20 @@
 /**
- * Why something was stopped, as data: a closed list of kinds, a message, an instant.
- * On the ground floor because every storey names reasons and none owns them.
+ * Why something was stopped, as data: a kind, a message, an instant, and what the application adds to it.
  * Prior art: Trio's `Cancelled.source/reason`, Go's `context.Cause`.
  *
  * @module
  */
-import { optionalText, requireOneOf, wrongType } from './check.ts';
+import { hasBrand, setBrand } from './brand.ts';
+import { isObject, optionalText, requireOneOf, wrongType } from './check.ts';
+import { cancelKinds, defaultMessages, isKind, isStandard, standardKind, type CancelKind } from './cancel-kind.ts';
 import { systemClock } from './clock.ts';
 
 /**
- * Who or what wanted the stop.
- *
- * `user` a person · `interjection` a person's new message cut a generation · `superseded` newer work took its place ·
- * `deadline` a total limit · `idle` nothing moved for too long · `budget` a count ran out · `sibling` work beside it
- * failed · `disconnect` the client went away · `shutdown` the process ends · `lease-lost` this process no longer owns
- * the run · `unknown` nobody said.
+ * What can be written as JSON and read again unchanged.
  *
  * @since 0.1.0
  */
-export type CancelKind =
-  | 'user'
-  | 'interjection'
-  | 'superseded'
-  | 'deadline'
-  | 'idle'
-  | 'budget'
-  | 'sibling'
-  | 'disconnect'
-  | 'shutdown'
-  | 'lease-lost'
-  | 'unknown';
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
  * Why something was stopped. Immutable; the same object for every descendant that one cancel reached.
@@ -47,6 +32,8 @@ export interface CancelReason {
   readonly source?: string;
   /** Who asked, as the caller names people. */
   readonly by?: string;
+  /** What the application has to say besides; crosses processes. */
+  readonly detail?: JsonValue;
   /** What led to it, often an error. Never leaves the process. */
   readonly cause?: unknown;
 }
@@ -61,47 +48,37 @@ export interface CancelReasonInit {
   readonly message?: string | undefined;
   readonly by?: string | undefined;
   readonly source?: string | undefined;
+  /** What the application has to say besides, as JSON of at most 2 kB; crosses processes. */
+  readonly detail?: JsonValue | undefined;
   readonly cause?: unknown;
   /** Epoch milliseconds; the token's clock says it if you do not. */
   readonly at?: number | undefined;
 }
 
-const defaultMessages = {
-  user: 'User cancelled',
-  interjection: 'A new message came first',
-  superseded: 'Newer work took its place',
-  deadline: 'The deadline passed',
-  idle: 'Nothing moved for too long',
-  budget: 'The budget is used up',
-  sibling: 'Work beside it failed',
-  disconnect: 'The client disconnected',
-  shutdown: 'The process is shutting down',
-  'lease-lost': 'Another process owns this run now',
-  unknown: 'Cancelled',
-} as const satisfies Record<CancelKind, string>;
-
-/** Every kind there is, in the order in which {@link CancelKind} explains them. */
-export const cancelKinds: readonly CancelKind[] = Object.freeze(Object.keys(defaultMessages) as CancelKind[]);
+/**
+ * What a stop may be asked for with: a message or a kind, an error, a reason, or what is known of one.
+ *
+ * @since 0.1.0
+ */
+export type CancelReasonLike = string | Error | CancelReason | CancelReasonInit | null;
 
 const reasonBrand = Symbol.for('desist.reason');
 
 /** The internal shape: branded under a registered symbol, so that a copy of the package knows it, and invisible to JSON. */
 class Reason implements CancelReason {
+  static readonly branded: unknown = /* @__PURE__ */ setBrand(Reason, reasonBrand);
   declare readonly kind: CancelKind;
   declare readonly message: string;
   declare readonly at: number;
   declare readonly source?: string;
   declare readonly by?: string;
+  declare readonly detail?: JsonValue;
   declare readonly cause?: unknown;
 
   constructor(kind: CancelKind, message: string, at: number) {
     this.kind = kind;
     this.message = message;
     this.at = at;
-  }
-
-  get [reasonBrand](): true {
-    return true;
   }
 }
 
@@ -120,25 +97,43 @@ class Reason implements CancelReason {
  * @since 0.1.0
  */
 export function isCancelReason(value: unknown): value is CancelReason {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[reasonBrand] === true;
+  if (!hasBrand(value, reasonBrand)) return false;
+  // Anybody can write our mark on anything.
+  const { kind, message, at } = value as Partial<CancelReason>;
+  return typeof kind === 'string' && typeof message === 'string' && typeof at === 'number';
 }
 
-const NOTHING: CancelReasonInit = Object.freeze({});
+const NOTHING: CancelReasonInit = {};
 
 /** Whether somebody passed an error on, as one does with `AbortController.abort`; of any realm. */
 function isError(init: object): boolean {
   return init instanceof Error || 'stack' in init;
 }
 
+/** What the signals say that a person or a supervisor sends to a process. */
+const signalKinds: Readonly<Record<string, CancelKind | undefined>> = {
+  // Not an object with a prototype: `cancel('constructor')` is a message.
+  __proto__: null as never,
+  SIGINT: 'user',
+  SIGTERM: 'shutdown',
+  SIGHUP: 'shutdown',
+};
+
+function isEvent(value: object): boolean {
+  const { type, stopPropagation } = value as { readonly type?: unknown; readonly stopPropagation?: unknown };
+  return typeof type === 'string' && typeof stopPropagation === 'function';
+}
+
 /** What a caller says, in one shape. Of an error: the reason it carries, or its words and itself as the cause. */
-function givenBy(init: CancelReasonInit | string | undefined): CancelReasonInit | CancelReason {
-  if (init === undefined) return NOTHING;
+function givenBy(init: CancelReasonLike | undefined): CancelReasonInit | CancelReason {
+  if (init === undefined || init === null) return NOTHING;
   if (typeof init === 'string') {
-    return Object.hasOwn(defaultMessages, init) ? { kind: init as CancelKind } : { message: init };
+    const kind = signalKinds[init] ?? init;
+    return isStandard(kind) ? { kind } : { message: init };
   }
-  if (typeof init !== 'object' || (init as unknown) === null) {
-    throw wrongType('a cancel reason', 'a string or an object', init);
-  }
+  if (!isObject(init) || Array.isArray(init)) throw wrongType('a cancel reason', 'a string or an object', init);
+  // `addEventListener('abort', stop)` hands over an event, which says nothing of why.
+  if (isEvent(init)) return NOTHING;
   if (!isError(init)) return init;
   const { reason } = init as { readonly reason?: unknown };
   return isCancelReason(reason) ? reason : saidBy(init);
@@ -158,7 +153,7 @@ export function saidBy(error: unknown): CancelReasonInit {
 /**
  * Makes a reason. A string is a kind if it is one of the kinds, otherwise a message of kind `unknown`. An error gives
  * its message and becomes the cause; one that carries a reason, as `signal.reason` of every signal made here does, gives
- * that.
+ * that. `SIGINT` is kind `user`, `SIGTERM` and `SIGHUP` are `shutdown`; `null` and an event say nothing.
  *
  * @param init What is known; a finished reason passes through unchanged.
  * @param defaults Filled in where `init` says nothing: kind `unknown`, the kind's message, the system clock's now.
@@ -173,22 +168,19 @@ export function saidBy(error: unknown): CancelReasonInit {
  * ```
  * @since 0.1.0
  */
-export function createReason(
-  init?: CancelReasonInit | CancelReason | string,
-  defaults: CancelReasonInit = {},
-): CancelReason {
+export function createReason(init?: CancelReasonLike, defaults: CancelReasonInit = {}): CancelReason {
   if (isCancelReason(init)) return init;
   const given = givenBy(init);
   if (isCancelReason(given)) return given;
 
   const kind = given.kind ?? defaults.kind ?? 'unknown';
   // One look-up: every cancel comes through here. The list is for the message of a refusal.
-  if (typeof kind !== 'string' || !Object.hasOwn(defaultMessages, kind)) requireOneOf('reason.kind', kind, cancelKinds);
+  if (!isKind(kind)) requireOneOf('reason.kind', kind, cancelKinds);
   const message =
     optionalText('reason.message', given.message) ??
     // A default message belongs to the default kind: "User cancelled" must not stand beside kind 'shutdown'.
     (kind === defaults.kind ? optionalText('reason.message', defaults.message) : undefined) ??
-    defaultMessages[kind];
+    defaultMessages[standardKind(kind)];
   const at = given.at ?? defaults.at ?? systemClock.now();
   if (typeof at !== 'number' || !Number.isFinite(at)) {
     throw wrongType('reason.at', 'epoch milliseconds', at);
@@ -198,67 +190,24 @@ export function createReason(
   if (source !== undefined) reason.source = source;
   const by = optionalText('reason.by', given.by) ?? defaults.by;
   if (by !== undefined) reason.by = by;
+  const detail = given.detail ?? defaults.detail;
+  if (detail !== undefined) reason.detail = plainDetail(detail);
   const cause = given.cause ?? defaults.cause;
   // Not enumerable: neither JSON nor a structured clone takes it out of the process.
   if (cause !== undefined) Object.defineProperty(reason, 'cause', { value: cause });
   return Object.freeze(reason);
 }
 
-/**
- * A reason as it may cross a process border.
- *
- * @since 0.1.0
- */
-export interface CancelReasonJSON {
-  readonly kind: CancelKind;
-  readonly message: string;
-  readonly at: number;
-  readonly source?: string;
-  readonly by?: string;
-}
+/** The most that a detail may take as JSON, in bytes: it travels with every stop that crosses a process border. */
+const MAX_DETAIL_BYTES = 2048;
 
-/**
- * The reason as plain JSON, without its cause: a cause can hold anything, so it stays in the process.
- *
- * @param reason What to send.
- * @returns A plain object, safe to serialise.
- * @example
- * ```ts
- * import { createReason, reasonToJSON } from 'desist'
- *
- * reasonToJSON(createReason({ kind: 'user', at: 5, cause: new Error('secret') }))
- * // => { kind: 'user', message: 'User cancelled', at: 5 }
- * ```
- * @since 0.1.0
- */
-export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
-  const { kind, message, at, source, by } = reason;
-  return { kind, message, at, ...(source !== undefined && { source }), ...(by !== undefined && { by }) };
-}
-
-/**
- * The reason that {@link reasonToJSON} wrote, perhaps in another version of the package: a kind this version does not
- * know becomes `unknown`, because a stop must not fail over its label.
- *
- * @param json The parsed object.
- * @returns A frozen reason, equal to the one that was written but for its cause.
- * @throws TypeError – not an object with a message and an instant.
- * @example
- * ```ts
- * import { reasonFromJSON } from 'desist'
- *
- * reasonFromJSON({ kind: 'user', message: 'Stop', at: 5 }).kind // => 'user'
- * ```
- * @since 0.1.0
- */
-export function reasonFromJSON(json: unknown): CancelReason {
-  if (typeof json !== 'object' || json === null) throw wrongType('a reason', 'an object', json);
-  const { kind, message, at, source, by } = json as Record<string, unknown>;
-  if (typeof message !== 'string') throw wrongType('reason.message', 'a string', message);
-  if (typeof at !== 'number') throw wrongType('reason.at', 'a number', at);
-  const known = (cancelKinds as readonly unknown[]).includes(kind) ? (kind as CancelKind) : 'unknown';
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  return createReason({ kind: known, message, at, source: text(source), by: text(by) });
+/** A copy that nobody else can write to later. */
+function plainDetail(detail: unknown): JsonValue {
+  const json = JSON.stringify(detail) as string | undefined;
+  if (json === undefined) throw wrongType('reason.detail', 'JSON', detail);
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes <= MAX_DETAIL_BYTES) return JSON.parse(json) as JsonValue;
+  throw new RangeError(`reason.detail must be at most ${String(MAX_DETAIL_BYTES)} bytes as JSON, got ${String(bytes)}`);
 }
 
 /**

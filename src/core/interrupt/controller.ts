@@ -1,278 +1,340 @@
 /**
- * One agent's interrupts: accepts turns, runs them one at a time, and turns what a person does into what the pieces
- * feel.
- * In the interrupt room at the top; the only file that runs the effects of `machine.ts`.
- *
- * Invariants: exactly one terminal event per accepted turn; a cancel reaches the turns accepted before it and no later
- * one; a message is delivered once or given back.
- *
- * Prior art: the hand-made interrupt managers of coding agents, and the gaps they share.
+ * What people hold of an agent: its documented members and nothing else, each function bound.
  *
  * @module
  */
-import type { Outcome } from '../combinators/settle.ts';
-import { requireFunction, requireOneOf, show } from '../foundation/check.ts';
-import { createReason, type CancelReason, type CancelReasonInit } from '../foundation/reason.ts';
-import { tokenOf } from '../token/link.ts';
-import type { Token } from '../token/source.ts';
-import { AcceptedTurns } from './accepted.ts';
-import { AgentView } from './agent-view.ts';
-import { requireBudget, type TurnBudget } from './budget.ts';
-import { TurnLine } from './turn-line.ts';
-import type { InterruptController as ControllerHandle, Turn } from './handles.ts';
+import type { CancelContext } from '../combinators/engine/work-context.ts';
+import { show } from '../foundation/check.ts';
+import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import type { CancellationToken } from '../token/cancellation-token.ts';
+import type { Registration } from '../token/tree/listeners.ts';
+import { Agent } from './agent.ts';
+import type { Background } from './agents/background.ts';
+import { stopAll, stopCall, stopTurns } from './agents/stops.ts';
+import { SubagentLink } from './agents/subagents.ts';
+import type { ToolCall } from './ledger/tool-call.ts';
+import type { InterruptState } from './machine.ts';
+import type { Turn } from './turn/turn.ts';
 import type {
-  CancelTarget,
+  AgentSnapshot,
+  BackgroundOptions,
+  CancelInput,
+  Interruption,
   InterruptControllerOptions,
   RunTurnOptions,
-  StopReceipt,
   SubagentOptions,
-  TurnReport,
   TurnTicket,
-} from './turn-report.ts';
-import { Inbox } from './inbox.ts';
-import { LeftBehind } from './left-behind.ts';
-import { requireDelivery, type Delivery, type Interjection, type Message } from './interjections.ts';
-import type { Operation, StopReport } from './report.ts';
-import { stopTarget, stopTurns, type StopDesk, type StopKind } from './stops.ts';
-import { SubagentLink, busyIn, findCallOf, workingFor, type Family } from './subagents.ts';
-import { TurnRun } from './turn-run.ts';
-import type { OpenCall, TurnHost, TurnState } from './turn-state.ts';
+} from './words/agent-options.ts';
+import type { InterruptEvent } from './words/events.ts';
+import type { Delivery, Interjection } from './words/messages.ts';
+import type { LateToolOutcome } from './words/outcomes.ts';
+import type { StopReceipt, StopReport } from './words/stop-report.ts';
+import type { TurnReport } from './words/turn-report.ts';
 
-/** The implementation; the documentation of every member stands at its interface. */
-export class Controller extends AgentView implements ControllerHandle, TurnHost, Family, StopDesk {
-  readonly accepted: AcceptedTurns = new AcceptedTurns();
-  readonly earlyReports: WeakMap<CancelReason, StopReport> = new WeakMap();
-  readonly working: Set<Family> = new Set();
-  readonly #inbox: Inbox;
-  readonly #line = new TurnLine();
-  readonly #leftBehind = new LeftBehind();
-  #current: TurnRun | undefined;
-  #lastReport: StopReport | undefined;
-  #closed = false;
+/**
+ * One agent that can be told to stop, or told something new, while it works. Every function is bound:
+ * `process.on('SIGINT', () => agent.cancel())` and `button.onclick = agent.cancel` both work. `M` is the type of the
+ * messages that people send it.
+ *
+ * @since 0.1.0
+ */
+export interface InterruptController<M = string> {
+  readonly name: string;
+  /** Tells instances apart that share a name. */
+  readonly instanceId: string;
+  readonly state: InterruptState;
+  /** Now: set by the interrupt, cleared when the turn ends, or when the message was delivered. */
+  readonly interrupted: boolean;
+  /** The last turn was cancelled, and the model has not been told yet. */
+  readonly wasInterrupted: boolean;
+  /** What is going on, while `interrupted`. */
+  readonly interruption: Interruption | undefined;
+  /** The agent's token: everything of it hangs here. Not for a request or a tool: a cancel of the turn does not end it. */
+  readonly lifetime: CancellationToken;
+  /** The report of the last stop. */
+  readonly lastReport: StopReport | undefined;
+  /** What was sent and is neither delivered nor given back. */
+  readonly queued: readonly Interjection<M>[];
+  /** The reason of the last cancelled turn, once: for the note that tells the model. */
+  readonly consumeWasInterrupted: () => CancelReason | undefined;
+  /** What became of calls that were `unknown` or `detached` and have ended since, each once; `lateNote` words them. */
+  readonly takeLateOutcomes: () => readonly LateToolOutcome[];
+  /** What has to be remembered over a restart: `wasInterrupted` and the late outcomes. */
+  readonly snapshot: () => AgentSnapshot;
+  /**
+   * Takes over what another process remembered.
+   *
+   * @throws TypeError – not a snapshot.
+   */
+  readonly restore: (snapshot: AgentSnapshot) => void;
+  /** A prompt exists from here on: a cancel before `runTurn` sticks to it. */
+  readonly accept: () => TurnTicket;
+  /**
+   * Runs one turn. Rejects only for misuse: what happens to the turn is in the report.
+   *
+   * @checkpoint always, before: a turn that was cancelled early runs nothing
+   * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`), a
+   * closed controller.
+   */
+  readonly runTurn: <T>(
+    body: (turn: Turn<M>) => T | PromiseLike<T>,
+    options?: RunTurnOptions,
+  ) => Promise<TurnReport<T, M>>;
+  /**
+   * Asks the running turn, and every accepted one, to stop. Background work goes on. While nothing runs and nothing is
+   * accepted it does nothing.
+   *
+   * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent.
+   */
+  readonly cancel: (reason?: CancelInput) => StopReceipt;
+  /** Stops one call, here or in a sub-agent, and nothing beside it. */
+  readonly cancelCall: (callId: string, reason?: CancelInput) => StopReceipt;
+  /** Stops everything that runs now: turns, background work, detached sub-agents. Later turns are accepted. */
+  readonly cancelAll: (reason?: CancelInput) => StopReceipt;
+  /**
+   * The forceful rung: graces end now, and what earlier stops gave up is told by `onKilled`. With `all`, everything that
+   * `cancelAll` reaches.
+   */
+  readonly kill: (reason?: CancelInput, options?: { readonly all?: boolean | undefined }) => StopReceipt;
+  /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
+  readonly interject: (message: M, options?: { readonly delivery?: Delivery | undefined }) => Interjection<M>;
+  /**
+   * Runs work beside the turns: a cancel spares it, and `cancelAll`, `close` and a drain wait for it or name it.
+   *
+   * @throws TypeError, RangeError – not a function, an option that makes no sense, a closed controller.
+   */
+  readonly background: <R>(
+    name: string,
+    work: (context: CancelContext) => R | PromiseLike<R>,
+    options?: BackgroundOptions,
+  ) => Background<R>;
+  /**
+   * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
+   * work goes on under the same signal.
+   *
+   * @returns Whether there was such a call.
+   */
+  readonly sendToBackground: (callId: string) => boolean;
+  /** A sub-agent of this one. */
+  readonly child: (name: string, options?: SubagentOptions) => InterruptController<M>;
+  /** Calls `fn` with everything that happens here and in sub-agents, synchronously and in order. */
+  readonly onEvent: (fn: (event: InterruptEvent) => void) => Registration;
+  /** Stops everything, with kind `shutdown` if you do not say, and takes no more turns. */
+  readonly close: (reason?: CancelInput) => Promise<StopReport>;
+  /** `close()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** The agents behind the controllers. */
+const agents = new WeakMap<object, Agent>();
+
+/** The agent behind a controller of this copy of the package. */
+export function agentOf(controller: object): Agent | undefined {
+  return agents.get(controller);
+}
+
+/** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
+class Handle implements InterruptController<unknown> {
+  readonly #agent: Agent;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
-    super(options, link);
-    const { undelivered = 'return' } = options;
-    const policy = requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']);
-    this.#inbox = new Inbox(this, policy);
+    this.#agent = new Agent(options, link, subagentOf);
+    agents.set(this, this.#agent);
+  }
+
+  #keep<K extends keyof InterruptController<unknown>>(
+    name: K,
+    value: InterruptController<unknown>[K],
+  ): InterruptController<unknown>[K] {
+    Object.defineProperty(this, name, { value, writable: true, configurable: true });
+    return value;
+  }
+
+  get name(): string {
+    return this.#agent.name;
+  }
+
+  get instanceId(): string {
+    return this.#agent.events.instanceId;
+  }
+
+  get state(): InterruptState {
+    return this.#agent.status.state;
+  }
+
+  get interrupted(): boolean {
+    return this.#agent.status.interrupted;
+  }
+
+  get wasInterrupted(): boolean {
+    return this.#agent.status.wasInterrupted;
+  }
+
+  get interruption(): Interruption | undefined {
+    return this.#agent.status.interruption;
+  }
+
+  get lifetime(): CancellationToken {
+    return this.#agent.lifetime.token;
   }
 
   get lastReport(): StopReport | undefined {
-    return this.#lastReport;
+    return this.#agent.lastReport;
   }
 
-  get current(): TurnRun | undefined {
-    return this.#current;
+  get queued(): readonly Interjection[] {
+    return this.#agent.inbox.queued;
   }
 
-  accept(): TurnTicket {
-    if (this.#closed) throw new TypeError(`the controller ${show(this.name)} is closed`);
-    const ticket = this.accepted.accept();
-    this.emit({ type: 'turn-accepted', turnId: ticket.id });
-    return ticket;
+  get consumeWasInterrupted(): InterruptController['consumeWasInterrupted'] {
+    return this.#keep('consumeWasInterrupted', () => this.#agent.status.consumeWasInterrupted());
   }
 
-  async runTurn<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions = {}): Promise<TurnReport<T>> {
-    requireFunction('body', body);
-    const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
-    const outside = tokenOf(options.token);
-    const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
-    if ((this.#current !== undefined || this.#line.isWaiting) && whenBusy === 'reject') {
-      throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
-    }
-    const superseded = this.reasonOf({ kind: 'superseded' });
-    const ticket = options.ticket ?? this.accept();
-    const waiting = whenBusy === 'supersede' ? this.accepted.supersede(superseded) : 0;
-    for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
-    this.accepted.claim(ticket);
-    if (whenBusy === 'supersede' && this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
-    return this.#line.add(() => this.#run(body, ticket, { outside, budget }));
+  get takeLateOutcomes(): InterruptController['takeLateOutcomes'] {
+    return this.#keep('takeLateOutcomes', () => this.#agent.lateOutcomes.take());
   }
 
-  async #run<T>(
-    body: (turn: Turn) => T | PromiseLike<T>,
-    ticket: TurnTicket,
-    { outside, budget }: { readonly outside: Token; readonly budget: TurnBudget | undefined },
-  ): Promise<TurnReport<T>> {
-    const early = this.accepted.start(ticket);
-    const above = this.link?.started(this);
-    const parents = [this.token, outside, ...(above === undefined ? [] : [above.token])];
-    const run = new TurnRun(ticket.id, this, parents, { above, budget });
-    this.#current = run;
-    this.apply('start');
-    this.emit({ type: 'turn-started', turnId: ticket.id });
-    this.#inbox.opened(run);
-    if (early !== undefined) this.stop(run, 'cancel', early, 'told before');
-    run.onStopFromAbove((kind, reason) => {
-      this.stop(run, kind, reason);
+  get snapshot(): InterruptController['snapshot'] {
+    return this.#keep('snapshot', () => snapshotOf(this.#agent));
+  }
+
+  get restore(): InterruptController['restore'] {
+    return this.#keep('restore', (snapshot) => {
+      restoreTo(this.#agent, snapshot);
     });
-    const outcome = await run.run(body);
-    return this.#end(run, outcome);
   }
 
-  /** The one terminal state and event of a turn. */
-  #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
-    this.apply('end');
-    const report = run.end(outcome, this.#inbox.closed(run));
-    const reason = run.token.reason;
-    if (reason !== undefined) this.endCancelled(reason);
-    if (report.stop !== undefined) this.#lastReport = report.stop;
-    this.#current = undefined;
-    if (run.hasLeftBehind) this.#leftBehind.add(run);
-    this.emit({
-      type: 'turn-ended',
-      turnId: run.id,
-      status: report.status,
-      interrupted: reason !== undefined,
-      ...(reason === undefined ? {} : { kind: reason.kind }),
-    });
-    this.link?.ended(this, run, report.status);
-    this.#rest();
-    return report;
+  get accept(): InterruptController['accept'] {
+    return this.#keep('accept', () => this.#agent.accept());
   }
 
-  /** What a stop says, with this agent's defaults. */
-  reasonOf(init: CancelReasonInit | string | undefined): CancelReason {
-    return createReason(init, { kind: 'user', source: this.name, at: this.clock.now() });
+  get runTurn(): InterruptController<unknown>['runTurn'] {
+    return this.#keep('runTurn', (body, options) => this.#agent.runTurn(body, options));
   }
 
-  announce(kind: StopKind, reason: CancelReason): void {
-    this.emit({ type: 'interrupt-requested', kind, reason });
+  get cancel(): InterruptController['cancel'] {
+    return this.#keep('cancel', (reason) => stopTurns(this.#agent, 'cancel', this.#agent.reasonOf(reason)));
   }
 
-  /** Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once. */
-  stop(run: TurnRun, kind: StopKind, reason: CancelReason, told?: 'told before'): boolean {
-    const effects = this.apply(kind);
-    if (effects.length === 0) return false;
-    const stop = run.noteStop(reason);
-    this.note('cancel', stop.reason, stop.requestedAt);
-    if (told === undefined) this.announce(kind, reason);
-    for (const child of this.working) if (child.link?.worksFor(run)) this.#propagated(child, reason);
-    for (const effect of effects) {
-      if (effect === 'return-queued') this.#inbox.giveBack(run);
-      if (effect === 'cancel-turn') run.source.cancel(reason);
-      if (effect === 'kill-turn') run.source.kill(reason);
-    }
-    run.acknowledged();
-    return true;
+  get cancelCall(): InterruptController['cancelCall'] {
+    return this.#keep('cancelCall', (callId, reason) => stopCall(this.#agent, callId, this.#agent.reasonOf(reason)));
   }
 
-  #propagated(child: Family, reason: CancelReason): void {
-    this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
+  get cancelAll(): InterruptController['cancelAll'] {
+    return this.#keep('cancelAll', (reason) => stopAll(this.#agent, 'cancel', this.#agent.reasonOf(reason)));
   }
 
-  cancel(init?: CancelReasonInit | string, target?: CancelTarget): StopReceipt {
-    return stopTarget(this, this.reasonOf(init), target);
+  get kill(): InterruptController['kill'] {
+    return this.#keep('kill', (reason, options) => kill(this.#agent, reason, options?.all === true));
   }
 
-  kill(init?: CancelReasonInit | string): StopReceipt {
-    const reason = this.reasonOf(init);
-    const isNews = this.#leftBehind.kill(reason);
-    const receipt = stopTurns(this, 'kill', reason);
-    if (!isNews || receipt.accepted) return receipt;
-    this.announce('kill', reason);
-    return { ...receipt, accepted: true };
+  get interject(): InterruptController<unknown>['interject'] {
+    return this.#keep('interject', (message, options) => this.#agent.interject(message, options));
   }
 
-  endLife(reason: CancelReason): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
-    const reports = Promise.all([...this.working].flatMap(busyIn).map(({ settled }) => settled));
-    for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
-    return { won: this.life.end(reason), reports };
+  get background(): InterruptController['background'] {
+    return this.#keep('background', (name, work, options = {}) =>
+      this.#agent.outliving.background.start(name, work, options),
+    );
   }
 
-  interrupt(kind?: 'cancel', init?: CancelReasonInit | string): StopReceipt;
-  interrupt(kind: 'interjection', message: unknown): Interjection;
-  interrupt(kind: 'cancel' | 'interjection' = 'cancel', init?: unknown): StopReceipt | Interjection {
-    requireOneOf('kind', kind, ['cancel', 'interjection']);
-    return kind === 'cancel' ? this.cancel(init as CancelReasonInit | string | undefined) : this.interject(init);
+  get sendToBackground(): InterruptController['sendToBackground'] {
+    return this.#keep('sendToBackground', (callId) => this.#agent.sendToBackground(callId));
   }
 
-  interject(text: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Interjection {
-    const message = this.#inbox.create(text, requireDelivery(options.delivery));
-    this.forward(message);
-    return message;
+  get child(): InterruptController<unknown>['child'] {
+    return this.#keep('child', (name, options) => this.#agent.subagent(undefined, name, options));
   }
 
-  /** The innermost working agent gets it. */
-  forward(message: Message): void {
-    const child = workingFor(this);
-    const policy = child?.link?.onParentInterject;
-    if (policy === 'stop') child?.cancel({ kind: 'interjection' });
-    if (child !== undefined && policy === 'forward') child.forward(message);
-    else this.#inbox.take(message);
+  get onEvent(): InterruptController['onEvent'] {
+    return this.#keep('onEvent', (fn) => this.#agent.events.on(fn));
   }
 
-  delivered(turn: TurnState, messages: readonly Message[]): void {
-    this.#inbox.delivered(turn, messages);
+  get close(): InterruptController['close'] {
+    return this.#keep('close', (reason) => close(this.#agent, reason));
   }
 
-  child(name: string, options?: SubagentOptions): ControllerHandle {
-    return this.subagent(undefined, name, options);
-  }
-
-  endTurn({ id }: TurnState, reason: CancelReason): void {
-    stopTurns(this, 'cancel', reason, id);
-  }
-
-  cancelFrom(turn: TurnState, init: CancelReasonInit | string | undefined, caller?: Operation): StopReceipt {
-    const receipt = this.cancel(init, { turnId: turn.id });
-    const run = this.#current;
-    if (run !== turn) return receipt;
-    return { ...receipt, settled: run.settledFor(caller, () => this.#inbox.returned(turn)) };
-  }
-
-  subagent(call: OpenCall | undefined, name: string, options: SubagentOptions | undefined): ControllerHandle {
-    const link = new SubagentLink(this, call, options);
-    return new Controller({ name, graceMs: this.graceMs, clock: this.clock }, link);
-  }
-
-  enter(child: Family): void {
-    this.working.add(child);
-    this.link?.parent.enter(this);
-  }
-
-  leave(child: Family): void {
-    this.working.delete(child);
-    this.#rest();
-  }
-
-  #rest(): void {
-    if (!this.isBusy) this.link?.parent.leave(this);
-  }
-
-  findCall(callId: string): { readonly call: OpenCall; readonly turnId: number } | undefined {
-    return findCallOf(this, callId);
-  }
-
-  /** No turn is accepted from here on; what was accepted goes on. */
-  refuseTurns(): void {
-    this.#closed = true;
-  }
-
-  /** Whether anything runs, here or below. */
-  get isBusy(): boolean {
-    return this.#current !== undefined || this.working.size > 0;
-  }
-
-  async whenEmpty(): Promise<void> {
-    do {
-      await Promise.all([this.#line.whenEmpty(), ...[...this.working].map((child) => child.whenEmpty())]);
-    } while (this.isBusy);
-  }
-
-  async close(init: CancelReasonInit | string = { kind: 'shutdown' }): Promise<StopReport> {
-    const reason = this.reasonOf(init);
-    this.#closed = true;
-    this.life.close();
-    const [report] = await Promise.all([this.cancel(reason, 'all').settled, this.whenEmpty()]);
-    this.#inbox.close();
-    for (const { id } of this.accepted.drain()) {
-      this.emit({ type: 'turn-ended', turnId: id, status: 'cancelled', interrupted: true, kind: reason.kind });
-    }
-    return report;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+  get [Symbol.asyncDispose](): InterruptController[typeof Symbol.asyncDispose] {
+    return async () => {
+      await close(this.#agent, undefined);
+    };
   }
 }
+
+/** A sub-agent, beside the agent's turns or on one of its calls. */
+function subagentOf(
+  parent: Agent,
+  call: ToolCall<unknown, unknown> | undefined,
+  name: string,
+  options: SubagentOptions | undefined,
+): InterruptController<unknown> {
+  const link = new SubagentLink(parent, call, options);
+  return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link);
+}
+
+function kill(agent: Agent, input: CancelInput, all: boolean): StopReceipt {
+  const reason = agent.reasonOf(input);
+  const isNews = agent.stillRunning.kill(reason);
+  const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
+  if (!isNews || receipt.accepted) return receipt;
+  agent.announce('kill', reason);
+  return { ...receipt, accepted: true };
+}
+
+async function close(agent: Agent, input: CancelInput): Promise<StopReport> {
+  const reason = agent.reasonOf(input ?? { kind: 'shutdown' });
+  agent.refuseTurns();
+  agent.lifetime.close();
+  const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);
+  agent.inbox.close();
+  agent.drainAccepted(reason);
+  return report;
+}
+
+function snapshotOf({ status, lateOutcomes }: Agent): AgentSnapshot {
+  const untold = status.untold;
+  const late = lateOutcomes.toJSON();
+  return {
+    version: 1,
+    ...(untold === undefined ? {} : { wasInterrupted: reasonToJSON(untold) }),
+    ...(late.length === 0 ? {} : { late }),
+  };
+}
+
+function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): void {
+  // Read from a disk, it may be anything.
+  const { version, wasInterrupted, late } = (snapshot as Partial<AgentSnapshot> | null) ?? {};
+  if (version !== 1) throw new TypeError(`not a snapshot of an agent: ${show(snapshot)}`);
+  if (wasInterrupted !== undefined) status.endCancelled(reasonFromJSON(wasInterrupted));
+  if (late !== undefined) lateOutcomes.restore(late);
+}
+
+/**
+ * One agent that can be told to stop, or told something new, while it works.
+ *
+ * @example Stop a turn and see that nothing started afterwards
+ * ```ts
+ * import { InterruptController } from 'desist'
+ *
+ * const agent = new InterruptController({ name: 'main' })
+ * const turn = agent.runTurn(async ({ model, tools }) => {
+ *   await model(async () => 'call the tool')
+ *   agent.cancel()
+ *   return tools([{ id: 'c1', name: 'write_file' }], () => 'never runs')
+ * })
+ * const report = await turn
+ * report.status // => 'cancelled'
+ * report.calls[0]?.status // => 'not-started'
+ * agent.wasInterrupted // => true
+ * ```
+ * @throws TypeError, RangeError – an option that makes no sense.
+ * @cleanup `close()`, or `await using`.
+ * @source hand-made interrupt managers of coding agents; ACP's `session/cancel`
+ * @since 0.1.0
+ */
+export const InterruptController: {
+  /** Makes the controller of one agent. */
+  new <M = string>(options?: InterruptControllerOptions): InterruptController<M>;
+  readonly prototype: InterruptController;
+} = Handle as never;

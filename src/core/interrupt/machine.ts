@@ -1,7 +1,6 @@
 /**
- * What an interrupt means in each state, as a pure function.
- * In the interrupt room at the bottom: it knows no token, no turn and no clock. The controller is the only one that
- * runs the effects it returns.
+ * What an interrupt means in each state, as a pure function. The controller is the only one that runs the effects it
+ * returns.
  *
  * Invariants: total – every state answers every event; upgrade only – interjection → cancel → kill, never back within
  * a turn.
@@ -46,49 +45,49 @@ function to(state: InterruptState, ...effects: readonly Effect[]): Transition {
 /** The whole machine. A row is a state, a column an event. */
 export const machine: Readonly<Record<InterruptState, Readonly<Record<MachineEvent, Transition>>>> = {
   idle: {
-    start: to('running'),
-    interject: to('idle', 'refuse'),
-    'interject-now': to('idle', 'refuse'),
-    delivered: to('idle'),
-    cancel: to('idle'),
-    kill: to('idle'),
-    end: to('idle'),
+    start: /* @__PURE__ */ to('running'),
+    interject: /* @__PURE__ */ to('idle', 'refuse'),
+    'interject-now': /* @__PURE__ */ to('idle', 'refuse'),
+    delivered: /* @__PURE__ */ to('idle'),
+    cancel: /* @__PURE__ */ to('idle'),
+    kill: /* @__PURE__ */ to('idle'),
+    end: /* @__PURE__ */ to('idle'),
   },
   running: {
-    start: to('running'),
-    interject: to('interjecting', 'queue'),
-    'interject-now': to('interjecting', 'queue', 'cut-generation'),
-    delivered: to('running'),
-    cancel: to('cancelling', 'cancel-turn'),
-    kill: to('killing', 'kill-turn'),
-    end: to('idle'),
+    start: /* @__PURE__ */ to('running'),
+    interject: /* @__PURE__ */ to('interjecting', 'queue'),
+    'interject-now': /* @__PURE__ */ to('interjecting', 'queue', 'cut-generation'),
+    delivered: /* @__PURE__ */ to('running'),
+    cancel: /* @__PURE__ */ to('cancelling', 'cancel-turn'),
+    kill: /* @__PURE__ */ to('killing', 'kill-turn'),
+    end: /* @__PURE__ */ to('idle'),
   },
   interjecting: {
-    start: to('interjecting'),
-    interject: to('interjecting', 'queue'),
-    'interject-now': to('interjecting', 'queue', 'cut-generation'),
-    delivered: to('running'),
-    cancel: to('cancelling', 'return-queued', 'cancel-turn'),
-    kill: to('killing', 'return-queued', 'kill-turn'),
-    end: to('idle', 'return-queued'),
+    start: /* @__PURE__ */ to('interjecting'),
+    interject: /* @__PURE__ */ to('interjecting', 'queue'),
+    'interject-now': /* @__PURE__ */ to('interjecting', 'queue', 'cut-generation'),
+    delivered: /* @__PURE__ */ to('running'),
+    cancel: /* @__PURE__ */ to('cancelling', 'return-queued', 'cancel-turn'),
+    kill: /* @__PURE__ */ to('killing', 'return-queued', 'kill-turn'),
+    end: /* @__PURE__ */ to('idle', 'return-queued'),
   },
   cancelling: {
-    start: to('cancelling'),
-    interject: to('cancelling', 'refuse'),
-    'interject-now': to('cancelling', 'refuse'),
-    delivered: to('cancelling'),
-    cancel: to('cancelling'),
-    kill: to('killing', 'kill-turn'),
-    end: to('idle'),
+    start: /* @__PURE__ */ to('cancelling'),
+    interject: /* @__PURE__ */ to('cancelling', 'refuse'),
+    'interject-now': /* @__PURE__ */ to('cancelling', 'refuse'),
+    delivered: /* @__PURE__ */ to('cancelling'),
+    cancel: /* @__PURE__ */ to('cancelling'),
+    kill: /* @__PURE__ */ to('killing', 'kill-turn'),
+    end: /* @__PURE__ */ to('idle'),
   },
   killing: {
-    start: to('killing'),
-    interject: to('killing', 'refuse'),
-    'interject-now': to('killing', 'refuse'),
-    delivered: to('killing'),
-    cancel: to('killing'),
-    kill: to('killing'),
-    end: to('idle'),
+    start: /* @__PURE__ */ to('killing'),
+    interject: /* @__PURE__ */ to('killing', 'refuse'),
+    'interject-now': /* @__PURE__ */ to('killing', 'refuse'),
+    delivered: /* @__PURE__ */ to('killing'),
+    cancel: /* @__PURE__ */ to('killing'),
+    kill: /* @__PURE__ */ to('killing'),
+    end: /* @__PURE__ */ to('idle'),
   },
 };
 

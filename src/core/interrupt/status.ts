@@ -1,7 +1,6 @@
 /**
- * Where a controller stands and what it tells of it: the machine's state, what is going on now, what the model has not
- * been told yet.
- * In the interrupt room between the pure machine and the controller, which is its own status.
+ * Where a controller stands and what it tells of it: the machine's state, what is going on now, what the model has
+ * not been told yet.
  *
  * Invariants: `interruption` is set while, and only while, something is interrupted: to the end of the turn for a
  * cancel, to the delivery for a message, to the recovery for a model call that was silent for too long. What is untold
@@ -9,16 +8,15 @@
  *
  * @module
  */
-import { show } from '../foundation/check.ts';
-import { reasonFromJSON, reasonToJSON, type CancelReason } from '../foundation/reason.ts';
-import type { AgentSnapshot, Interruption } from './turn-report.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import type { Interruption } from './words/agent-options.ts';
 import { transition, type Effect, type InterruptState, type MachineEvent } from './machine.ts';
 
-/** The state of one controller; the documentation of its public members stands at the controller's interface. */
-export abstract class InterruptStatus {
+/** The state of one agent. */
+export class AgentStatus {
   #state: InterruptState = 'idle';
   #interruption: Interruption | undefined;
-  /** A model call that was cut for its silence: shown unless a person did something. */
+  /** A model call that ran into its own limit: shown unless a person did something. */
   #timeout: Interruption | undefined;
   #untold: CancelReason | undefined;
 
@@ -38,22 +36,15 @@ export abstract class InterruptStatus {
     return this.#untold !== undefined;
   }
 
+  /** The stop that the model has not been told of. */
+  get untold(): CancelReason | undefined {
+    return this.#untold;
+  }
+
   consumeWasInterrupted(): CancelReason | undefined {
     const reason = this.#untold;
     this.#untold = undefined;
     return reason;
-  }
-
-  snapshot(): AgentSnapshot {
-    const untold = this.#untold;
-    return { version: 1, ...(untold === undefined ? {} : { wasInterrupted: reasonToJSON(untold) }) };
-  }
-
-  restore(snapshot: AgentSnapshot): void {
-    // Read from a disk, it may be anything.
-    const { version, wasInterrupted } = (snapshot as Partial<AgentSnapshot> | null) ?? {};
-    if (version !== 1) throw new TypeError(`not a snapshot of an agent: ${show(snapshot)}`);
-    if (wasInterrupted !== undefined) this.endCancelled(reasonFromJSON(wasInterrupted));
   }
 
   /** Moves on; the caller runs the effects. */
@@ -72,7 +63,7 @@ export abstract class InterruptStatus {
     this.#interruption = { kind, reason, requestedAt, isTimeout, canContinueAfterTimeout: false };
   }
 
-  /** A model call was cut for its silence; without a reason: it was made again. */
+  /** A model call ran into its own limit; without a reason: it was made again. */
   timedOut(reason: CancelReason | undefined, canContinueAfterTimeout: boolean): void {
     this.#timeout =
       reason === undefined

@@ -1,148 +1,33 @@
 /**
- * The two handles, implemented: the token is its node, the source is the right to cancel it.
- * On the token floor above the node's machinery; one file, because each makes the other. The documentation of every
- * member stands at its interface in `handles.ts`.
- * Prior art: .NET `CancellationTokenSource`, tokio-util's `DropGuard`.
+ * The source as an object: the right to cancel one token. The documentation of every member stands at its interface
+ * in `cancellation-token-source.ts`.
  *
  * @module
  */
-import { requireFunction, requireMs } from '../foundation/check.ts';
-import { pin } from '../foundation/pin.ts';
-import {
-  createReason,
-  reasonToJSON,
-  type CancelReason,
-  type CancelReasonInit,
-  type CancelReasonJSON,
-} from '../foundation/reason.ts';
-import { configure } from './configure.ts';
-import { clockOf } from './environment.ts';
-import type {
-  CancelGuard,
-  CancelOptions,
-  CancellationToken,
-  CancellationTokenSource,
-  ChildOptions,
-  Registration,
-} from './handles.ts';
-import { listen, listenKilled, listenWith } from './listener.ts';
-import { LAYOUT } from './layout.ts';
-import { armGrace, cancellationOf, limit } from './limits.ts';
-import { canBeCancelled, canChange, deadlineOf } from './lookup.ts';
-import { EPOCH, Node, SHIELD, rareOf } from './node.ts';
-import { cancelNode, isLive, killNode, releaseNode } from './propagation.ts';
-import { errorOf, inherit, isCancelledSlow, isKilled } from './pull.ts';
-import { signalOf } from './signal.ts';
+import { hasBrand, setBrand } from '../foundation/brand.ts';
+import { requireMs, wrongType } from '../foundation/check.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
+import { signalOf } from './bridge/signal.ts';
+import type { CancelGuard, CancelOptions, CancellationTokenSource } from './cancellation-token-source.ts';
+import { configure, type ChildOptions } from './configure.ts';
+import { armGrace, cancellationOf, limit } from './time/token-alarms.ts';
+import type { Token } from './token.ts';
+import { canChange } from './tree/ancestors.ts';
+import { clockOf, reportCallbackError } from './tree/environment.ts';
+import { cancelNode, isLive, killNode, releaseNode } from './tree/propagation.ts';
+import { isKilled } from './tree/state.ts';
 
-const tokenBrand = Symbol.for('desist.token');
-const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+const sourceBrand = Symbol.for('desist.source');
 
-/** The read handle. No fields of its own: a token is made for every tool call. */
-export class Token extends Node implements CancellationToken {
-  get isCancelled(): boolean {
-    return this.stamp !== EPOCH.value && isCancelledSlow(this);
-  }
-
-  get isKilled(): boolean {
-    return isKilled(this);
-  }
-
-  get canBeCancelled(): boolean {
-    return canBeCancelled(this);
-  }
-
-  get reason(): CancelReason | undefined {
-    return this.isCancelled ? this.cancellation?.reason : undefined;
-  }
-
-  get name(): string | undefined {
-    return this.extra?.name;
-  }
-
-  get deadlineAt(): number {
-    return deadlineOf(this);
-  }
-
-  remainingMs(): number {
-    const at = deadlineOf(this);
-    return at === Infinity ? Infinity : Math.max(0, at - clockOf(this).now());
-  }
-
-  get signal(): AbortSignal {
-    return signalOf(this);
-  }
-
-  throwIfCancelled(): void {
-    if (this.stamp !== EPOCH.value && isCancelledSlow(this)) throw errorOf(this);
-  }
-
-  onCancelled(fn: (reason: CancelReason) => void): Registration {
-    requireFunction('onCancelled(fn)', fn);
-    return listen(this, fn);
-  }
-
-  onKilled(fn: (reason: CancelReason) => void): Registration {
-    requireFunction('onKilled(fn)', fn);
-    return listenKilled(this, fn);
-  }
-
-  cancelled(): Promise<CancelReason> {
-    return (rareOf(this).cancelled ??= new Promise((resolve) => {
-      listenWith(this, settleWith, resolve);
-    }));
-  }
-
-  /** What a logger sees: no links, and no cause. */
-  toJSON(): { readonly name?: string; readonly isCancelled: boolean; readonly reason?: CancelReasonJSON } {
-    const { name, isCancelled, reason } = this;
-    return {
-      ...(name === undefined ? {} : { name }),
-      isCancelled,
-      ...(reason === undefined ? {} : { reason: reasonToJSON(reason) }),
-    };
-  }
-
-  child(options?: ChildOptions): CancellationTokenSource {
-    return new Source(childOf(this), options);
-  }
-}
-
-function settleWith(reason: CancelReason, resolve: (reason: CancelReason) => void): void {
-  resolve(reason);
-}
-
-Object.defineProperty(Token.prototype, tokenBrand, { value: LAYOUT });
-Object.defineProperty(Token.prototype, inspectSymbol, {
-  value(this: Token): string {
-    const name = this.name === undefined ? '' : ` ${JSON.stringify(this.name)}`;
-    const state = this.isKilled ? 'killed' : this.isCancelled ? 'cancelled' : 'live';
-    const why = this.reason === undefined ? '' : `: ${this.reason.kind}, ${this.reason.message}`;
-    return `CancellationToken${name} { ${state}${why} }`;
-  },
-});
-
-/** Whether a value is a token whose node we can link to; a token of another layout is bridged through its signal. */
-export function isToken(value: unknown): value is Token {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[tokenBrand] === LAYOUT;
-}
-
-/** A token below another one. */
-export function childOf(parent: Node): Token {
-  const token = new Token(parent);
-  inherit(token, parent);
-  return token;
-}
-
-/** A token that its parent's cancel does not reach, only its kill (I5). */
-export function shieldOf(parent: Node): Token {
-  const token = new Token(parent);
-  token.flags |= SHIELD;
-  inherit(token, parent);
-  return token;
+/** Whether a value is a source of any copy of the package. */
+export function isSource(value: unknown): value is CancellationTokenSource {
+  return hasBrand(value, sourceBrand);
 }
 
 /** The write handle. One field: it is made for every tool call. */
 export class Source implements CancellationTokenSource {
+  static readonly branded: unknown = /* @__PURE__ */ setBrand(Source, sourceBrand);
+
   // Declared, not defined: see `Node`.
   declare readonly token: Token;
 
@@ -163,18 +48,16 @@ export class Source implements CancellationTokenSource {
     return this.token.reason;
   }
 
-  cancel(reason?: CancelReasonInit | string, options?: CancelOptions): boolean {
+  cancel(reason?: CancelReasonLike, options?: CancelOptions | null): boolean {
     const token = this.token;
-    const graceMs = options?.graceMs;
-    if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
     const cancellation = cancellationOf(token, reason, 'unknown');
     const won = isLive(token);
     if (won) cancelNode(token, cancellation);
-    if (graceMs !== undefined && graceMs !== Infinity) armGrace(token, graceMs);
+    if (options !== undefined && options !== null) armGraceOf(token, options);
     return won;
   }
 
-  kill(reason?: CancelReasonInit | string): boolean {
+  kill(reason?: CancelReasonLike): boolean {
     const token = this.token;
     const cancellation = cancellationOf(token, reason, 'unknown');
     if (!canChange(token) || isKilled(token)) return false;
@@ -182,11 +65,14 @@ export class Source implements CancellationTokenSource {
     return true;
   }
 
-  cancelAfter(ms: number, reason?: CancelReasonInit | string): void {
+  cancelAfter(ms: number, reason?: CancelReasonLike): void {
     requireMs('cancelAfter(ms)', ms, 'infinity-allowed');
-    // A reason that makes no sense is refused now, not when nobody is there to catch it.
-    if (reason !== undefined) createReason(reason);
-    limit(this.token, ms === Infinity ? ms : clockOf(this.token).now() + ms, reason ?? ms);
+    // Inside, a number is the length of the limit; from outside it is no reason.
+    const what = typeof reason === 'number' ? { kind: 'unknown' as const, cause: reason as unknown } : (reason ?? ms);
+    if (typeof reason === 'number')
+      reportCallbackError(this.token, wrongType('a cancel reason', 'a string or an object', reason));
+    const now = clockOf(this.token).now();
+    limit(this.token, now + ms, what, now);
   }
 
   dropGuard(): CancelGuard {
@@ -202,7 +88,16 @@ export class Source implements CancellationTokenSource {
   }
 }
 
-pin(new Source(new Token(undefined)));
+/** A grace that makes no sense is reported and left out: the stop itself stands. */
+function armGraceOf(token: Token, options: CancelOptions): void {
+  try {
+    const { graceMs } = options;
+    if (graceMs === undefined || requireMs('graceMs', graceMs, 'infinity-allowed') === Infinity) return;
+    armGrace(token, graceMs);
+  } catch (error) {
+    reportCallbackError(token, error);
+  }
+}
 
 class Guard implements CancelGuard {
   #source: Source | undefined;

@@ -1,153 +1,138 @@
 /**
- * `CancellationToken` and `CancellationTokenSource` as values: the ways to make one.
- * On the token floor as its top: what the front door shows of this room.
- * Prior art: .NET, tokio-util; the statics of `AbortSignal`.
+ * The token as an object: its own node in the forest, with the members that people read. The documentation of every
+ * member stands at its interface in `cancellation-token.ts`.
  *
  * @module
  */
-import { requireMs } from '../foundation/check.ts';
-import { pin } from '../foundation/pin.ts';
-import { createReason, type CancelReasonInit } from '../foundation/reason.ts';
-import type {
-  CancellationToken as TokenHandle,
-  CancellationTokenSource as SourceHandle,
-  CancellationTokenSourceOptions,
-  TokenLike,
-} from './handles.ts';
-import { configure } from './configure.ts';
-import { all, any, linkParents, never, tokenOf } from './link.ts';
-import { Cancellation, OWN, PASSIVE } from './node.ts';
-import { mark } from './pull.ts';
-import { Source, Token, childOf } from './source.ts';
+import { printable, quoted, requireFunction } from '../foundation/check.ts';
+import { defineHidden, hasBrand } from '../foundation/brand.ts';
+import { reasonToJSON, type CancelReasonJSON } from '../foundation/reason-json.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import { signalOf } from './bridge/signal.ts';
+import type { CancellationToken } from './cancellation-token.ts';
+import type { CancellationTokenSource } from './cancellation-token-source.ts';
+import type { ChildOptions } from './configure.ts';
+import { Source } from './source.ts';
+import { canBeCancelled, deadlineOf } from './tree/ancestors.ts';
+import { clockOf } from './tree/environment.ts';
+import { shorten } from './tree/child-lists.ts';
+import { LAYOUT } from './tree/layout.ts';
+import { listen, listenKilled, listenWith, type Registration } from './tree/listeners.ts';
+import { EPOCH, FROZEN, Node, SHIELD, rareOf } from './tree/node.ts';
+import { errorOf, inherit, saysCancelledSlow, saysKilled } from './tree/state.ts';
 
-/** The ways to make a token without a source. */
-export interface CancellationTokenStatics {
-  /** A token that nothing ever cancels; what `null` and `undefined` stand for. */
-  readonly none: TokenHandle;
-  /** A token that is cancelled from the start. */
-  alreadyCancelled(reason?: CancelReasonInit | string): TokenHandle;
-  /**
-   * The token for anything token-like: a token is returned as it is, a signal gets one token for its life, whose
-   * `signal` is that signal; nothing is `none`.
-   *
-   * @throws TypeError – anything else.
-   */
-  from(like: TokenLike | null | undefined): TokenHandle;
-  /** A token that is cancelled with the earliest of these; `none` if none of them can be. */
-  any(...likes: readonly (TokenLike | null | undefined)[]): TokenHandle;
-  /**
-   * A token that is cancelled when every one of these is, with the reason of the last.
-   *
-   * @throws TypeError – called with nothing.
-   */
-  all(...likes: readonly (TokenLike | null | undefined)[]): TokenHandle;
-  /** A token that is cancelled with kind `deadline` after `ms` milliseconds; it does not keep the process alive. */
-  timeout(ms: number): TokenHandle;
-}
+const tokenBrand = Symbol.for('desist.token');
+const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-/**
- * The read handle.
- *
- * @since 0.1.0
- */
-export type CancellationToken = TokenHandle;
-/**
- * Ways to make tokens; as a type, the read handle itself.
- *
- * @example Stop when the person or the clock says so
- * ```ts
- * import { CancellationToken, CancellationTokenSource } from 'desist'
- *
- * const person = new CancellationTokenSource()
- * const token = CancellationToken.any(person.token, CancellationToken.timeout(60_000))
- * person.cancel('user')
- * token.reason?.kind // => 'user'
- * ```
- * @source WHATWG `AbortSignal.any`, `.timeout`; .NET `CancellationToken.None`
- * @since 0.1.0
- */
-export const CancellationToken: CancellationTokenStatics = Object.freeze({
-  none: never,
-  alreadyCancelled(reason?: CancelReasonInit | string): TokenHandle {
-    const token = new Token(undefined);
-    token.flags |= PASSIVE | OWN;
-    mark(token, new Cancellation(createReason(reason)));
-    return token;
-  },
-  from: (like: TokenLike | null | undefined): TokenHandle => tokenOf(like),
-  any: (...likes: readonly (TokenLike | null | undefined)[]): TokenHandle => any(likes),
-  all: (...likes: readonly (TokenLike | null | undefined)[]): TokenHandle => all(likes),
-  timeout(ms: number): TokenHandle {
-    requireMs('timeout(ms)', ms, 'infinity-allowed');
-    if (ms === Infinity) return never;
-    const token = new Token(undefined);
-    token.flags |= PASSIVE;
-    configure(token, { timeoutMs: ms });
-    return token;
-  },
-});
+/** The read handle. No fields of its own: a token is made for every tool call. */
+export class Token extends Node implements CancellationToken {
+  static readonly pinned: Source = /* @__PURE__ */ setUp(Token);
 
-/** What `new CancellationTokenSource()` can be called with. */
-export interface CancellationTokenSourceConstructor {
-  new (options?: CancellationTokenSourceOptions): SourceHandle;
-  readonly prototype: SourceHandle;
-}
+  get isCancelled(): boolean {
+    return this.stamp !== EPOCH.value && saysCancelledSlow(this);
+  }
 
-/** A source with the parents its options name: one, several or none. */
-export function sourceBelow(options: CancellationTokenSourceOptions): Source {
-  return new Source(below(options.parent), options);
-}
+  get isKilled(): boolean {
+    return saysKilled(this);
+  }
 
-class RootSource extends Source {
-  constructor(options?: CancellationTokenSourceOptions) {
-    // One made of nothing takes the short way: as cheap as the two objects it is.
-    super(options === undefined ? new Token(undefined) : below(options.parent), options);
+  get canBeCancelled(): boolean {
+    return canBeCancelled(this);
+  }
+
+  get reason(): CancelReason | undefined {
+    return this.isCancelled ? this.cancellation?.reason : undefined;
+  }
+
+  get name(): string | undefined {
+    return this.extra?.name;
+  }
+
+  get deadlineAt(): number {
+    return (this.flags & FROZEN) === 0 ? deadlineOf(this) : Infinity;
+  }
+
+  remainingMs(): number {
+    const at = this.deadlineAt;
+    return at === Infinity ? Infinity : Math.max(0, at - clockOf(this).now());
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this);
+  }
+
+  throwIfCancelled(): void {
+    if (this.stamp !== EPOCH.value && saysCancelledSlow(this)) throw errorOf(this);
+  }
+
+  onCancelled(fn: (reason: CancelReason) => void): Registration {
+    requireFunction('onCancelled(fn)', fn);
+    return listen(this, fn);
+  }
+
+  onKilled(fn: (reason: CancelReason) => void): Registration {
+    requireFunction('onKilled(fn)', fn);
+    return listenKilled(this, fn);
+  }
+
+  cancelled(): Promise<CancelReason> {
+    return (rareOf(this).cancelled ??= new Promise((resolve) => {
+      listenWith(this, settleWith, resolve);
+    }));
+  }
+
+  /** What a logger sees: no links, and no cause. */
+  toJSON(): { readonly name?: string; readonly isCancelled: boolean; readonly reason?: CancelReasonJSON } {
+    const { name, isCancelled, reason } = this;
+    return {
+      ...(name === undefined ? {} : { name }),
+      isCancelled,
+      ...(reason === undefined ? {} : { reason: reasonToJSON(reason) }),
+    };
+  }
+
+  child(options?: ChildOptions): CancellationTokenSource {
+    return new Source(childOf(this), options);
   }
 }
-// A source that `child()` made is one as well. Not a static member: with one, V8 makes every instance the slow way.
-Object.defineProperty(RootSource, Symbol.hasInstance, { value: (value: unknown): boolean => value instanceof Source });
 
-pin(new RootSource());
+function settleWith(reason: CancelReason, resolve: (reason: CancelReason) => void): void {
+  resolve(reason);
+}
 
-/** A node that follows one parent, several or none, and can be cancelled by itself. */
-function below(parent: TokenLike | readonly TokenLike[] | null | undefined): Token {
-  if (parent === undefined || parent === null) return new Token(undefined);
-  if (!isList(parent)) return childOf(tokenOf(parent));
-  const parents = [...new Set(parent.map(tokenOf))];
-  const [first] = parents;
-  if (first === undefined) return new Token(undefined);
-  const token = childOf(first);
-  if (parents.length === 1) return token;
-  token.parent = undefined;
-  linkParents(token, parents);
+/** What the class needs beyond its body, as part of it: a bundler drops both or neither. */
+function setUp(type: typeof Token): Source {
+  defineHidden(type, { [tokenBrand]: LAYOUT, [inspectSymbol]: inspectToken });
+  return new Source(new type(undefined));
+}
+
+/** What `console.log` and `util.inspect` show in Node. */
+function inspectToken(this: Token): string {
+  const name = this.name === undefined ? '' : ` ${quoted(this.name)}`;
+  const state = this.isKilled ? 'killed' : this.isCancelled ? 'cancelled' : 'live';
+  const why = this.reason === undefined ? '' : `: ${this.reason.kind}, ${printable(this.reason.message)}`;
+  return `CancellationToken${name} { ${state}${why} }`;
+}
+
+/** Whether a value is a token whose node we can link to; a token of another layout is bridged through its signal. */
+export function isToken(value: unknown): value is Token {
+  return hasBrand(value, tokenBrand, LAYOUT) && typeof (value as Partial<Token>).stamp === 'number';
+}
+
+/** A token below another one. */
+export function childOf(parent: Node): Token {
+  const above = parent.parent;
+  if (above !== undefined && (above.flags & FROZEN) !== 0) shorten(parent);
+  const token = new Token(parent);
+  if ((parent.flags & FROZEN) !== 0) shorten(token);
+  inherit(token, parent);
   return token;
 }
 
-function isList(parent: TokenLike | readonly TokenLike[]): parent is readonly TokenLike[] {
-  return Array.isArray(parent);
+/** A token that its parent's cancel does not reach, only its kill (I5). */
+export function shieldOf(parent: Node): Token {
+  const token = new Token(parent);
+  token.flags |= SHIELD;
+  inherit(token, parent);
+  return token;
 }
-
-/**
- * The write handle.
- *
- * @since 0.1.0
- */
-export type CancellationTokenSource = SourceHandle;
-/**
- * Makes a token and keeps the right to cancel it.
- *
- * @example
- * ```ts
- * import { CancellationTokenSource } from 'desist'
- *
- * const source = new CancellationTokenSource({ name: 'download' })
- * source.token.onCancelled((reason) => reason.message)
- * source.cancel({ kind: 'user' }) // => true
- * source.token.isCancelled // => true
- * ```
- * @throws TypeError, RangeError – an option that makes no sense.
- * @cleanup `release()`, or `using`.
- * @source .NET `CancellationTokenSource`
- * @since 0.1.0
- */
-export const CancellationTokenSource: CancellationTokenSourceConstructor = RootSource;

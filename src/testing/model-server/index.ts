@@ -1,9 +1,7 @@
 /**
  * A scripted model on the loopback: speaks Anthropic Messages, OpenAI Chat Completions, OpenAI Responses, Gemini and
  * Ollama well enough for the real SDKs, and remembers what a test of a cancel must know – how many requests came, how
- * much of each reply went out, and who closed the socket.
- * In the testing room: a test kit sees the package as its users do.
- * Prior art: `msw`, `nock`, the provider SDKs' own fixtures.
+ * much of each reply went out, and who closed the socket. Prior art: `msw`, `nock`, the provider SDKs' own fixtures.
  *
  * @module
  */

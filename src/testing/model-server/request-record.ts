@@ -1,6 +1,5 @@
 /**
  * What one request looked like from the server's side: what was asked, what went out, and who closed the socket.
- * In the testing room as the facts that a test of a cancel asserts; only the server writes them.
  *
  * @module
  */

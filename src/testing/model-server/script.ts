@@ -1,7 +1,6 @@
 /**
- * What the scripted model may answer, and the reading of the script: one reply per request, in order or by a function.
- * In the testing room, in a file of its own, because the wire formats read replies and only the server reads scripts.
- * Prior art: nock's reply specs, `ai/test`'s `MockLanguageModel`.
+ * What the scripted model may answer, and the reading of the script: one reply per request, in order or by a
+ * function. Prior art: nock's reply specs, `ai/test`'s `MockLanguageModel`.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * The server behind `startModelServer`: routes requests, keeps their records, owns every socket.
- * In the testing room; the protocols, the script and the pace each live in a file of their own.
  *
  * Invariant: after `close()` no socket, pause or waiter of this server is left.
  *
@@ -8,16 +7,16 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { anthropicWire } from './anthropic-wire.ts';
-import { geminiWire } from './gemini-wire.ts';
-import { ollamaWire } from './ollama-wire.ts';
-import { openaiChatWire } from './openai-chat-wire.ts';
-import { createResponsesWire } from './openai-responses-wire.ts';
+import { anthropicWire } from './wires/anthropic-wire.ts';
+import { geminiWire } from './wires/gemini-wire.ts';
+import { ollamaWire } from './wires/ollama-wire.ts';
+import { openaiChatWire } from './wires/openai-chat-wire.ts';
+import { createResponsesWire } from './wires/openai-responses-wire.ts';
 import { createRecord, now, type ModelDialect, type ModelRequest, type RequestRecord } from './request-record.ts';
 import type { ReplySource } from './script.ts';
 import { sendFailure, sendReply, type ReplyTarget } from './send-reply.ts';
 import { Waiters } from './waiters.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './wires/wire.ts';
 
 /** Bodies above this are refused: a test's transcript is never this long, an accident may be. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

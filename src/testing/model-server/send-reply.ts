@@ -1,6 +1,5 @@
 /**
  * Sends one reply down one socket at its pace, and writes down what went out and whether the client stayed.
- * In the testing room as the only place that touches a response; it never waits once the client has gone.
  *
  * @module
  */
@@ -8,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, type RequestRecord } from './request-record.ts';
 import type { CheckedReply, ModelAnswer, ModelFailure } from './script.ts';
-import { planAnswer, type PlannedAnswer, type Wire } from './wire.ts';
+import { planAnswer, type PlannedAnswer, type Wire } from './wires/wire.ts';
 
 /** What a reply is sent through. */
 export interface ReplyTarget {

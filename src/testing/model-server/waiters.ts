@@ -1,6 +1,5 @@
 /**
  * Waiting for a condition without polling: everybody who waits is asked again after each change.
- * In the testing room for servers that tests watch; owns its waiters' limits.
  *
  * Invariant: a waiter that settled holds no timer and is asked no more.
  *

@@ -1,88 +1,73 @@
 /**
- * The dialects there are: one row each. A new one is a folder beside these, and a row here.
+ * The dialects there are: one row each. A new one is a folder beside this file, a row here, and a door.
  *
  * @module
  */
-import { turnsOf } from '../turns.ts';
-import { checkAISDK } from './ai-sdk/check.ts';
-import { requireAISDKMessage, type AISDKMessage } from './ai-sdk/message.ts';
-import { settleAISDK } from './ai-sdk/settle.ts';
-import { aiSDKTurns } from './ai-sdk/turns.ts';
-import { checkAnthropic } from './anthropic/check.ts';
-import { anthropicReplies, splitAnthropic, type AnthropicMessage } from './anthropic/message.ts';
-import { settleAnthropic } from './anthropic/settle.ts';
-import type { Dialect } from './dialect.ts';
-import { checkGemini } from './gemini/check.ts';
-import { geminiReplies, requireContent, splitGemini, type GeminiContent } from './gemini/content.ts';
-import { settleGemini } from './gemini/settle.ts';
-import { checkLangChain } from './langchain/check.ts';
-import { requireLangChainMessage, type LangChainAddition, type LangChainMessage } from './langchain/message.ts';
-import { settleLangChain } from './langchain/settle.ts';
-import { langChainTurns } from './langchain/turns.ts';
-import { checkOpenAIChat } from './openai-chat/check.ts';
-import { openAIChatReplies, type OpenAIChatMessage } from './openai-chat/message.ts';
-import { settleOpenAIChat } from './openai-chat/settle.ts';
-import { checkOpenAIResponses } from './openai-responses/check.ts';
-import { requireItem, type OpenAIResponsesItem } from './openai-responses/item.ts';
-import { responsesTurns } from './openai-responses/replies.ts';
-import { settleOpenAIResponses } from './openai-responses/settle.ts';
+import { requireOneOf } from '../../core/foundation/check.ts';
+import { aiSDK } from './ai-sdk/index.ts';
+import { anthropic } from './anthropic/index.ts';
+import { gemini } from './gemini/index.ts';
+import { langchain } from './langchain/index.ts';
+import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 
 /**
- * What a message is in each dialect.
- *
- * @since 0.1.0
- */
-export interface TranscriptMessages {
-  readonly anthropic: AnthropicMessage;
-  readonly 'openai-chat': OpenAIChatMessage;
-  readonly 'openai-responses': OpenAIResponsesItem;
-  readonly gemini: GeminiContent;
-  readonly 'ai-sdk': AISDKMessage;
-  readonly langchain: LangChainMessage;
-}
-
-/**
- * What a message is after settling: in most dialects what it was before. LangChain's classes cannot be had without
- * LangChain, so what is added to such a transcript has none.
- *
- * @since 0.1.0
- */
-export type SettledMessage<D extends TranscriptDialect, M> = D extends 'langchain' ? M | LangChainAddition : M;
-
-/**
- * The provider formats whose rules this package knows.
+ * Every dialect by its name.
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
  * `openai-responses` the items of the Responses API · `gemini` the contents of `generateContent` ·
- * `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of `@langchain/core`,
- * instances of its classes and what it coerces to them.
+ * `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of
+ * `@langchain/core`, instances of its classes and what it coerces to them.
  *
  * @since 0.1.0
  */
-export type TranscriptDialect = keyof TranscriptMessages;
+export interface TranscriptDialects {
+  readonly anthropic: typeof anthropic;
+  readonly 'openai-chat': typeof openaiChat;
+  readonly 'openai-responses': typeof openaiResponses;
+  readonly gemini: typeof gemini;
+  readonly 'ai-sdk': typeof aiSDK;
+  readonly langchain: typeof langchain;
+}
 
-/** How to settle, how to check and how to read each. */
-export const dialects: { readonly [D in TranscriptDialect]: Dialect<TranscriptMessages[D]> } = {
-  anthropic: { settle: settleAnthropic, check: checkAnthropic, turns: turnsOf(anthropicReplies, splitAnthropic) },
-  'openai-chat': { settle: settleOpenAIChat, check: checkOpenAIChat, turns: turnsOf(openAIChatReplies) },
-  'openai-responses': {
-    settle: settleOpenAIResponses,
-    check: checkOpenAIResponses,
-    turns: responsesTurns,
-    requireMessage: requireItem,
-    canBeHeld: true,
-  },
-  gemini: {
-    settle: settleGemini,
-    check: checkGemini,
-    turns: turnsOf(geminiReplies, splitGemini),
-    requireMessage: requireContent,
-  },
-  'ai-sdk': { settle: settleAISDK, check: checkAISDK, turns: aiSDKTurns, requireMessage: requireAISDKMessage },
-  langchain: {
-    settle: settleLangChain,
-    check: checkLangChain,
-    turns: langChainTurns,
-    requireMessage: requireLangChainMessage,
-  },
+const dialects: TranscriptDialects = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+  'ai-sdk': aiSDK,
+  langchain,
 };
+
+/**
+ * The names of the dialects.
+ *
+ * @since 0.1.0
+ */
+export type DialectName = keyof TranscriptDialects;
+
+/** The names, for a setting or a test of all of them. */
+export const dialectNames: readonly DialectName[] = /* @__PURE__ */ Object.freeze(
+  /* @__PURE__ */ Object.keys(dialects) as DialectName[],
+);
+
+/**
+ * Finds a dialect by its name, for settings and stored conversations.
+ *
+ * Whoever calls it bundles all of them; where the dialect is known, import it from its own door.
+ *
+ * @param name As the dialect says it itself.
+ * @returns The dialect.
+ * @throws TypeError – there is no such dialect.
+ * @example A dialect that a setting names
+ * ```ts
+ * import { checkTranscript, dialectNamed } from 'desist/transcript'
+ *
+ * const dialect = dialectNamed('gemini')
+ * checkTranscript([{ role: 'user', parts: [{ text: 'Hello' }] }], { dialect }).length // => 0
+ * ```
+ * @since 0.1.0
+ */
+export function dialectNamed<const N extends DialectName>(name: N): TranscriptDialects[N] {
+  return dialects[requireOneOf('name', name, dialectNames) as N];
+}

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { acpClient, type AcpClientOptions, type AcpPromptOptions } from '../../../src/adapters/acp/acp-client.ts';
-import { StoppableProcess } from '../../../src/adapters/internal/stoppable-process.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { StoppableProcess } from '../../../src/adapters/internal/process/stoppable-process.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakePeer } from './fake-peer.ts';
 
@@ -100,6 +100,20 @@ describe('a cancel', () => {
     await expect(answer).rejects.toBe(failure);
   });
 
+  it('of an agent that dies of it is a cancel', async () => {
+    const { agent, person, answer } = started();
+    person.cancel('user');
+    agent.answer.reject(new Error('ACP connection closed'));
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it('does not hide that an agent died before it', async () => {
+    const { agent, answer } = started();
+    const failure = new Error('ACP connection closed');
+    agent.answer.reject(failure);
+    await expect(answer).rejects.toBe(failure);
+  });
+
   it('that cannot be sent because the connection is closed is quiet', async () => {
     const { agent, person, answer } = started();
     vi.spyOn(agent, 'notify').mockRejectedValue(new Error('ACP connection closed'));
@@ -166,4 +180,12 @@ it.each([
   [{ onToolCallsCancelled: 1 }, 'onToolCallsCancelled must be a function, got 1'],
 ])('refuses %o', (options, message) => {
   expect(() => acpClient(options as never)).toThrow(message);
+});
+
+it('close stops the process of the agent, and does nothing without one', async () => {
+  const stop = vi.spyOn(StoppableProcess.prototype, 'stop').mockResolvedValue('unknown');
+  const client = acpClient({ agentProcess: { pid: 999_999_999 }, clock });
+  await expect(client.close()).resolves.toBe('unknown');
+  expect(stop).toHaveBeenCalledExactlyOnceWith(1000, clock);
+  await expect(acpClient().close()).resolves.toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { acpSessions } from '../../../src/adapters/acp/agent-sessions.ts';
 import type { AcpTurn } from '../../../src/adapters/acp/agent-turn.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { FakePeer } from './fake-peer.ts';
 

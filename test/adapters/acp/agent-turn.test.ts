@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { AgentTurn } from '../../../src/adapters/acp/agent-turn.ts';
-import { InterruptController } from '../../../src/core/interrupt/interrupt-controller.ts';
+import { InterruptController } from '../../../src/core/interrupt/controller.ts';
 import { FakePeer } from './fake-peer.ts';
 
 const question = { toolCall: { toolCallId: 'c1' }, options: [{ optionId: 'yes' }] };

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { answerUnlessCancelled, ClientTurn } from '../../../src/adapters/acp/client-turn.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 const withdrawn = { outcome: { outcome: 'cancelled' } };
 

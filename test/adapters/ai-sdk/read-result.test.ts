@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readResult } from '../../../src/adapters/ai-sdk/index.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 interface Part {
   readonly type: string;

@@ -6,7 +6,7 @@ import {
   type IterableCut,
 } from '../../../src/adapters/async-iterator/cancellable-iterable.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();

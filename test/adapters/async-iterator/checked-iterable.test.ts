@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CheckedIterable } from '../../../src/adapters/async-iterator/checked-iterable.ts';
-import { tokenOf } from '../../../src/core/token/link.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 it('hands on the very promise of the source, once it is open', async () => {
   const answers: Promise<IteratorResult<number>>[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cancellableIterable } from '../../../src/adapters/async-iterator/cancellable-iterable.ts';
 import { EventReader } from '../../../src/adapters/async-iterator/event-source.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 const end = { done: true, value: undefined };
 

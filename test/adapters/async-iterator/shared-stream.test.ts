@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { sharedStream } from '../../../src/adapters/async-iterator/shared-stream.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cancellableIterable } from '../../../src/adapters/async-iterator/cancellable-iterable.ts';
 import { sourceOf } from '../../../src/adapters/async-iterator/sources.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 async function readAll(source: unknown): Promise<unknown[]> {
   const items: unknown[] = [];

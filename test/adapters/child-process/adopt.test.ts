@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { adopt } from '../../../src/adapters/child-process/adopt.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
@@ -95,6 +96,7 @@ describe('adopt', () => {
     let ended = false;
     void adopt({ pid: noSuchPid }, { token: source.token }).result.then(() => (ended = true));
     await clock.advance(0);
+    await turns();
     expect(ended).toBe(true);
     expect(clock.pending).toBe(0);
   });

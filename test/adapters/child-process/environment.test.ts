@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  markedEnvironment,
-  newMarker,
-  ownMarker,
-  toolEnvironment,
-} from '../../../src/adapters/child-process/environment.ts';
+import { markedEnvironment, toolEnvironment } from '../../../src/adapters/child-process/environment.ts';
 
 const quiet = { GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0', PAGER: 'cat' };
 
@@ -39,27 +34,7 @@ describe('toolEnvironment', () => {
 
 describe('a marker for what somebody else starts', () => {
   it('is another one each time', () => {
-    expect(newMarker()).toMatch(/^[0-9a-f]{16}$/);
     expect(markedEnvironment()).not.toEqual(markedEnvironment());
     expect(Object.keys(markedEnvironment())).toEqual(['DESIST_RUN']);
-  });
-
-  it.each([
-    ['A=1\0DESIST_RUN=x\0B=2', {}, 'x'],
-    ['DESIST_RUN=outer,x', { DESIST_RUN: 'outer' }, 'x'],
-    // Inherited from us: it would find us and all our children.
-    ['DESIST_RUN=outer', { DESIST_RUN: 'outer' }, undefined],
-    ['XDESIST_RUN=x', {}, undefined],
-    ['DESIST_RUN=', {}, undefined],
-    [undefined, {}, undefined],
-  ])('is found again in %j below %j: %j', (environment, parent, marker) => {
-    expect(ownMarker(environment, parent)).toBe(marker);
-  });
-
-  it('is found in what a process is started with, too', () => {
-    expect(ownMarker({ DESIST_RUN: 'outer,mine' }, { DESIST_RUN: 'outer' })).toBe('mine');
-    expect(ownMarker({ DESIST_RUN: 'outer' }, { DESIST_RUN: 'outer' })).toBeUndefined();
-    expect(ownMarker({}, {})).toBeUndefined();
-    expect(ownMarker(undefined, {})).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { handOver } from '../../../src/adapters/child-process/hand-over.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import type { CancelReason } from '../../../src/core/foundation/reason.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 function fakeSupervisor() {
   const calls: string[] = [];

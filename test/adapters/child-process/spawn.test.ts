@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
 vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
@@ -35,7 +36,7 @@ describe('what is started', () => {
     expect(spawned.mock.calls[0]?.[2]).toMatchObject({
       cwd: '/tmp',
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'], // the last is the run's own
       env: { HOME: '/', GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0', PAGER: 'cat' },
     });
     finish(child);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { runSubprocessTool, type SubprocessTool } from '../../../src/adapters/child-process/subprocess-tool.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
-import type { CancellationTokenSourceOptions } from '../../../src/core/token/handles.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import type { CancellationTokenSourceOptions } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 /** A tool that runs for as long as the test says, and notes what was asked of it. */

@@ -1,16 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { rungsOf } from '../../../src/adapters/internal/stop-ladder.ts';
-import {
-  Supervisor,
-  drainMs,
-  type ProcessResult,
-  type SupervisionPlan,
-} from '../../../src/adapters/child-process/supervisor.ts';
-import { ProcessFamily } from '../../../src/adapters/internal/process-tree-family.ts';
+import { rungsOf } from '../../../src/adapters/internal/process/stop-ladder.ts';
+import type { ProcessResult } from '../../../src/adapters/child-process/process-result.ts';
+import type { SupervisionPlan } from '../../../src/adapters/child-process/options.ts';
+import { Supervisor, drainMs } from '../../../src/adapters/child-process/supervisor.ts';
+import { ProcessFamily } from '../../../src/adapters/internal/process/tree-family.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { FakeTable, leader, type FakeRow } from '../internal/process-tree-fake.ts';
+import { FakeTable, leader, type FakeRow } from '../internal/process/process-tree-fake.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
 const reason = createReason('user');
@@ -144,14 +141,77 @@ describe('a run that ends by itself', () => {
     expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined, survivors: [], background: [] });
   });
 
-  it('reads no process table when nothing hints at anybody', async () => {
-    const run = supervise();
+  it('looks for daemons before it says that nobody is left, and reads nothing at once for that', async () => {
+    const daemon = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=m', command: 'd' };
+    const run = supervise({}, leader, daemon);
     run.leave(0);
     run.table.reads.length = 0;
     run.child.close();
     await turns();
-    expect(run.result()).toBeDefined();
-    expect(run.table.reads).toEqual([]);
+    expect(run.result()?.background).toEqual([{ pid: 700, command: 'd' }]);
+    expect(run.table.reads).not.toContain('snapshot');
+  });
+
+  it('S42 says unknown where it could not look', async () => {
+    const run = supervise();
+    run.table.isUnreadable = true;
+    run.leave(0);
+    run.child.close();
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 0, survivors: [], background: 'unknown' });
+  });
+
+  it('S42 keeps what the command wrote when nobody reads its stream', async () => {
+    const run = supervise({ maxBuffer: Infinity });
+    run.child.stdout.pause();
+    run.child.stderr.pause();
+    for (const stream of [run.child.stdout, run.child.stderr]) stream.write('x'.repeat(200_000));
+    run.child.stdout.end('the end');
+    run.child.stderr.end();
+    run.leave(3);
+    await turns();
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 3, outputEnded: true });
+    expect(run.result()?.stdout).toHaveLength(200_007);
+    expect(run.child.stdout.destroyed).toBe(false); // its reader may still come
+  });
+});
+
+describe('limits of a run', () => {
+  it('timeoutMs stops it, with kind deadline', async () => {
+    const run = supervise({ timeoutMs: 300 });
+    await run.clock.advance(299);
+    expect(run.table.sent).toEqual([]);
+    await run.clock.advance(1);
+    run.leave(null, 'SIGTERM');
+    run.child.close();
+    await turns();
+    expect(run.result()?.stoppedBy).toMatchObject({ kind: 'deadline', message: 'The command took longer than 300 ms' });
+    expect(run.clock.pending).toBe(0);
+  });
+
+  it('idleMs counts from the last output', async () => {
+    const run = supervise({ idleMs: 300 });
+    await run.clock.advance(200);
+    run.child.stderr.write('.');
+    await turns();
+    await run.clock.advance(299);
+    expect(run.table.sent).toEqual([]);
+    await run.clock.advance(1);
+    run.leave(null, 'SIGTERM');
+    run.child.close();
+    await turns();
+    expect(run.result()?.stoppedBy).toMatchObject({ kind: 'idle', message: 'The command wrote nothing for 300 ms' });
+    expect(run.clock.pending).toBe(0);
+  });
+
+  it('are gone with a run that ends in time', async () => {
+    const run = supervise({ idleMs: 300, timeoutMs: 300 });
+    run.leave(0);
+    run.child.close();
+    await turns();
+    expect(run.result()?.stoppedBy).toBeUndefined();
+    expect(run.clock.pending).toBe(0);
   });
 });
 
@@ -291,7 +351,38 @@ describe('a run that is stopped', () => {
     expect(run.table.sent).toHaveLength(1);
   });
 
-  it('signals the child itself when the process table cannot be read', async () => {
+  it('S42 falls back to the group when nothing can be read, and never says that nobody is left', async () => {
+    const run = supervise({}, leader, { pid: 501 });
+    run.table.isUnreadable = true;
+    run.supervisor.stop(reason);
+    expect(run.table.sent).toEqual([
+      [-500, 'SIGTERM'],
+      [-500, 'SIGCONT'],
+    ]);
+    run.child.exit(null, 'SIGTERM');
+    run.child.close();
+    await run.clock.advance(1000 + 500);
+    await turns();
+    expect(run.result()).toMatchObject({ signal: 'SIGTERM', survivors: 'unknown', stoppedBy: reason });
+  });
+
+  it('S42 looks again until the grace ends', async () => {
+    const run = supervise({}, leader, { pid: 501, deafTo: ['SIGTERM'] });
+    run.table.isUnreadable = true;
+    run.supervisor.stop(reason);
+    run.table.rows.delete(500);
+    run.child.exit(null, 'SIGTERM');
+    run.child.close();
+    await run.clock.advance(500);
+    expect(run.result()).toBeUndefined();
+    run.table.isUnreadable = false;
+    await run.clock.advance(600);
+    await turns();
+    expect(run.result()).toMatchObject({ signal: 'SIGTERM', survivors: [] });
+    expect(run.table.rows.has(501)).toBe(false);
+  });
+
+  it('signals the child itself when the process table shows nobody', async () => {
     const run = supervise();
     run.table.rows.clear();
     run.supervisor.stop(reason);
@@ -322,6 +413,33 @@ describe('P4: a run that ended is not reported as stopped', () => {
     run.child.close();
     await turns();
     expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined });
+  });
+
+  it('when it turns out to have ended while the table was read', async () => {
+    const run = supervise();
+    run.table.send = (target, signal) => {
+      run.table.add({ ...leader, state: 'dead' }); // it ended a moment before
+      return FakeTable.prototype.send.call(run.table, target, signal === 0 ? 0 : 'SIGCONT');
+    };
+    run.supervisor.stop(reason);
+    run.leave(0);
+    run.child.close();
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined });
+  });
+
+  it('but who it left is stopped when the stop came before they were looked for', async () => {
+    const orphan = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=m' };
+    const run = supervise({}, leader);
+    run.leave(0);
+    run.table.add(orphan);
+    run.supervisor.stop(reason);
+    run.child.close();
+    await turns();
+    await run.clock.advance(100);
+    await turns();
+    expect(run.table.sent).toEqual([[700, 'SIGTERM']]);
+    expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: reason, survivors: [], background: [] });
   });
 
   it('after its result', async () => {

@@ -104,7 +104,7 @@ describe('a failure', () => {
     c.resolve(7);
     expect(await errorOf(result)).toEqual(new Error('first'));
     expect(suppressed).toEqual([new Error('second')]);
-    expect(late).toEqual([{ status: 'completed', value: 7 }]);
+    expect(late).toEqual([{ status: 'completed', value: 7, afterStop: true }]);
   });
 
   it('beats a cancel', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { Branches, requireWorks } from '../../../src/adapters/compose/branches.ts';
-import { tokenOf } from '../../../src/core/token/link.ts';
+import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';

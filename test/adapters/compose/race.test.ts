@@ -78,7 +78,7 @@ describe('a loser', () => {
     c.resolve(3);
     expect(await result).toBe(2);
     expect(suppressed).toEqual([new Error('clean-up')]);
-    expect(late).toEqual([{ status: 'completed', value: 3 }]);
+    expect(late).toEqual([{ status: 'completed', value: 3, afterStop: true }]);
   });
 
   it('leaves no listener on a foreign signal, deaf or not', async () => {

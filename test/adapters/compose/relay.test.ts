@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { relay, runUnder } from '../../../src/adapters/compose/relay.ts';
-import { tokenOf } from '../../../src/core/token/link.ts';
+import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
 import { errorOf, listeners, obedient } from './observe.ts';
 

@@ -5,7 +5,9 @@ import { spawn, type SpawnContext, type SpawnTask } from '../../../src/adapters/
 import {
   CancellationToken,
   CancellationTokenSource,
+  CancelledError,
   DeadlineExceededError,
+  delay,
   isCancelledError,
   type CancelContext,
 } from '../../../src/index.ts';
@@ -58,6 +60,41 @@ describe('the body', () => {
     });
     expect(await errorOf(result)).toBe(failure);
     expect(seen).toMatchObject([{ kind: 'sibling', cause: failure }]);
+  });
+
+  it('stops what it did not await when it ends, as the library does', async () => {
+    for (const end of [
+      (): number => 7,
+      (): never => {
+        throw new Error('disk full');
+      },
+    ]) {
+      const source = new CancellationTokenSource();
+      const stragglers: Promise<unknown>[] = [];
+      const result = spawn(source.token, async (context) => {
+        stragglers.push(errorOf(obedient(context)));
+        stragglers.push(errorOf(delay(context.token, 1000)));
+        await turn();
+        return end();
+      });
+      await result.catch(() => undefined);
+      for (const straggler of stragglers) expect(await straggler).toBeInstanceOf(CancelledError);
+      expect(source.isCancelled).toBe(false);
+    }
+  });
+
+  it('that returned a response leaves it to be read, and a stop still reaches it', async () => {
+    const source = new CancellationTokenSource();
+    let body: CancellationToken | undefined;
+    const response = await spawn(source.token, ({ token }) => {
+      body = token;
+      return new Response('x');
+    });
+    expect(body?.isCancelled).toBe(false);
+    let heard: unknown;
+    body?.onCancelled((reason) => (heard = reason.kind));
+    source.cancel('user');
+    expect([heard, await response.text()]).toEqual(['user', 'x']);
   });
 
   it('that returned beats a cancel', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cancellableFetch, type CancellableFetchInit } from '../../../src/adapters/fetch/cancellable-fetch.ts';
 import { retryAfterMs, retryPlan } from '../../../src/adapters/fetch/retry-plan.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();

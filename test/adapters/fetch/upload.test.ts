@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cancellableFetch } from '../../../src/adapters/fetch/cancellable-fetch.ts';
 import { canBeSentAgain, methodOf } from '../../../src/adapters/fetch/upload.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();
@@ -114,4 +115,59 @@ it('knows the method', () => {
     methodOf(url, { method: 'put' }),
     methodOf(new Request(url, { method: 'DELETE' }), {}),
   ]).toEqual(['GET', 'PUT', 'DELETE']);
+});
+
+describe('a producer that is told to end', () => {
+  /** A `fetch` that reads what it is sent and never answers, as a proxy that holds the request. */
+  const reading = (async (_input: unknown, init?: { body?: unknown; signal?: AbortSignal }) => {
+    void (async () => {
+      for await (const _chunk of init?.body as AsyncIterable<unknown>);
+    })().catch(() => undefined);
+    return await new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => {
+        reject(init.signal?.reason as Error);
+      });
+    });
+  }) as unknown as typeof fetch;
+
+  it('an async generator runs its finally', async () => {
+    const stop = new CancellationTokenSource();
+    const ended = deferred();
+    const started = deferred();
+    const body = (async function* () {
+      try {
+        for (;;) {
+          started.resolve();
+          yield new Uint8Array(1);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        ended.resolve();
+      }
+    })();
+    const sending = cancellableFetch('http://x.test', {
+      method: 'POST',
+      body: body as never,
+      token: stop.token,
+      fetch: reading,
+    });
+    await started.promise;
+    stop.cancel('user');
+    await expect(sending).rejects.toBe(stop.signal.reason);
+    await ended.promise;
+  });
+
+  it('a stream of Node is destroyed, and one that was never asked is as well', async () => {
+    const { Readable } = await import('node:stream');
+    for (const isEarly of [true, false]) {
+      const stop = new CancellationTokenSource();
+      if (isEarly) stop.cancel('user');
+      const body = new Readable({ read: () => undefined });
+      const init = { method: 'POST', body: body as never, token: stop.token, fetch: reading };
+      const sending = cancellableFetch('http://x.test', init);
+      stop.cancel('user');
+      await expect(sending).rejects.toBe(stop.signal.reason);
+      expect(body.destroyed).toBe(true);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { fromEvent } from '../../../src/adapters/http-request/from-event.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 describe('fromEvent', () => {
   it('is cancelled by the first event, and leaves no listener', () => {

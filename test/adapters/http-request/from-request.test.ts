@@ -1,7 +1,7 @@
 import { EventEmitter, getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { disconnected, fromRequest } from '../../../src/adapters/http-request/from-request.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 const cancel = { disconnect: 'cancel' } as const;
 

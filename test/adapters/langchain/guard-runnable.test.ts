@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guardNode, guardRunnable } from '../../../src/adapters/langchain/index.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { deaf, errorOf, stage, tick } from '../../core/interrupt/kit.ts';
 

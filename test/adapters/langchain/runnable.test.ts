@@ -1,6 +1,15 @@
 import { expect, it, vi } from 'vitest';
-import { requireRunnable, tokenOfRun, withWays, type RunConfig } from '../../../src/adapters/langchain/runnable.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import {
+  boundOf,
+  isChatModel,
+  requireRunnable,
+  tokenOfRun,
+  withBoundWays,
+  withWays,
+  type RunConfig,
+} from '../../../src/adapters/langchain/runnable.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { tick } from '../../core/interrupt/kit.ts';
 
@@ -24,12 +33,12 @@ class Plain {
 }
 
 function ways(invoke: (input: unknown, config?: RunConfig) => Promise<unknown>) {
-  return {
+  return () => ({
     invoke,
     async *_streamIterator(input: unknown) {
       yield await invoke(input);
     },
-  };
+  });
 }
 
 it('is the runnable to everybody else, and so is what it makes of itself', async () => {
@@ -45,6 +54,63 @@ it('is the runnable to everybody else, and so is what it makes of itself', async
   for await (const chunk of copy.stream(2)) chunks.push(chunk);
   expect(chunks).toEqual(['new 2']);
   expect(await plain.invoke(1)).toBe(1);
+});
+
+it('what its methods make of the same class runs in the new ways, and is no copy of a copy', async () => {
+  class Settings extends Plain {
+    withConfig(): Settings {
+      return new Settings();
+    }
+    bindTools(): Settings {
+      return this.withConfig();
+    }
+    itself(): this {
+      return this;
+    }
+    other(): Plain {
+      return new Plain();
+    }
+    _inner(): Settings {
+      return new Settings();
+    }
+  }
+  const originals: object[] = [];
+  const copy = withWays(new Settings(), (original) => {
+    originals.push(original);
+    return ways((input) => Promise.resolve(`new ${String(input)}`))();
+  });
+  expect(await copy.withConfig().invoke(1)).toBe('new 1');
+  expect(await copy.withConfig().withConfig().invoke(1)).toBe('new 1');
+  expect(originals).toHaveLength(4);
+  // One method that calls another joins once.
+  copy.bindTools();
+  expect(originals).toHaveLength(5);
+  expect(copy.itself()).toBe(copy);
+  expect(await copy.other().invoke(1)).toBe(1);
+  // The SDK compares what begins with an underscore by identity.
+  expect(copy._inner).toBe(Settings.prototype._inner);
+  expect(copy.withConfig).toBe(copy.withConfig);
+});
+
+it('of a binding that is given out for its runnable, the runnable runs in the new ways', async () => {
+  const bound = new Plain();
+  const binding = { bound, invoke: (input: number): Promise<unknown> => binding.bound.invoke(input) };
+  const copy = withBoundWays(
+    binding,
+    bound,
+    ways((input) => Promise.resolve(`new ${String(input)}`)),
+  );
+  expect(await copy.bound.invoke(1)).toBe('new 1');
+  expect(boundOf(binding)).toBe(bound);
+  expect(boundOf(bound)).toBeUndefined();
+});
+
+it('a chat model is told by the method that its class must have', () => {
+  expect([isChatModel({ _generate: () => undefined }), isChatModel(new Plain()), isChatModel(null)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('runs a batch in order, no more at once than it may', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { CallScope } from '../../../src/adapters/internal/call-scope.ts';
 import { callContext } from '../../../src/adapters/llm/call-context.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 /** A `fetch` that only remembers what it was called with. */
 function remember(): { calls: RequestInit[]; fetch: typeof fetch } {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cancellableStream, type OpenStream } from '../../../src/adapters/llm/cancellable-stream.ts';
-import type { StreamFold } from '../../../src/adapters/llm/fold.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import type { StreamFold } from '../../../src/adapters/llm/folds/fold.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { foldOpenAIChat, type OpenAIChatChunk } from '../../../src/adapters/llm/fold-openai-chat.ts';
+import { foldOpenAIChat, type OpenAIChatChunk } from '../../../src/adapters/llm/folds/fold-openai-chat.ts';
 import { readStream } from '../../../src/adapters/llm/read-stream.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 async function* chunks(): AsyncGenerator<OpenAIChatChunk> {
   for (const content of ['Hel', 'lo', '!']) yield await Promise.resolve({ choices: [{ delta: { content } }] });

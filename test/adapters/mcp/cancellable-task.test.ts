@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { McpRequestContext } from '../../../src/adapters/mcp/cancellable-request.ts';
 import { cancellableTask, type McpTaskMessage } from '../../../src/adapters/mcp/cancellable-task.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
@@ -96,21 +96,50 @@ describe('a cancel', () => {
     await expect(call).rejects.toBeInstanceOf(CancelledError);
   });
 
-  it('before the task has a name cancels the request that makes it', async () => {
+  /** A call that is cancelled while the server makes the task. */
+  function cancelledEarly(options: { onLateSettle?: (outcome: unknown) => void } = {}) {
     const person = new CancellationTokenSource({ clock });
     const cancelTask = vi.fn();
+    const named = deferred<undefined>();
     let signal: AbortSignal | undefined;
-    const call = cancellableTask(
-      person.token,
-      (context) => {
-        signal = context.signal;
-        return streamOf();
-      },
-      { cancelTask },
-    );
+    async function* slow(context: McpRequestContext): AsyncGenerator<McpTaskMessage<string>> {
+      signal = context.signal;
+      await named.promise;
+      yield created;
+      await never;
+    }
+    const call = cancellableTask(person.token, slow, { cancelTask, graceMs: 50, ...options });
+    const outcome = call.catch((error: unknown) => error);
     person.cancel('user');
-    await expect(call).rejects.toBeInstanceOf(CancelledError);
-    expect(signal?.aborted).toBe(true);
+    return { outcome, cancelTask, named, isAborted: () => signal?.aborted };
+  }
+
+  it('before the task has a name waits for the name, and cancels it once', async () => {
+    const { outcome, cancelTask, named, isAborted } = cancelledEarly();
+    await clock.advance(20);
+    expect(isAborted()).toBe(false); // or the answer would be dropped, and the name with it
+    named.resolve(undefined);
+    expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: undefined });
+    expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1');
+    expect(isAborted()).toBe(true);
+  });
+
+  it('before the task has a name is not held up by that, and cancels the task when its name comes', async () => {
+    const onLateSettle = vi.fn();
+    const { outcome, cancelTask, named } = cancelledEarly({ onLateSettle });
+    await clock.advance(50);
+    expect(await outcome).toMatchObject({ abandoned: { name: 'mcp task' } });
+    expect(cancelTask).not.toHaveBeenCalled();
+    named.resolve(undefined);
+    await clock.advance(0);
+    await vi.waitFor(() => expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1'));
+    expect(onLateSettle).toHaveBeenCalledOnce();
+  });
+
+  it('before the task has a name leaves a failure to make it that failure', async () => {
+    const { outcome, cancelTask, named } = cancelledEarly();
+    named.reject(new Error('no such tool'));
+    expect(await outcome).toMatchObject({ message: 'no such tool' }); // a failure that raced the cancel
     expect(cancelTask).not.toHaveBeenCalled();
   });
 

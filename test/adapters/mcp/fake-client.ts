@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { McpClientLike } from '../../../src/adapters/mcp/server-keeper.ts';
+import type { McpClientLike } from '../../../src/adapters/mcp/server-probe.ts';
 
 export const never = new Promise<never>(() => undefined);
 

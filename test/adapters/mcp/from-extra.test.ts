@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 
 import { fromExtra, type McpHandlerExtra } from '../../../src/adapters/mcp/from-extra.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 const notify = vi.fn(() => Promise.resolve());
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guardAgentTools } from '../../../src/adapters/openai-agents/guard-agent-tools.ts';
-import { toolContextOf } from '../../../src/index.ts';
+import { toolContextOf } from '../../../src/guard/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { deaf, errorOf, obedient, stage, tick } from '../../core/interrupt/kit.ts';
 
@@ -32,7 +32,7 @@ async function called(
   });
   await tick();
   meanwhile({
-    stop: () => agent.cancel('enough', { callId: 'c1' }),
+    stop: () => agent.cancelCall('c1', 'enough'),
     say: () => agent.interject('wait', { delivery: 'now' }),
   });
   await clock.advance(100);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/adapters/openai-agents/index.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 function streamed(events: string[], end: { cancelled?: boolean; completed?: Promise<void> } = {}) {
   return {

@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createProcessHooks } from '../../../src/adapters/internal/process-hooks.ts';
+import { createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
 import {
   watchTerminal,
   type TerminalWatcher,
   type WatchTerminalOptions,
 } from '../../../src/adapters/terminal/index.ts';
-import { InterruptController } from '../../../src/core/interrupt/interrupt-controller.ts';
+import { InterruptController } from '../../../src/core/interrupt/controller.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { FakeTty } from '../internal/fake-tty.ts';
+import { FakeTty } from '../internal/keyboard/fake-tty.ts';
 import { FakeController } from './fake-controller.ts';
 
 const registry = Symbol.for('desist.process-hooks.v1');

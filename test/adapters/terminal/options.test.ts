@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { resolveOptions, type WatchTerminalOptions } from '../../../src/adapters/terminal/options.ts';
 import { systemClock } from '../../../src/core/foundation/clock.ts';
-import { FakeTty } from '../internal/fake-tty.ts';
+import { FakeTty } from '../internal/keyboard/fake-tty.ts';
 
 const input = new FakeTty();
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromEditorToken, toEditorToken, type EditorToken } from '../../../src/adapters/vscode/index.ts';
 import type { Clock } from '../../../src/core/foundation/clock.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeEditor, sharedMemoryToken } from './fake-editor.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { withEditorToken, type EditorToken } from '../../../src/adapters/vscode/index.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 

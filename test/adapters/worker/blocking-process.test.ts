@@ -2,16 +2,16 @@ import childProcess from 'node:child_process';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { hostFamily } from '../../../src/adapters/internal/process-tree-host.ts';
-import type { StoppableFamily } from '../../../src/adapters/internal/process-tree-family.ts';
+import { hostFamily } from '../../../src/adapters/internal/process/tree-host.ts';
+import type { StoppableFamily } from '../../../src/adapters/internal/process/stoppable-process.ts';
 import { runInProcess, type BlockingCall } from '../../../src/adapters/worker/blocking-process.ts';
-import { tokenOf } from '../../../src/core/token/link.ts';
-import { CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
 
-vi.mock('../../../src/adapters/internal/process-tree-host.ts', async (original) => {
-  const host = await original<typeof import('../../../src/adapters/internal/process-tree-host.ts')>();
+vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
+  const host = await original<typeof import('../../../src/adapters/internal/process/tree-host.ts')>();
   return { ...host, hostFamily: vi.fn(host.hostFamily) };
 });
 
@@ -140,15 +140,50 @@ describe('the process of a blocking call', () => {
     expect(await running).toBe('kept');
   });
 
+  it('waits for the last message, which may come after the exit', async () => {
+    const { child, end } = setUp();
+    const running = end();
+    child.exit(0);
+    await turns();
+    child.emit('message', { [answerKey]: { value: 'late' } });
+    child.connected = false;
+    child.emit('disconnect');
+    expect(await running).toBe('late');
+  });
+
+  it('fails when the channel is closed without an answer', async () => {
+    const { child, end } = setUp();
+    const running = end().catch((error: unknown) => error);
+    child.exit(3);
+    await turns();
+    child.connected = false;
+    child.emit('disconnect');
+    expect(await running).toMatchObject({ message: 'The process of the call ended without an answer: exit code 3' });
+  });
+
+  it('does not wait for ever for a channel that somebody else holds', async () => {
+    const { child, source, call } = setUp();
+    const clock = new VirtualClock();
+    const limited = new CancellationTokenSource({ parent: source.token, clock });
+    const running = runInProcess({ ...call, token: tokenOf(limited.token) }).catch((error: unknown) => error);
+    child.exit(3);
+    await turns();
+    await clock.advance(1000);
+    await turns();
+    await clock.advance(10);
+    expect(await running).toMatchObject({ message: 'The process of the call ended without an answer: exit code 3' });
+    expect(clock.pending).toBe(0);
+  });
+
   it('names who could not be ended, and lets go of them', async () => {
     const { child, source, call } = setUp();
     const clock = new VirtualClock();
     const limited = new CancellationTokenSource({ parent: source.token, clock });
     const stuck = [{ pid: 2 ** 30, startTime: 0 }];
     const family = {
-      members: () => stuck,
+      look: () => Promise.resolve({ alive: stuck, isSure: true }),
       hasKnownAlive: () => true,
-      signal: () => true,
+      signal: () => 'all',
       leaderReaped: () => undefined,
       describe: () => [{ pid: 2 ** 30, command: 'dd' }],
     };

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { CancelFlag } from '../../../src/adapters/worker/cancel-flag.ts';
 import { FlagSignal, FlagToken } from '../../../src/adapters/worker/flag-token.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import { shieldOf } from '../../../src/core/token/source.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { shieldOf } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 function setUp() {
   const flag = new CancelFlag();

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { runInProcess } from '../../../src/adapters/worker/blocking-process.ts';
 import { runBlocking } from '../../../src/adapters/worker/run-blocking.ts';
-import { CancellationToken } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 
 vi.mock('../../../src/adapters/worker/blocking-process.ts', () => ({ runInProcess: vi.fn() }));
 

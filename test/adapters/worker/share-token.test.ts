@@ -4,10 +4,18 @@ import { describe, expect, it } from 'vitest';
 
 import { receiveToken } from '../../../src/adapters/worker/receive-token.ts';
 import { shareToken, shareTokenWithProcess } from '../../../src/adapters/worker/share-token.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 describe('shareToken', () => {
+  it('released before it was handed over closes both ends of its port', async () => {
+    const { handle, release } = shareToken(new CancellationTokenSource());
+    const closed = new Promise((resolve) => handle.port.addEventListener('close' as 'message', resolve));
+    release();
+    await closed;
+  });
+
   it('a cancel of the token reaches the other end, at once where memory is shared', () => {
     const source = new CancellationTokenSource();
     const shared = shareToken(source.token);

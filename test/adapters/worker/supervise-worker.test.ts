@@ -3,7 +3,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { superviseWorker, type WorkerEnd } from '../../../src/adapters/worker/supervise-worker.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/core/token/token.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 class FakeWorker extends EventEmitter {
@@ -29,8 +30,18 @@ describe('superviseWorker', () => {
     const { clock, source, worker, state } = setUp();
     worker.emit('exit', 3);
     await clock.advance(0);
-    expect(state.end).toEqual({ exitCode: 3, terminated: false, ended: true, stoppedBy: undefined });
+    expect(state.end).toEqual({ exitCode: 3, terminated: false, ended: true, stoppedBy: undefined, survivors: [] });
     source.kill('user');
+    expect([worker.eventNames(), clock.pending, worker.terminations]).toEqual([[], 0, 0]);
+  });
+
+  it('settles at once for a thread that has ended before', async () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    const worker = Object.assign(new FakeWorker(), { threadId: -1 });
+    const end = await superviseWorker(source.token, worker);
+    expect(end).toMatchObject({ exitCode: undefined, terminated: false, ended: true, stoppedBy: undefined });
+    source.cancel('user');
     expect([worker.eventNames(), clock.pending, worker.terminations]).toEqual([[], 0, 0]);
   });
 

@@ -44,7 +44,7 @@ class HandClock implements Clock {
 }
 
 describe('checkpoint', () => {
-  it('lets live tokens and nothing through', () => {
+  it('checkpoint lets live tokens and nothing through', () => {
     checkpoint(null);
     checkpoint(undefined);
     checkpoint(CancellationToken.none);
@@ -52,7 +52,7 @@ describe('checkpoint', () => {
     checkpoint(new AbortController().signal);
   });
 
-  it('throws the one error of a cancelled token', () => {
+  it('checkpoint throws the one error of a cancelled token', () => {
     const source = new CancellationTokenSource();
     source.cancel('user');
     expect(thrownBy(() => checkpoint(source.token))).toBe(source.signal.reason);
@@ -60,7 +60,7 @@ describe('checkpoint', () => {
     expect(thrownBy(() => checkpoint(AbortSignal.abort()))).toMatchObject({ name: 'AbortError' });
   });
 
-  it('compares the clock with the deadline: a synchronous loop times out', () => {
+  it('checkpoint compares the clock with the deadline: a synchronous loop times out', () => {
     const clock = new HandClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50, name: 'parse' });
     const error = thrownBy(() => {
@@ -73,7 +73,7 @@ describe('checkpoint', () => {
     expect(source.signal.reason).toBe(error);
   });
 
-  it('sees the deadline of any scope above, and calls it that one’s', () => {
+  it('checkpoint sees the deadline of any scope above, and calls it that one’s', () => {
     const clock = new HandClock();
     const outer = new CancellationTokenSource({ clock, timeoutMs: 50, name: 'outer' });
     const inner = outer.token.child({ timeoutMs: 200, name: 'inner' });
@@ -88,7 +88,7 @@ describe('checkpoint', () => {
     expect(thrownBy(() => checkpoint(any))).toMatchObject({ reason: { kind: 'deadline' } });
   });
 
-  it('does not cancel before the deadline, nor what has no deadline', () => {
+  it('checkpoint does not cancel before the deadline, nor what has no deadline', () => {
     const clock = new HandClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50 });
     clock.at = 49.9;
@@ -107,13 +107,13 @@ describe('checkpoint', () => {
     expect(thrownBy(() => checkpoint(source.token))).toMatchObject({ reason: { kind: 'user' } });
   });
 
-  it.each(['session', 7, {}, { aborted: true }])('refuses %j', (token) => {
+  it.each(['session', 7, {}, { aborted: true }])('checkpoint refuses %j', (token) => {
     expect(() => checkpoint(token as never)).toThrow(TypeError);
   });
 });
 
 describe('yieldCheckpoint', () => {
-  it('rejects under a cancelled token and past a deadline', async () => {
+  it('yieldCheckpoint rejects under a cancelled token and past a deadline', async () => {
     const source = new CancellationTokenSource();
     source.cancel('user');
     expect(await errorOf(yieldCheckpoint(source.token))).toBe(source.signal.reason);
@@ -125,7 +125,7 @@ describe('yieldCheckpoint', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('lets the event loop run once every 8 ms, and not before', async () => {
+  it('yieldCheckpoint lets the event loop run once every 8 ms, and not before', async () => {
     const clock = new VirtualClock();
     const { token } = new CancellationTokenSource({ clock });
     const pauses: number[] = [];
@@ -144,7 +144,7 @@ describe('yieldCheckpoint', () => {
     setTimer.mockRestore();
   });
 
-  it('pauses as often as everyMs says; 0 is every time', async () => {
+  it('yieldCheckpoint pauses as often as everyMs says; 0 is every time', async () => {
     const clock = new VirtualClock();
     const { token } = new CancellationTokenSource({ clock });
     let pauses = 0;
@@ -164,7 +164,7 @@ describe('yieldCheckpoint', () => {
     expect(pauses).toBe(4);
   });
 
-  it('hears in the pause of a cancel that needs the event loop', async () => {
+  it('yieldCheckpoint hears in the pause of a cancel that needs the event loop', async () => {
     const source = new CancellationTokenSource();
     setImmediate(() => source.cancel('user'));
     const error = await errorOf(
@@ -175,7 +175,7 @@ describe('yieldCheckpoint', () => {
     expect(error).toBe(source.signal.reason);
   });
 
-  it('checks again after the pause: a stop that came in it is heard at once', async () => {
+  it('yieldCheckpoint checks again after the pause: a stop that came in it is heard at once', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock });
     await yieldCheckpoint(source.token, { everyMs: 0 });
@@ -186,7 +186,7 @@ describe('yieldCheckpoint', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the process alive in the pause: somebody waits for it', async () => {
+  it('yieldCheckpoint keeps the process alive in the pause: somebody waits for it', async () => {
     const clock = new VirtualClock();
     const setTimer = vi.spyOn(clock, 'setTimer');
     const { token } = new CancellationTokenSource({ clock });
@@ -197,7 +197,7 @@ describe('yieldCheckpoint', () => {
     await paused;
   });
 
-  it('leaves no listener', async () => {
+  it('yieldCheckpoint leaves no listener', async () => {
     const { signal } = new AbortController();
     await yieldCheckpoint(signal, { everyMs: 0 });
     await yieldCheckpoint(signal, { everyMs: 0 });
@@ -218,7 +218,7 @@ describe('yieldCheckpoint', () => {
 });
 
 describe('withCheckpoints', () => {
-  it('keeps this, the arguments and the result', () => {
+  it('withCheckpoints keeps this, the arguments and the result', () => {
     const { token } = new CancellationTokenSource();
     const counter = {
       total: 40,
@@ -229,7 +229,7 @@ describe('withCheckpoints', () => {
     expect(counter.add(1, 1)).toBe(42);
   });
 
-  it('keeps synchronous synchronous and async async', async () => {
+  it('withCheckpoints keeps synchronous synchronous and async async', async () => {
     const { token } = new CancellationTokenSource();
     expect(withCheckpoints(token, () => 7)()).toBe(7);
     expect(withCheckpoints(token, async () => 7)()).toBeInstanceOf(Promise);
@@ -237,7 +237,7 @@ describe('withCheckpoints', () => {
     expect(await withCheckpoints(null, async () => 7)()).toBe(7);
   });
 
-  it('checks before: the function is not called', async () => {
+  it('withCheckpoints checks before: the function is not called', async () => {
     const source = new CancellationTokenSource();
     const fn = vi.fn();
     const wrapped = withCheckpoints(source.token, fn);
@@ -247,7 +247,7 @@ describe('withCheckpoints', () => {
     expect((thrownBy(wrapped) as CancelledError).completed).toBeUndefined();
   });
 
-  it('checks after: what was finished stands in the error (synchronous)', () => {
+  it('withCheckpoints checks after: what was finished stands in the error (synchronous)', () => {
     const source = new CancellationTokenSource();
     const wrapped = withCheckpoints(source.token, () => {
       source.cancel('user');
@@ -259,13 +259,16 @@ describe('withCheckpoints', () => {
     expect((error as CancelledError).reason).toBe(source.reason);
   });
 
-  it.each([undefined, null, 0, false])('also when it is %j', (value) => {
-    const source = new CancellationTokenSource();
-    const error = thrownBy(withCheckpoints(source.token, () => (source.cancel(), value)));
-    expect((error as CancelledError).completed).toEqual({ value });
-  });
+  it.each([undefined, null, 0, false])(
+    'withCheckpoints keeps in the error what was finished, also when it is %j',
+    (value) => {
+      const source = new CancellationTokenSource();
+      const error = thrownBy(withCheckpoints(source.token, () => (source.cancel(), value)));
+      expect((error as CancelledError).completed).toEqual({ value });
+    },
+  );
 
-  it('checks after: what was finished stands in the error (async)', async () => {
+  it('withCheckpoints checks after: what was finished stands in the error (async)', async () => {
     const source = new CancellationTokenSource();
     const answer = deferred<string>();
     const wrapped = withCheckpoints(source.token, () => answer.promise);
@@ -275,7 +278,7 @@ describe('withCheckpoints', () => {
     expect(await stopped).toMatchObject({ name: 'AbortError', completed: { value: 'saved' } });
   });
 
-  it('checks after: a thenable as well', async () => {
+  it('withCheckpoints checks after: a thenable as well', async () => {
     const source = new CancellationTokenSource();
     const answer = deferred<string>();
     const wrapped = withCheckpoints(source.token, (): PromiseLike<string> => ({
@@ -287,7 +290,7 @@ describe('withCheckpoints', () => {
     expect(await stopped).toMatchObject({ name: 'AbortError', completed: { value: 'saved' } });
   });
 
-  it('compares the clock with the deadline, before and after', () => {
+  it('withCheckpoints compares the clock with the deadline, before and after', () => {
     const clock = new HandClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50 });
     const wrapped = withCheckpoints(source.token, (takesMs: number) => (clock.at += takesMs));
@@ -323,7 +326,7 @@ describe('withCheckpoints', () => {
     ['session', () => 7, /"session"/],
     [null, 'fn', /"fn"/],
     [null, undefined, /undefined/],
-  ])('refuses (%j, %s) at the call', (token, fn, text) => {
+  ])('withCheckpoints refuses (%j, %s) at the call', (token, fn, text) => {
     const error = thrownBy(() => withCheckpoints(token as never, fn as never));
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message).toMatch(text);

@@ -18,7 +18,7 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
 }
 
 describe('delay', () => {
-  it('waits as long as it says, on the clock of the token', async () => {
+  it('delay waits as long as it says, on the clock of the token', async () => {
     const { clock, source } = session();
     let done = false;
     const waiting = delay(source.token, 100).then(() => (done = true));
@@ -30,7 +30,7 @@ describe('delay', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it.each([2 ** 31 - 1, 2 ** 31, 2 ** 31 + 5, 90 * 86_400_000])('of %d ms is not cut short', async (ms) => {
+  it.each([2 ** 31 - 1, 2 ** 31, 2 ** 31 + 5, 90 * 86_400_000])('delay of %d ms is not cut short', async (ms) => {
     const { clock, source } = session();
     let done = false;
     const waiting = delay(source.token, ms).then(() => (done = true));
@@ -40,7 +40,7 @@ describe('delay', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('S09 rejects when the token is cancelled, with its one error, and leaves nothing behind', async () => {
+  it('S09 delay rejects when the token is cancelled, with its one error, and leaves nothing behind', async () => {
     const { clock, source } = session();
     const stopped = errorOf(delay(source.token, 60_000));
     expect(clock.pending).toBe(1);
@@ -50,7 +50,7 @@ describe('delay', () => {
     expect(clock.now()).toBe(0);
   });
 
-  it('under a cancelled token rejects without arming a timer', async () => {
+  it('delay under a cancelled token rejects without arming a timer', async () => {
     const { clock, source } = session();
     source.cancel('user');
     expect(await errorOf(delay(source.token, 60_000))).toBe(source.signal.reason);
@@ -59,7 +59,7 @@ describe('delay', () => {
     expect(await errorOf(delay(token, 60_000))).toBe(token.signal.reason);
   });
 
-  it('that is over beats a cancel in the same tick', async () => {
+  it('delay that is over beats a cancel in the same tick', async () => {
     const { clock, source } = session();
     let seen: unknown;
     void delay(source.token, 10).then(
@@ -72,7 +72,7 @@ describe('delay', () => {
     expect(seen).toBe('over');
   });
 
-  it('ends with the deadline of the token, as a cancellation', async () => {
+  it('delay ends with the deadline of the token, as a cancellation', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 10 });
     const stopped = errorOf(delay(source.token, 60_000));
@@ -81,7 +81,7 @@ describe('delay', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the process alive while it waits', async () => {
+  it('delay keeps the process alive while it waits', async () => {
     const refs: boolean[] = [];
     const clock = {
       now: () => 0,
@@ -95,7 +95,7 @@ describe('delay', () => {
     expect(refs).toEqual([true]);
   });
 
-  it('takes nothing, or a native signal, whose listeners are back to zero afterwards', async () => {
+  it('delay takes nothing, or a native signal, whose listeners are back to zero afterwards', async () => {
     await delay(null, 0);
     await delay(undefined, 0);
     const controller = new AbortController();

@@ -21,7 +21,7 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
 const long = ({ token }: { token: CancellationToken }): Promise<void> => delay(token, 60_000);
 
 describe('moveOnAfter', () => {
-  it('returns a value as completed', async () => {
+  it('moveOnAfter returns a value as completed', async () => {
     const { clock, source } = session();
     expect(await moveOnAfter(source.token, 10, () => 7)).toEqual({ status: 'completed', value: 7 });
     expect(await moveOnAfter(source.token, 10, async () => 7)).toEqual({ status: 'completed', value: 7 });
@@ -29,7 +29,7 @@ describe('moveOnAfter', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('returns its own limit as cancelled', async () => {
+  it('moveOnAfter returns its own limit as cancelled', async () => {
     const { clock, source } = session();
     const outcome = moveOnAfter(source.token, 100, long);
     await clock.advance(100);
@@ -38,7 +38,7 @@ describe('moveOnAfter', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('returns deaf work as abandoned by its own limit, after the grace', async () => {
+  it('moveOnAfter returns deaf work as abandoned by its own limit, after the grace', async () => {
     const { clock, source } = session();
     const end = deferred();
     const outcome = moveOnAfter(source.token, 100, function search() {
@@ -51,7 +51,7 @@ describe('moveOnAfter', () => {
     await clock.advance(0);
   });
 
-  it('throws the parent’s cancel, unchanged', async () => {
+  it('moveOnAfter throws the parent’s cancel, unchanged', async () => {
     const { clock, source } = session();
     const stopped = errorOf(moveOnAfter(source.token, 100, long));
     await clock.advance(50);
@@ -60,7 +60,7 @@ describe('moveOnAfter', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('throws the parent’s deadline as a cancellation, also at the same instant', async () => {
+  it('moveOnAfter throws the parent’s deadline as a cancellation, also at the same instant', async () => {
     for (const ms of [100, 200]) {
       const clock = new VirtualClock();
       const source = new CancellationTokenSource({ clock, timeoutMs: 100 });
@@ -72,7 +72,7 @@ describe('moveOnAfter', () => {
     }
   });
 
-  it('throws an inner limit as what it is', async () => {
+  it('moveOnAfter throws an inner limit as what it is', async () => {
     const { clock, source } = session();
     const stopped = errorOf(
       moveOnAfter(source.token, 500, ({ token }) =>
@@ -86,7 +86,7 @@ describe('moveOnAfter', () => {
     expect(await stopped).toEqual(new Error('after'));
   });
 
-  it('throws the work’s own failure', async () => {
+  it('moveOnAfter throws the work’s own failure', async () => {
     const { source } = session();
     expect(
       await errorOf(
@@ -100,7 +100,7 @@ describe('moveOnAfter', () => {
     );
   });
 
-  it('throws the work’s own failure also where its limit had passed', async () => {
+  it('moveOnAfter throws the work’s own failure also where its limit had passed', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock });
     const failure = new Error('disk full');
@@ -121,14 +121,14 @@ describe('moveOnAfter', () => {
     expect(await outcome).toEqual({ status: 'completed', value: 7 });
   });
 
-  it('under a cancelled token starts nothing', async () => {
+  it('moveOnAfter under a cancelled token starts nothing', async () => {
     const work = vi.fn();
     const token = CancellationToken.alreadyCancelled('user');
     expect(await errorOf(moveOnAfter(token, 10, work))).toBe(token.signal.reason);
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('leaves no listener on a native signal', async () => {
+  it('moveOnAfter leaves no listener on a native signal', async () => {
     const { signal } = new AbortController();
     await moveOnAfter(signal, 10_000, async () => 7);
     await moveOnAfter(signal, 0, long);
@@ -143,7 +143,7 @@ describe('moveOnAfter', () => {
     ['ms', null, -1, work, RangeError, /ms.*-1/],
     ['ms', null, NaN, work, RangeError, /ms.*NaN/],
     ['work', null, 10, 'search', TypeError, /work.*"search"/],
-  ])('bad input: %s', async (_, token, ms, fn, type, text) => {
+  ])('moveOnAfter refuses bad input: %s', async (_, token, ms, fn, type, text) => {
     const error = await errorOf(moveOnAfter(token as never, ms as never, fn as never));
     expect(error).toBeInstanceOf(type);
     expect((error as Error).message).toMatch(text);

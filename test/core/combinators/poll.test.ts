@@ -19,7 +19,7 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
 }
 
 describe('pollUntil', () => {
-  it('asks at once, then every 100 ms, and returns the first truthy answer', async () => {
+  it('pollUntil asks at once, then every 100 ms, and returns the first truthy answer', async () => {
     const { clock, source } = session();
     const asked: number[] = [];
     const promise = pollUntil(source.token, () => {
@@ -32,7 +32,7 @@ describe('pollUntil', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('asks at the interval it is given, counted from one answer to the next question', async () => {
+  it('pollUntil asks at the interval it is given, counted from one answer to the next question', async () => {
     const { clock, source } = session();
     const asked: number[] = [];
     const promise = pollUntil(
@@ -49,7 +49,7 @@ describe('pollUntil', () => {
     expect(asked).toEqual([0, 40, 80]);
   });
 
-  it.each([false, null, undefined, 0, ''])('%j means "not yet"', async (notYet) => {
+  it.each([false, null, undefined, 0, ''])('an answer of %j means "not yet"', async (notYet) => {
     const answers: unknown[] = [notYet, notYet, 'yes'];
     expect(await pollUntil(null, () => answers.shift(), { intervalMs: 0 })).toBe('yes');
   });
@@ -105,14 +105,14 @@ describe('pollUntil', () => {
     expect(await promise).toBe('ready');
   });
 
-  it('under a cancelled token asks nothing', async () => {
+  it('pollUntil under a cancelled token asks nothing', async () => {
     const probe = vi.fn(() => true);
     const token = CancellationToken.alreadyCancelled('user');
     expect(await errorOf(pollUntil(token, probe))).toBe(token.signal.reason);
     expect(probe).not.toHaveBeenCalled();
   });
 
-  it('asks nothing more after a cancel that came just as the pause was over', async () => {
+  it('pollUntil asks nothing more after a cancel that came just as the pause was over', async () => {
     const { clock, source } = session();
     const probe = vi.fn(() => false);
     const stopped = errorOf(pollUntil(source.token, probe));
@@ -123,7 +123,7 @@ describe('pollUntil', () => {
     expect(probe).toHaveBeenCalledTimes(1);
   });
 
-  it('asks nothing more once the probe’s own work cancelled it', async () => {
+  it('pollUntil asks nothing more once the probe’s own work cancelled it', async () => {
     const { source } = session();
     const probe = vi.fn(() => (source.cancel('user'), false));
     expect(await errorOf(pollUntil(source.token, probe))).toBe(source.signal.reason);
@@ -150,7 +150,7 @@ describe('pollUntil', () => {
     expect(await stopped).toBe(source.signal.reason);
   });
 
-  it('leaves no listener on a native signal', async () => {
+  it('pollUntil leaves no listener on a native signal', async () => {
     const controller = new AbortController();
     let asked = 0;
     await pollUntil(controller.signal, () => ++asked === 3, { intervalMs: 0 });
@@ -173,7 +173,7 @@ describe('pollUntil', () => {
     ['intervalMs', null, ready, { intervalMs: '5' }, TypeError, /intervalMs.*"5"/],
     ['timeoutMs', null, ready, { timeoutMs: -1 }, RangeError, /timeoutMs.*-1/],
     ['timeoutMs', null, ready, { timeoutMs: '5' }, TypeError, /timeoutMs.*"5"/],
-  ])('bad input: %s', async (_, token, probe, options, type, text) => {
+  ])('pollUntil refuses bad input: %s', async (_, token, probe, options, type, text) => {
     const error = await errorOf(pollUntil(token as never, probe as never, options as never));
     expect(error).toBeInstanceOf(type);
     expect((error as Error).message).toMatch(text);

@@ -24,7 +24,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('the promise wins', () => {
-  it('with its value, its error, or a plain value', async () => {
+  it('the promise wins with its value, its error, or a plain value', async () => {
     const { token } = new CancellationTokenSource();
     expect(await raceCancellation(token, Promise.resolve(7))).toBe(7);
     expect(await raceCancellation(token, 7)).toBe(7);
@@ -34,7 +34,7 @@ describe('the promise wins', () => {
     );
   });
 
-  it('when it has settled already and the token is already cancelled', async () => {
+  it('the promise wins when it has settled already and the token is already cancelled', async () => {
     const token = CancellationToken.alreadyCancelled('user');
     expect(await raceCancellation(token, Promise.resolve(7))).toBe(7);
     expect(await raceCancellation(token, 7)).toBe(7);
@@ -44,28 +44,33 @@ describe('the promise wins', () => {
     expect(await raceCancellation(AbortSignal.abort(), Promise.resolve(7))).toBe(7);
   });
 
-  it.each(['cancel', 'kill'] as const)('S13 when it settles before the %s of the same tick', async (stop) => {
-    for (const settle of ['resolve', 'reject'] as const) {
-      const source = new CancellationTokenSource();
-      const answer = deferred<number>();
-      const late: unknown[] = [];
-      const promise = raceCancellation(source.token, answer.promise, { onLateSettle: (outcome) => late.push(outcome) });
-      const seen = promise.then(
-        (value) => ['value', value],
-        (error: unknown) => ['error', error],
-      );
-      if (settle === 'resolve') answer.resolve(7);
-      else answer.reject(new Error('disk full'));
-      source[stop]('user');
-      expect(await seen).toEqual(settle === 'resolve' ? ['value', 7] : ['error', new Error('disk full')]);
-      await turn();
-      expect(late).toEqual([]);
-    }
-  });
+  it.each(['cancel', 'kill'] as const)(
+    'S13 the promise wins when it settles before the %s of the same tick',
+    async (stop) => {
+      for (const settle of ['resolve', 'reject'] as const) {
+        const source = new CancellationTokenSource();
+        const answer = deferred<number>();
+        const late: unknown[] = [];
+        const promise = raceCancellation(source.token, answer.promise, {
+          onLateSettle: (outcome) => late.push(outcome),
+        });
+        const seen = promise.then(
+          (value) => ['value', value],
+          (error: unknown) => ['error', error],
+        );
+        if (settle === 'resolve') answer.resolve(7);
+        else answer.reject(new Error('disk full'));
+        source[stop]('user');
+        expect(await seen).toEqual(settle === 'resolve' ? ['value', 7] : ['error', new Error('disk full')]);
+        await turn();
+        expect(late).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('the token wins', () => {
-  it('over a promise that never settles, with its one error', async () => {
+  it('the token wins over a promise that never settles, with its one error', async () => {
     const source = new CancellationTokenSource();
     const stopped = errorOf(raceCancellation(source.token, new Promise(() => {})));
     source.cancel({ kind: 'user', by: 'ada' });
@@ -75,12 +80,12 @@ describe('the token wins', () => {
     expect((error as CancelledError).reason).toBe(source.reason);
   });
 
-  it('at once when it is already cancelled', async () => {
+  it('the token wins at once when it is already cancelled', async () => {
     const token = CancellationToken.alreadyCancelled('user');
     expect(await errorOf(raceCancellation(token, new Promise(() => {})))).toBe(token.signal.reason);
   });
 
-  it('within the tick: before the next macrotask', async () => {
+  it('the token wins within the tick: before the next macrotask', async () => {
     const source = new CancellationTokenSource();
     let settled = false;
     const promise = raceCancellation(source.token, new Promise(() => {})).catch(() => (settled = true));
@@ -90,7 +95,7 @@ describe('the token wins', () => {
     await promise;
   });
 
-  it('does not stop the work behind the promise', async () => {
+  it('a token that wins does not stop the work behind the promise', async () => {
     const source = new CancellationTokenSource();
     const answer = deferred<number>();
     let ran = false;
@@ -108,7 +113,7 @@ describe('the loser', () => {
   it.each([
     ['value', { status: 'completed', value: 7 }],
     ['error', { status: 'failed', error: new Error('late') }],
-  ])('is observed: its %s goes to onLateSettle, once', async (how, outcome) => {
+  ])('the loser is observed: its %s goes to onLateSettle, once', async (how, outcome) => {
     const source = new CancellationTokenSource();
     const answer = deferred<number>();
     const late: LateOutcome<number>[] = [];
@@ -122,7 +127,7 @@ describe('the loser', () => {
     expect(late).toEqual([outcome]);
   });
 
-  it('S35 never becomes an unhandled rejection, without onLateSettle as well', async () => {
+  it('S35 the loser never becomes an unhandled rejection, without onLateSettle as well', async () => {
     const source = new CancellationTokenSource();
     const answer = deferred<number>();
     const stopped = errorOf(raceCancellation(source.token, answer.promise));
@@ -132,7 +137,7 @@ describe('the loser', () => {
     await turn();
   });
 
-  it('S35 nor does a promise that was handed over with arguments that make no sense', async () => {
+  it('S35 a promise that was handed over with arguments that make no sense never becomes an unhandled rejection', async () => {
     const failing = (): Promise<never> => Promise.reject(new Error('disk full'));
     expect(await errorOf(raceCancellation('session' as never, failing()))).toBeInstanceOf(TypeError);
     expect(await errorOf(raceCancellation(null, failing(), { onLateSettle: 7 as never }))).toBeInstanceOf(TypeError);
@@ -166,7 +171,7 @@ describe('the loser', () => {
 });
 
 describe('listeners on a native signal', () => {
-  it('are back to zero after a value, an error and a cancel', async () => {
+  it('listeners on a native signal are back to zero after a value, an error and a cancel', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     await raceCancellation(signal, Promise.resolve(7));
@@ -180,7 +185,7 @@ describe('listeners on a native signal', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('S34 are one for a thousand waits', async () => {
+  it('S34 listeners on a native signal are one for a thousand waits', async () => {
     const { signal } = new AbortController();
     const answer = deferred<number>();
     const waits = Array.from({ length: 1_000 }, () => raceCancellation(signal, answer.promise));
@@ -190,7 +195,7 @@ describe('listeners on a native signal', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('are back to zero after a thenable that calls back at once', async () => {
+  it('listeners on a native signal are back to zero after a thenable that calls back at once', async () => {
     const { signal } = new AbortController();
     const now = { then: (resolve: (value: number) => void) => resolve(7) } as PromiseLike<number>;
     expect(await raceCancellation(signal, now)).toBe(7);
@@ -202,7 +207,7 @@ describe('listeners on a native signal', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('are back to zero after a thenable that throws', async () => {
+  it('listeners on a native signal are back to zero after a thenable that throws', async () => {
     const { signal } = new AbortController();
     const broken = {
       then: () => {
@@ -214,14 +219,14 @@ describe('listeners on a native signal', () => {
   });
 });
 
-it('knows a promise of another realm for one: settled already, it beats an already cancelled token', async () => {
+it('raceCancellation knows a promise of another realm for one: settled already, it beats an already cancelled token', async () => {
   const foreign = runInNewContext('Promise.resolve(7)') as Promise<number>;
   expect(foreign).not.toBeInstanceOf(Promise);
   expect(await raceCancellation(CancellationToken.alreadyCancelled('user'), foreign)).toBe(7);
 });
 
 describe('a thenable that is no promise', () => {
-  it('is asked at once and only once: a query may start with it', async () => {
+  it('a thenable that is no promise is asked at once and only once: a query may start with it', async () => {
     const then = vi.fn((resolve: (value: number) => void) => {
       resolve(7);
     });
@@ -231,7 +236,7 @@ describe('a thenable that is no promise', () => {
     expect(then).toHaveBeenCalledTimes(1);
   });
 
-  it('may answer with one more promise, which is waited for no longer than the token lives', async () => {
+  it('a thenable that is no promise may answer with one more promise, which is waited for no longer than the token lives', async () => {
     const source = new CancellationTokenSource();
     const pending = { then: (resolve: (value: unknown) => void) => resolve(new Promise(() => {})) };
     const waiting = raceCancellation(source.token, pending as PromiseLike<unknown>);
@@ -240,7 +245,7 @@ describe('a thenable that is no promise', () => {
     await expect(waiting).rejects.toBe(source.signal.reason);
   });
 
-  it('may answer twice, and is heard once', async () => {
+  it('a thenable that is no promise may answer twice, and is heard once', async () => {
     const source = new CancellationTokenSource();
     const onLateSettle = vi.fn();
     let answer = (_value: number): void => undefined;
@@ -263,7 +268,7 @@ describe('bad input', () => {
     ['a token', 7, undefined, /7/],
     ['a token', {}, undefined, /Object/],
     ['onLateSettle', null, { onLateSettle: 'log' }, /onLateSettle.*"log"/],
-  ])('%s: %j %j is a TypeError, as a rejection', async (_, token, options, text) => {
+  ])('bad input is a TypeError, as a rejection: %s %j %j', async (_, token, options, text) => {
     const error = await errorOf(raceCancellation(token as never, 7, options as never));
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message).toMatch(text);

@@ -36,14 +36,14 @@ function succeedsAt(n: number, failure: () => unknown = () => new Error('busy'))
 }
 
 describe('retry', () => {
-  it('returns the first success, and numbers the attempts from 1', async () => {
+  it('retry returns the first success, and numbers the attempts from 1', async () => {
     expect(await retry(null, succeedsAt(1))).toBe(1);
     const work = succeedsAt(3);
     expect(await retry(null, work, { backoff: 0 })).toBe(3);
     expect(work.mock.calls.map(([, attempt]) => attempt)).toEqual([1, 2, 3]);
   });
 
-  it('gives each attempt a fresh child', async () => {
+  it('retry gives each attempt a fresh child', async () => {
     const { clock, source } = session();
     const contexts: CancelContext[] = [];
     const promise = retry(
@@ -62,7 +62,7 @@ describe('retry', () => {
     expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it('gives up after 3 attempts with the last error, or after as many as it is told', async () => {
+  it('retry gives up after 3 attempts with the last error, or after as many as it is told', async () => {
     for (const [attempts, count] of [
       [undefined, 3],
       [1, 1],
@@ -87,7 +87,7 @@ describe('retry', () => {
     }
   });
 
-  it('pauses by a fixed back-off, or by a function of attempt and error', async () => {
+  it('retry pauses by a fixed back-off, or by a function of attempt and error', async () => {
     const { clock, source } = session();
     const at: number[] = [];
     const fixed = retry(
@@ -121,7 +121,7 @@ describe('retry', () => {
     ]);
   });
 
-  it('by default doubles from 100 ms up to 30 s, at most half of it taken off', async () => {
+  it('retry by default doubles from 100 ms up to 30 s, at most half of it taken off', async () => {
     for (const [random, expected] of [
       [0, [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]],
       [1, [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 15_000, 15_000]],
@@ -144,7 +144,7 @@ describe('retry', () => {
     }
   });
 
-  it('asks retryIf about each failure', async () => {
+  it('retry asks retryIf about each failure', async () => {
     const { clock, source } = session();
     const asked: unknown[] = [];
     const stopped = errorOf(
@@ -247,7 +247,7 @@ describe('retry', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('under a cancelled token starts nothing', async () => {
+  it('retry under a cancelled token starts nothing', async () => {
     const work = vi.fn();
     const token = CancellationToken.alreadyCancelled('user');
     expect(await errorOf(retry(token, work))).toBe(token.signal.reason);
@@ -266,7 +266,7 @@ describe('retry', () => {
     expect((negative as Error).message).toMatch(/^backoff\(\) must be .* got -1$/);
   });
 
-  it('leaves no listener on a native signal', async () => {
+  it('retry leaves no listener on a native signal', async () => {
     const { signal } = new AbortController();
     await retry(signal, succeedsAt(3), { backoff: 0 });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -301,7 +301,7 @@ describe('retry', () => {
     ['backoff', null, work, { backoff: Infinity }, RangeError, /backoff.*Infinity/],
     ['backoff', null, work, { backoff: 'slow' }, TypeError, /backoff.*"slow"/],
     ['retryIf', null, work, { retryIf: true }, TypeError, /retryIf.*true/],
-  ])('bad input: %s', async (_, token, fn, options, type, text) => {
+  ])('retry refuses bad input: %s', async (_, token, fn, options, type, text) => {
     const error = await errorOf(retry(token as never, fn as never, options as never));
     expect(error).toBeInstanceOf(type);
     expect((error as Error).message).toMatch(text);

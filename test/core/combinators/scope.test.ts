@@ -42,12 +42,12 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('the end', () => {
-  it('returns what the body returned', async () => {
+  it('the end of a scope returns what the body returned', async () => {
     expect(await scope(null, () => 7)).toBe(7);
     expect(await scope(null, async ({ fork }) => (await fork(() => 3)) + (await fork(async () => 4)))).toBe(7);
   });
 
-  it('comes only when every fork has ended, awaited or not', async () => {
+  it('the end of a scope comes only when every fork has ended, awaited or not', async () => {
     const end = deferred();
     const promise = scope(null, (s) => {
       void s.fork(() => end.promise);
@@ -58,7 +58,7 @@ describe('the end', () => {
     expect(await promise).toBe('body');
   });
 
-  it('comes only when every fork of a fork has ended', async () => {
+  it('the end of a scope comes only when every fork of a fork has ended', async () => {
     const end = deferred();
     const promise = scope(null, (s) => {
       void s.fork(() => void s.fork(() => end.promise));
@@ -68,29 +68,32 @@ describe('the end', () => {
     await promise;
   });
 
-  it.each([0, 1])('comes only when a fork has ended that was started %d hops after the last one', async (hops) => {
-    const first = deferred();
-    const second = deferred();
-    const log: string[] = [];
-    const promise = scope(null, (s) => {
-      s.defer(() => void log.push('clean-up'));
-      let over = s.fork(() => first.promise);
-      for (let hop = 0; hop < hops; hop += 1) over = over.then(() => {});
-      void over.then(() =>
-        s.fork(async () => {
-          await second.promise;
-          log.push('second');
-        }),
-      );
-    });
-    first.resolve();
-    expect(await hasSettled(promise)).toBe(false);
-    second.resolve();
-    await promise;
-    expect(log).toEqual(['second', 'clean-up']);
-  });
+  it.each([0, 1])(
+    'the end of a scope comes only when a fork has ended that was started %d hops after the last one',
+    async (hops) => {
+      const first = deferred();
+      const second = deferred();
+      const log: string[] = [];
+      const promise = scope(null, (s) => {
+        s.defer(() => void log.push('clean-up'));
+        let over = s.fork(() => first.promise);
+        for (let hop = 0; hop < hops; hop += 1) over = over.then(() => {});
+        void over.then(() =>
+          s.fork(async () => {
+            await second.promise;
+            log.push('second');
+          }),
+        );
+      });
+      first.resolve();
+      expect(await hasSettled(promise)).toBe(false);
+      second.resolve();
+      await promise;
+      expect(log).toEqual(['second', 'clean-up']);
+    },
+  );
 
-  it('is not held up by a fork that was refused', async () => {
+  it('the end of a scope is not held up by a fork that was refused', async () => {
     for (const bad of [
       (s: ScopeContext) => s.fork('work' as never),
       (s: ScopeContext) => s.fork(() => 1, { name: 7 as never }),
@@ -106,7 +109,7 @@ describe('the end', () => {
     }
   });
 
-  it('comes after the grace for a deaf fork, which is named', async () => {
+  it('the end of a scope comes after the grace for a deaf fork, which is named', async () => {
     const { clock, source } = session();
     const suppressed: unknown[] = [];
     const promise = errorOf(
@@ -127,7 +130,7 @@ describe('the end', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('refuses forks and clean-ups from then on', async () => {
+  it('the end of a scope refuses forks and clean-ups from then on', async () => {
     const log: string[] = [];
     const s = await scope(null, (given) => ({ given }));
     expect(await errorOf(s.given.fork(() => log.push('late')))).toBeInstanceOf(TypeError);
@@ -135,7 +138,7 @@ describe('the end', () => {
     expect(log).toEqual([]);
   });
 
-  it('has come when the clean-ups run: they start nothing and register nothing', async () => {
+  it('the end of a scope has come when the clean-ups run: they start nothing and register nothing', async () => {
     const log: string[] = [];
     const refused: unknown[] = [];
     await scope(null, (s) => {
@@ -152,7 +155,7 @@ describe('the end', () => {
     expect(log).toEqual([]);
   });
 
-  it('releases the token: a later cancel of the parent does not reach it', async () => {
+  it('the end of a scope releases the token: a later cancel of the parent does not reach it', async () => {
     const { source } = session();
     const signal = await scope(source.token, (s) => s.signal);
     source.cancel('user');
@@ -178,7 +181,7 @@ describe('failure', () => {
     expect(reasons).toEqual([expect.objectContaining({ kind: 'sibling', cause: failure })]);
   });
 
-  it('of the body is one as well, and stops the forks', async () => {
+  it('a failure of the body is one as well, and stops the forks', async () => {
     const failure = new Error('disk full');
     let stopped = false;
     const error = await errorOf(
@@ -194,7 +197,7 @@ describe('failure', () => {
     expect(stopped).toBe(true);
   });
 
-  it('that comes out again through the body is reported once', async () => {
+  it('a failure that comes out again through the body is reported once', async () => {
     const failure = new Error('disk full');
     const suppressed: unknown[] = [];
     const error = await errorOf(
@@ -204,7 +207,7 @@ describe('failure', () => {
     expect(suppressed).toEqual([]);
   });
 
-  it('after the first goes to onSuppressed, in order; ordinary stops do not', async () => {
+  it('a failure after the first goes to onSuppressed, in order; ordinary stops do not', async () => {
     const suppressed: unknown[] = [];
     const error = await errorOf(
       scope(
@@ -229,7 +232,7 @@ describe('failure', () => {
     expect(suppressed).toEqual([new Error('second'), new Error('third')]);
   });
 
-  it('that is not the first is told once, although it comes out again through the body', async () => {
+  it('a failure that is not the first is told once, although it comes out again through the body', async () => {
     const suppressed: unknown[] = [];
     const error = await errorOf(
       scope(
@@ -251,7 +254,7 @@ describe('failure', () => {
     expect(suppressed).toEqual([new Error('second')]);
   });
 
-  it('stops later forks from starting', async () => {
+  it('a failure stops later forks from starting', async () => {
     const late = vi.fn();
     await errorOf(
       scope(null, ({ fork }) => {
@@ -264,14 +267,14 @@ describe('failure', () => {
     expect(late).not.toHaveBeenCalled();
   });
 
-  it('S35 of a fork that nobody awaits is no unhandled rejection', async () => {
+  it('S35 a failure of a fork that nobody awaits is no unhandled rejection', async () => {
     expect(await errorOf(scope(null, ({ fork }) => void fork(() => Promise.reject(new Error('disk full')))))).toEqual(
       new Error('disk full'),
     );
     await turn();
   });
 
-  it('S35 of a fork that was left behind is no unhandled rejection', async () => {
+  it('S35 a failure of a fork that was left behind is no unhandled rejection', async () => {
     const { clock, source } = session();
     const end = deferred();
     const stopped = errorOf(scope(source.token, ({ fork }) => void fork(() => end.promise), { graceMs: 5 }));
@@ -318,7 +321,7 @@ describe('failure', () => {
 });
 
 describe('a stop', () => {
-  it('from above is thrown unchanged, and reaches body and forks with the same reason', async () => {
+  it('a stop from above is thrown unchanged, and reaches body and forks with the same reason', async () => {
     const { source } = session();
     const reasons: unknown[] = [];
     const stopped = errorOf(
@@ -335,14 +338,14 @@ describe('a stop', () => {
     expect(reasons).toEqual([source.reason, source.reason]);
   });
 
-  it('before the start: the body is not called', async () => {
+  it('a stop before the start: the body is not called', async () => {
     const body = vi.fn();
     const token = CancellationToken.alreadyCancelled('user');
     expect(await errorOf(scope(token, body))).toBe(token.signal.reason);
     expect(body).not.toHaveBeenCalled();
   });
 
-  it('that found everything finished is too late', async () => {
+  it('a stop that found everything finished is too late', async () => {
     const { source } = session();
     const answer = deferred<number>();
     const promise = scope(source.token, () => answer.promise);
@@ -351,7 +354,7 @@ describe('a stop', () => {
     expect(await promise).toBe(7);
   });
 
-  it('by its own limit is DeadlineExceededError outside and a cancellation inside', async () => {
+  it('a stop by its own limit is DeadlineExceededError outside and a cancellation inside', async () => {
     const { clock, source } = session();
     const inside: unknown[] = [];
     const stopped = errorOf(
@@ -377,7 +380,7 @@ describe('a stop', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('by the limit of the parent stays a cancellation', async () => {
+  it('a stop by the limit of the parent stays a cancellation', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50 });
     const stopped = errorOf(scope(source.token, long, { timeoutMs: 100 }));
@@ -386,7 +389,7 @@ describe('a stop', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('by s.cancel() ends the forks without an error', async () => {
+  it('a stop by s.cancel() ends the forks without an error', async () => {
     const { clock, source } = session();
     const promise = scope(source.token, async (s) => {
       void s.fork(long);
@@ -401,7 +404,7 @@ describe('a stop', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('by s.cancel() is the same however often it is said', async () => {
+  it('a stop by s.cancel() is the same however often it is said', async () => {
     const promise = scope(null, async (s) => {
       void s.fork(long);
       await turn();
@@ -412,7 +415,7 @@ describe('a stop', () => {
     expect(await promise).toBe('winner');
   });
 
-  it('from above is not made quiet by an s.cancel() that comes after it', async () => {
+  it('a stop from above is not made quiet by an s.cancel() that comes after it', async () => {
     const { source } = session();
     const stopped = errorOf(
       scope(source.token, async (s) => {
@@ -428,7 +431,7 @@ describe('a stop', () => {
 });
 
 describe('defer', () => {
-  it('runs last in first out, one after the other, when everything has ended', async () => {
+  it('defer runs last in first out, one after the other, when everything has ended', async () => {
     const log: string[] = [];
     await scope(null, (s) => {
       for (const name of ['a', 'b', 'c']) {
@@ -447,7 +450,7 @@ describe('defer', () => {
     expect(log).toEqual(['body end', 'fork end', 'c start', 'c end', 'b start', 'b end', 'a start', 'a end']);
   });
 
-  it.each(['cancel', 'failure', 'kill'] as const)('runs in that order after a %s as well', async (how) => {
+  it.each(['cancel', 'failure', 'kill'] as const)('defer runs in that order after a %s as well', async (how) => {
     const source = new CancellationTokenSource();
     const log: string[] = [];
     const stopped = errorOf(
@@ -472,7 +475,7 @@ describe('defer', () => {
     await turn();
   });
 
-  it('gets a token that is live after a stop, for the grace', async () => {
+  it('defer gets a token that is live after a stop, for the grace', async () => {
     const { clock, source } = session();
     const seen: [boolean, number][] = [];
     let grace: CancellationToken | undefined;
@@ -545,7 +548,7 @@ describe('defer', () => {
     expect(suppressed).toMatchObject([{ name: 'TimeoutError', abandoned: undefined }]);
   });
 
-  it('and one whose scope nobody stopped from above is the error itself', async () => {
+  it('a clean-up that outlives its grace in a scope that nobody stopped from above gives the error itself', async () => {
     const { clock, source } = session();
     const ended = errorOf(
       scope(
@@ -615,7 +618,7 @@ describe('defer', () => {
 });
 
 describe('the context', () => {
-  it('can be taken apart', async () => {
+  it('the context can be taken apart', async () => {
     const value = await scope(null, async ({ token, signal, fork, defer, cancel }) => {
       defer(() => {});
       const given = await fork(() => [token.isCancelled, signal.aborted]);
@@ -638,7 +641,7 @@ describe('the context', () => {
 });
 
 describe('listeners on a native signal', () => {
-  it('are one while it runs and none afterwards', async () => {
+  it('listeners on a native signal are one while it runs and none afterwards', async () => {
     const controller = new AbortController();
     const end = deferred();
     const promise = scope(controller.signal, (s) => {
@@ -669,19 +672,19 @@ describe('bad input', () => {
     ['name', null, body, { name: 7 }, TypeError, /name.*7/],
     ['clock', null, body, { clock: {} }, TypeError, /clock/],
     ['onSuppressed', null, body, { onSuppressed: 'log' }, TypeError, /onSuppressed.*"log"/],
-  ])('%s', async (_, token, fn, options, type, text) => {
+  ])('bad input is refused: %s', async (_, token, fn, options, type, text) => {
     const error = await errorOf(scope(token as never, fn as never, options as never));
     expect(error).toBeInstanceOf(type);
     expect((error as Error).message).toMatch(text);
   });
 
-  it('leaves no timer behind', async () => {
+  it('bad input leaves no timer behind', async () => {
     const clock = new VirtualClock();
     await errorOf(scope(null, body, { clock, timeoutMs: 100, graceMs: -1 }));
     expect(clock.pending).toBe(0);
   });
 
-  it('of defer is refused at the call', async () => {
+  it('bad input of defer is refused at the call', async () => {
     await scope(null, (s) => {
       expect(() => s.defer('close' as never)).toThrow(/"close"/);
     });

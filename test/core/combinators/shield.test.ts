@@ -28,7 +28,7 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
 const deaf = (): Promise<never> => new Promise(() => {});
 
 describe('shield', () => {
-  it('returns the work’s value, and its failure unchanged', async () => {
+  it('shield returns the work’s value, and its failure unchanged', async () => {
     const { clock, source } = session();
     expect(await shield(source.token, () => 7, { graceMs: 10 })).toBe(7);
     expect(await shield(source.token, async () => 7, { graceMs: 10 })).toBe(7);
@@ -48,7 +48,7 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the parent’s cancel out: the work ends, its value is returned', async () => {
+  it('shield keeps the parent’s cancel out: the work ends, its value is returned', async () => {
     const { clock, source } = session();
     const written = deferred<string>();
     let token: CancellationToken | undefined;
@@ -63,7 +63,7 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('starts under a token that is cancelled already', async () => {
+  it('shield starts under a token that is cancelled already', async () => {
     const token = CancellationToken.alreadyCancelled('user');
     expect(await shield(token, ({ isCancelled }) => (isCancelled ? 'cut' : 'flushed'), { graceMs: 10 })).toBe(
       'flushed',
@@ -77,7 +77,7 @@ describe('shield', () => {
     expect(await shield(below, (t) => withCancellation(t, () => 'flushed'), { graceMs: 10 })).toBe('flushed');
   });
 
-  it('bounds that: the grace counts from the parent’s cancel', async () => {
+  it('shield counts the grace from the parent’s cancel', async () => {
     const { clock, source } = session();
     let token: CancellationToken | undefined;
     const stopped = errorOf(shield(source.token, (graceToken) => ((token = graceToken), deaf()), { graceMs: 100 }));
@@ -95,7 +95,7 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('or from entry, if that is later', async () => {
+  it('shield counts the grace from entry, if that is later', async () => {
     const { clock, source } = session();
     source.cancel('user');
     await clock.advance(5_000);
@@ -150,7 +150,7 @@ describe('shield', () => {
     expect(await promise).toBe('saved');
   });
 
-  it('is pierced by kill', async () => {
+  it('shield is pierced by kill', async () => {
     const { clock, source } = session();
     let signal: AbortSignal | undefined;
     const stopped = errorOf(
@@ -174,7 +174,7 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('under a killed token starts nothing', async () => {
+  it('shield under a killed token starts nothing', async () => {
     const { source } = session();
     source.kill('user');
     const work = vi.fn();
@@ -182,7 +182,7 @@ describe('shield', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('never reports work as killed and starts it afterwards', async () => {
+  it('shield never reports work as killed and starts it afterwards', async () => {
     const { source } = session();
     source.kill('user');
     const order: string[] = [];
@@ -199,7 +199,7 @@ describe('shield', () => {
     expect([['settled'], ['start', 'end', 'settled']]).toContainEqual(order);
   });
 
-  it('is not bounded while nobody cancels, and arms nothing', async () => {
+  it('shield is not bounded while nobody cancels, and arms nothing', async () => {
     const { clock, source } = session();
     const end = deferred<number>();
     const promise = shield(source.token, () => end.promise, { graceMs: 100 });
@@ -209,7 +209,7 @@ describe('shield', () => {
     expect(await promise).toBe(7);
   });
 
-  it('with an endless grace is cut only by kill', async () => {
+  it('shield with an endless grace is cut only by kill', async () => {
     const { clock, source } = session();
     const stopped = errorOf(shield(source.token, deaf, { graceMs: Infinity }));
     source.cancel('user');
@@ -220,7 +220,7 @@ describe('shield', () => {
     expect(await stopped).toMatchObject({ name: 'AbortError' });
   });
 
-  it('nested, the inner one has the shorter grace', async () => {
+  it('shield in a shield: the shorter grace counts', async () => {
     const { clock, source } = session();
     const stopped = errorOf(
       shield(source.token, (outer) => shield(outer, (inner) => delay(inner, 60_000), { graceMs: 10 }), {
@@ -234,7 +234,7 @@ describe('shield', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leaves no listener on a native signal', async () => {
+  it('shield leaves no listener on a native signal', async () => {
     const controller = new AbortController();
     await shield(controller.signal, () => 7, { graceMs: 10 });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
@@ -255,7 +255,7 @@ describe('shield', () => {
     ['graceMs', null, work, { graceMs: '1s' }, TypeError, /graceMs.*"1s"/],
     ['graceMs', null, work, { graceMs: -1 }, RangeError, /graceMs.*-1/],
     ['graceMs', null, work, { graceMs: NaN }, RangeError, /graceMs.*NaN/],
-  ])('bad input: %s', async (_, token, fn, options, type, text) => {
+  ])('shield refuses bad input: %s', async (_, token, fn, options, type, text) => {
     const error = await errorOf(shield(token as never, fn as never, options as never));
     expect(error).toBeInstanceOf(type);
     expect((error as Error).message).toMatch(text);

@@ -7,9 +7,12 @@ import {
   CancellationTokenSource,
   CancelledError,
   DeadlineExceededError,
+  delay,
   runUntilCancelled,
   withCancellation,
   type CancelContext,
+  type CancellableWork,
+  type Outcome,
   type WithCancellationOptions,
 } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
@@ -44,12 +47,12 @@ describe('the result', () => {
     ['a promise', () => Promise.resolve(7)],
     ['an async function', async () => 7],
     ['a thenable', () => ({ then: (resolve: (value: number) => void) => resolve(7) }) as PromiseLike<number>],
-  ])('of %s is returned', async (_, work) => {
+  ])('the result of %s is returned', async (_, work) => {
     expect(await withCancellation(null, work)).toBe(7);
     expect(await runUntilCancelled(undefined, work)).toEqual({ status: 'completed', value: 7 });
   });
 
-  it.each([undefined, null, false, 0, ''])('may be %j', async (value) => {
+  it.each([undefined, null, false, 0, ''])('the result may be %j', async (value) => {
     expect(await withCancellation(null, () => value)).toBe(value);
   });
 
@@ -61,13 +64,13 @@ describe('the result', () => {
       },
     ],
     ['rejected', () => Promise.reject(new Error('disk full'))],
-  ])('that is an error, %s, passes unchanged', async (_, work: () => never | Promise<never>) => {
+  ])('the result that is an error, %s, passes unchanged', async (_, work: () => never | Promise<never>) => {
     const error = await errorOf(withCancellation(new CancellationTokenSource().token, work));
     expect(error).toEqual(new Error('disk full'));
     expect(await runUntilCancelled(null, work)).toEqual({ status: 'failed', error: new Error('disk full') });
   });
 
-  it('that is a thrown non-error passes unchanged', async () => {
+  it('the result that is a thrown non-error passes unchanged', async () => {
     for (const thrown of [null, undefined, 'text', 0]) {
       expect(
         await errorOf(
@@ -81,7 +84,7 @@ describe('the result', () => {
 });
 
 describe('a fresh child', () => {
-  it('is what the work gets: its own token and signal, cancelled with the parent for the same reason', async () => {
+  it('a fresh child is what the work gets: its own token and signal, cancelled with the parent for the same reason', async () => {
     const source = new CancellationTokenSource();
     const seen: CancelContext[] = [];
     const work = (context: CancelContext): Promise<never> => {
@@ -97,7 +100,7 @@ describe('a fresh child', () => {
     await Promise.all(both);
   });
 
-  it('is released when the work settles: a later cancel does not reach it', async () => {
+  it('a fresh child is released when the work settles: a later cancel does not reach it', async () => {
     const source = new CancellationTokenSource();
     const signals: AbortSignal[] = [];
     await withCancellation(source.token, ({ signal }) => void signals.push(signal));
@@ -112,7 +115,7 @@ describe('a fresh child', () => {
     expect(signals.map((signal) => signal.aborted)).toEqual([false, false, false]);
   });
 
-  it('carries the name, and the clock of the token', async () => {
+  it('a fresh child carries the name, and the clock of the token', async () => {
     const clock = new VirtualClock({ startAt: 5_000 });
     const outcome = await runUntilCancelled(sourceOn(clock).token, ({ token }) => [token.name, token.remainingMs()], {
       name: 'search',
@@ -133,7 +136,7 @@ describe('already cancelled beats starting', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('also for a native signal', async () => {
+  it('already cancelled beats starting also for a native signal', async () => {
     const work = vi.fn();
     expect(await errorOf(withCancellation(AbortSignal.abort(), work))).toMatchObject({ name: 'AbortError' });
     expect(work).not.toHaveBeenCalled();
@@ -192,7 +195,7 @@ describe('already settled beats a cancel in the same tick', () => {
 });
 
 describe('a cancel from above', () => {
-  it('passes through unchanged: the one error of the token, for everybody', async () => {
+  it('a cancel from above passes through unchanged: the one error of the token, for everybody', async () => {
     const source = new CancellationTokenSource();
     const first = errorOf(withCancellation(source.token, obedient));
     const second = errorOf(withCancellation(source.token, obedient));
@@ -205,7 +208,7 @@ describe('a cancel from above', () => {
     expect(() => source.token.throwIfCancelled()).toThrow(error);
   });
 
-  it('passes through several levels as the same object', async () => {
+  it('a cancel from above passes through several levels as the same object', async () => {
     const source = new CancellationTokenSource();
     const inner: unknown[] = [];
     const promise = errorOf(
@@ -221,7 +224,7 @@ describe('a cancel from above', () => {
     expect(source.signal.reason).toBe(inner[0]);
   });
 
-  it('by the deadline of an outer scope stays a cancellation: the limit is not this function’s', async () => {
+  it('a cancel from above by the deadline of an outer scope stays a cancellation: the limit is not this function’s', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50 });
     const promise = errorOf(withCancellation(source.token, obedient, { timeoutMs: 100 }));
@@ -232,7 +235,7 @@ describe('a cancel from above', () => {
     expect(source.reason?.kind).toBe('deadline');
   });
 
-  it('at the same instant as the own limit is still the outer one’s', async () => {
+  it('a cancel from above at the same instant as the own limit is still the outer one’s', async () => {
     const clock = new VirtualClock();
     const source = new CancellationTokenSource({ clock, timeoutMs: 50 });
     const promise = errorOf(withCancellation(source.token, obedient, { timeoutMs: 50 }));
@@ -240,7 +243,7 @@ describe('a cancel from above', () => {
     expect(await promise).toBe(source.signal.reason);
   });
 
-  it('from a native signal carries its reason as the cause', async () => {
+  it('a cancel from above from a native signal carries its reason as the cause', async () => {
     const controller = new AbortController();
     const promise = errorOf(withCancellation(controller.signal, obedient));
     controller.abort(new Error('tab closed'));
@@ -263,7 +266,7 @@ describe('a cancel from above', () => {
     expect(await promise).toBe(source.signal.reason);
   });
 
-  it('does not hide a genuine failure that raced it', async () => {
+  it('a cancel from above does not hide a genuine failure that raced it', async () => {
     const source = new CancellationTokenSource();
     const failure = new Error('disk full');
     const promise = errorOf(
@@ -276,7 +279,7 @@ describe('a cancel from above', () => {
     expect(await promise).toBe(failure);
   });
 
-  it('does not claim somebody else’s limit that passed inside', async () => {
+  it('a cancel from above does not claim somebody else’s limit that passed inside', async () => {
     const clock = new VirtualClock();
     const source = sourceOn(clock);
     const promise = errorOf(
@@ -321,7 +324,7 @@ describe('limits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('inside, the same limit is a cancellation of kind deadline', async () => {
+  it('limits are, inside the work, cancellations of kind deadline', async () => {
     const clock = new VirtualClock();
     const inner = deferred<unknown>();
     const promise = errorOf(
@@ -366,7 +369,7 @@ describe('limits', () => {
     expect(await promise).toBe('unwound');
   });
 
-  it('as data it is cancelled, and nothing rejects', async () => {
+  it('limits are, as data, a cancelled outcome, and nothing rejects', async () => {
     const clock = new VirtualClock();
     const total = runUntilCancelled(sourceOn(clock).token, obedient, { timeoutMs: 10 });
     const idle = runUntilCancelled(sourceOn(clock).token, obedient, { idleMs: 10 });
@@ -375,7 +378,7 @@ describe('limits', () => {
     expect(await idle).toMatchObject({ status: 'cancelled', reason: { kind: 'idle' } });
   });
 
-  it('are measured by the clock of the call, if it has one', async () => {
+  it('limits are measured by the clock of the call, if it has one', async () => {
     const ours = new VirtualClock();
     const theirs = new VirtualClock();
     const promise = errorOf(
@@ -387,7 +390,7 @@ describe('limits', () => {
     expect(await promise).toMatchObject({ name: 'TimeoutError', limitMs: 10 });
   });
 
-  it('longer than 2³¹−1 ms are kept', async () => {
+  it('limits longer than 2³¹−1 ms are kept', async () => {
     const clock = new VirtualClock();
     const limit = 2 ** 31 + 1_000;
     const promise = errorOf(withCancellation(sourceOn(clock).token, obedient, { timeoutMs: limit }));
@@ -400,7 +403,7 @@ describe('limits', () => {
     expect(await promise).toMatchObject({ limitMs: limit });
   });
 
-  it('of Infinity arm nothing', async () => {
+  it('limits of Infinity arm nothing', async () => {
     const clock = new VirtualClock();
     const answer = deferred();
     const promise = withCancellation(sourceOn(clock).token, () => answer.promise, {
@@ -412,7 +415,7 @@ describe('limits', () => {
     await promise;
   });
 
-  it('leave no timer once the promise has settled, also when the result is a body', async () => {
+  it('limits leave no timer once the promise has settled, also when the result is a body', async () => {
     const clock = new VirtualClock();
     const options = { timeoutMs: 100, idleMs: 50 };
     await withCancellation(sourceOn(clock).token, () => 7, options);
@@ -427,7 +430,7 @@ describe('limits', () => {
 describe('listeners on a native signal', () => {
   const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-  it('are back to zero after a value, a failure, a cancel and an abandon', async () => {
+  it('listeners on a native signal are back to zero after a value, a failure, a cancel and an abandon', async () => {
     const { signal } = new AbortController();
     await withCancellation(signal, ({ signal: own }) => own.aborted);
     await withCancellation(signal, async ({ signal: own }) => own.aborted);
@@ -444,7 +447,7 @@ describe('listeners on a native signal', () => {
     }
   });
 
-  it('are one, however many calls run at once', async () => {
+  it('listeners on a native signal are one, however many calls run at once', async () => {
     const { signal } = new AbortController();
     const answer = deferred();
     const calls = Array.from({ length: 200 }, () =>
@@ -476,7 +479,7 @@ describe('listeners on a native signal', () => {
         },
       }),
     ],
-  ])('are back to zero after %s', async (_, work: () => unknown) => {
+  ])('listeners on a native signal are back to zero after %s', async (_, work: () => unknown) => {
     const { signal } = new AbortController();
     expect(await errorOf(withCancellation(signal, work))).toEqual(new Error('no'));
     expect(count(signal)).toBe(0);
@@ -513,7 +516,7 @@ describe('bad input', () => {
     ['onLateSettle', null, fine, { onLateSettle: 7 as never }, TypeError, /7/],
     ['clock', null, fine, { clock: {} as never }, TypeError, /an instance of Object/],
   ];
-  it.each(cases)('%s: %s', async (name, token, work, options, type, value) => {
+  it.each(cases)('bad input is refused: %s: %s', async (name, token, work, options, type, value) => {
     for (const run of [withCancellation, runUntilCancelled]) {
       const error = await errorOf(run(token as never, work as never, options));
       expect(error).toBeInstanceOf(type);
@@ -522,12 +525,126 @@ describe('bad input', () => {
     }
   });
 
-  it('leaves nothing behind', async () => {
+  it('bad input leaves nothing behind', async () => {
     const clock = new VirtualClock();
     const { signal } = new AbortController();
     await errorOf(withCancellation(signal, fine, { clock, timeoutMs: 10, graceMs: -1 }));
     await errorOf(withCancellation(signal, fine, { clock, timeoutMs: 10, name: 7 as never }));
     expect(clock.pending).toBe(0);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('a value after the stop', () => {
+  const stopLater = async (work: CancellableWork<unknown>): Promise<Outcome<unknown>> => {
+    const source = new CancellationTokenSource();
+    const outcome = runUntilCancelled(source.token, work);
+    await Promise.resolve();
+    source.cancel('user');
+    return outcome;
+  };
+
+  it('a value after the stop says so', async () => {
+    const outcome = await stopLater(async ({ token }) => {
+      await token.cancelled();
+      return 'half a text';
+    });
+    expect(outcome).toEqual({ status: 'completed', value: 'half a text', afterStop: true });
+  });
+
+  it('a value after the stop does not, if it settled in the tick of the stop, before it or behind it', async () => {
+    for (const order of ['before', 'behind'] as const) {
+      const source = new CancellationTokenSource();
+      let settle: (value: string) => void = () => undefined;
+      const outcome = runUntilCancelled(source.token, () => new Promise<string>((resolve) => (settle = resolve)));
+      if (order === 'before') settle('done');
+      source.cancel('user');
+      settle('done');
+      expect(await outcome).toEqual({ status: 'completed', value: 'done' });
+    }
+  });
+
+  it('a value after the stop does not, if a commit made it', async () => {
+    const outcome = await stopLater(({ commit, token }) => commit(() => token.cancelled().then(() => 'saved')));
+    expect(outcome).toEqual({ status: 'completed', value: 'saved' });
+  });
+});
+
+describe('isStop', () => {
+  it('names the errors by which a client says that it was aborted', async () => {
+    const run = (isStop: (error: unknown) => boolean, stop: boolean): Promise<Outcome<unknown>> => {
+      const source = new CancellationTokenSource();
+      const work = async (): Promise<never> => {
+        await Promise.resolve();
+        throw new Error('Generator is closed');
+      };
+      const outcome = runUntilCancelled(source.token, work, { isStop });
+      if (stop) source.cancel('user');
+      return outcome;
+    };
+    const closed = (error: unknown): boolean => error instanceof Error && error.message === 'Generator is closed';
+    expect(await run(closed, true)).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+    expect((await run(closed, false)).status).toBe('failed');
+    expect((await run(() => false, true)).status).toBe('failed');
+    await expect(withCancellation(null, () => 1, { isStop: 1 as never })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('progress({ idleMs })', () => {
+  it('progress({ idleMs }) sets the limit on silence from here on, and the error says which one passed', async () => {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    const done = withCancellation(
+      source.token,
+      ({ token, progress }) => {
+        progress({ idleMs: 50 });
+        return delay(token, 60_000);
+      },
+      { idleMs: 1_000 },
+    ).catch((error: unknown) => error);
+    await clock.advance(49);
+    await clock.advance(1);
+    expect(await done).toMatchObject({ name: 'TimeoutError', limitMs: 50, reason: { kind: 'idle' } });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('progress({ idleMs }) takes no notice of what an event brings, and refuses what is no limit', async () => {
+    await withCancellation(null, ({ progress }) => {
+      progress('chunk');
+      progress({ total: 5 });
+      expect(() => {
+        progress({ idleMs: -1 });
+      }).toThrow(RangeError);
+    });
+  });
+});
+
+describe('commit({ limitMs })', () => {
+  it('commit({ limitMs }) is how long a stop waits for it, in milliseconds from the stop; 30,000 by default', async () => {
+    for (const [options, limitMs] of [
+      [undefined, 30_000],
+      [{ limitMs: 5_000 }, 5_000],
+    ] as const) {
+      const clock = new VirtualClock();
+      const source = new CancellationTokenSource({ clock });
+      const outcome = runUntilCancelled(source.token, ({ commit }) =>
+        commit(() => new Promise(() => undefined), options),
+      );
+      await clock.advance(10_000);
+      source.cancel('user');
+      let status = 'running';
+      void outcome.then((ended) => (status = ended.status));
+      await clock.advance(limitMs - 1);
+      expect(status).toBe('running');
+      await clock.advance(1);
+      expect([status, clock.pending]).toEqual(['abandoned', 0]);
+    }
+  });
+});
+
+describe('a source passed where a token belongs', () => {
+  it('a source passed where a token belongs is refused with what to write instead', async () => {
+    const source = new CancellationTokenSource();
+    await expect(withCancellation(source as never, () => 1)).rejects.toThrow(/got a source: pass source\.token$/);
   });
 });

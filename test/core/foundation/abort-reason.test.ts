@@ -28,14 +28,14 @@ describe('the reason of an abort', () => {
     ['a message that is no text', { message: 7 }, { kind: 'unknown', message: 'Cancelled' }],
     ['a look-alike of a reason', { kind: 'user', message: 'x', at: 1 }, { kind: 'unknown', message: 'x' }],
     ['a timeout', timeout, { kind: 'deadline', message: timeout.message, cause: timeout }],
-  ])('of %s', (_title, value, expected) => {
+  ])('the reason of an abort of %s', (_title, value, expected) => {
     const reason = reasonOfAbort(value);
     expect(isCancelReason(reason)).toBe(true);
     expect(reason).toMatchObject(expected);
     expect(reason.cause).toBe(value ?? undefined);
   });
 
-  it('is our own where the value is or carries one, the same object', () => {
+  it('the reason of an abort is our own where the value is or carries one, the same object', () => {
     const reason = createReason('lease-lost');
     expect(reasonOfAbort(reason)).toBe(reason);
     expect(reasonOfAbort(new CancelledError(reason))).toBe(reason);
@@ -45,7 +45,7 @@ describe('the reason of an abort', () => {
     expect(reasonOfAbort(limit)).toBe(limit.reason);
   });
 
-  it('says nothing where the value cannot be read, and throws nothing either', () => {
+  it('the reason of an abort says nothing where the value cannot be read, and throws nothing either', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(readAbort(proxy).reason).toMatchObject({ kind: 'unknown', message: 'Cancelled' });

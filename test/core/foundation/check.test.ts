@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { requireFunction, requireMs, requireOneOf, show } from '../../../src/core/foundation/check.ts';
+import {
+  printable,
+  quoted,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  show,
+} from '../../../src/core/foundation/check.ts';
 
 function named(): void {}
 
@@ -29,30 +36,30 @@ describe('show', () => {
     ['an object without a prototype', Object.create(null), 'an object'],
     ['an object of a nameless class', new (class {})(), 'an object'],
     ['an object with a strange constructor', Object.create({ constructor: { name: 5 } }), 'an object'],
-  ])('shows %s', (_title, value, text) => {
+  ])('show shows %s', (_title, value, text) => {
     expect(show(value)).toBe(text);
   });
 
-  it('never prints what is inside', () => {
+  it('show never prints what is inside', () => {
     expect(show({ password: 'secret' })).not.toContain('secret');
     expect(show(['secret'])).not.toContain('secret');
   });
 });
 
 describe('requireMs', () => {
-  it.each([0, -0, 0.5, 1, 2 ** 31, Number.MAX_VALUE])('takes %d', (ms) => {
+  it.each([0, -0, 0.5, 1, 2 ** 31, Number.MAX_VALUE])('requireMs takes %d', (ms) => {
     expect(requireMs('x', ms, 'finite')).toBe(ms);
     expect(requireMs('x', ms, 'infinity-allowed')).toBe(ms);
   });
 
-  it('takes Infinity only where it means "no limit"', () => {
+  it('requireMs takes Infinity only where it means "no limit"', () => {
     expect(requireMs('x', Infinity, 'infinity-allowed')).toBe(Infinity);
     expect(() => requireMs('timeoutMs', Infinity, 'finite')).toThrow(
       new RangeError('timeoutMs must be a finite number of milliseconds, 0 or more, got Infinity'),
     );
   });
 
-  it.each([NaN, -1, -Infinity, -Number.MIN_VALUE])('refuses %d as out of range', (ms) => {
+  it.each([NaN, -1, -Infinity, -Number.MIN_VALUE])('requireMs refuses %d as out of range', (ms) => {
     for (const infinite of ['finite', 'infinity-allowed'] as const) {
       const call = (): number => requireMs('graceMs', ms, infinite);
       expect(call).toThrow(RangeError);
@@ -61,7 +68,7 @@ describe('requireMs', () => {
     }
   });
 
-  it.each([undefined, null, '5', 5n, {}, [5], true])('refuses %o as no number', (value) => {
+  it.each([undefined, null, '5', 5n, {}, [5], true])('requireMs refuses %o as no number', (value) => {
     const call = (): number => requireMs('idleMs', value, 'finite');
     expect(call).toThrow(TypeError);
     expect(call).toThrow(`idleMs must be a number of milliseconds, got ${show(value)}`);
@@ -69,7 +76,7 @@ describe('requireMs', () => {
 });
 
 describe('requireFunction', () => {
-  it('takes a function and refuses the rest by name', () => {
+  it('requireFunction takes a function and refuses the rest by name', () => {
     expect(() => requireFunction('work', named)).not.toThrow();
     for (const value of [undefined, null, 'x', {}]) {
       expect(() => requireFunction('work', value)).toThrow(
@@ -80,12 +87,21 @@ describe('requireFunction', () => {
 });
 
 describe('requireOneOf', () => {
-  it('takes a listed word and names the list to the rest', () => {
+  it('requireOneOf takes a listed word and names the list to the rest', () => {
     expect(requireOneOf('settle', 'try', ['try', 'wait'])).toBe('try');
     for (const value of ['', 'TRY', undefined, 5]) {
       expect(() => requireOneOf('settle', value, ['try', 'wait'])).toThrow(
         new TypeError(`settle must be one of 'try', 'wait', got ${show(value)}`),
       );
     }
+  });
+});
+
+describe('printable text', () => {
+  it('printable text has its control characters escaped, and line breaks where it must stay on one line', () => {
+    const evil = 'a\u001b[2J\u0007\n\tb\u0085\u2028';
+    expect(printable(evil)).toBe('a\\u001b[2J\\u0007\\n\\u0009b\\u0085\\u2028');
+    expect(printable(evil, 'keep')).toBe('a\\u001b[2J\\u0007\n\tb\\u0085\\u2028');
+    expect(quoted('"\u001b\u0085')).toBe('"\\"\\u001b\\u0085"');
   });
 });

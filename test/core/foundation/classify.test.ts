@@ -112,7 +112,7 @@ describe('an abort', () => {
   });
 
   it.each(aborts)('%s, under a token whose limit passed, is that limit', (_title, error) => {
-    expect(classify(error, deadline)).toEqual({ status: 'deadline', reason: deadline.reason, retryable: true });
+    expect(classify(error, deadline)).toEqual({ status: 'deadline', reason: deadline.reason, retryable: false });
     expect(isCancellation(error, deadline)).toBe(true);
   });
 });
@@ -122,6 +122,11 @@ const ambiguous: readonly (readonly [string, unknown])[] = [
   ['undici: terminated', new TypeError('terminated')],
   ['LangChain 0: Aborted', new Error('Aborted')],
   ['LangGraph: Abort', new Error('Abort')],
+  ['LangChain: ModelAbortError', thrown('e', 'Model invocation was aborted.', { name: 'ModelAbortError' })],
+  ['LangChain’s OpenAI models: AbortError as a message', new Error('AbortError')],
+  ['Next.js: ResponseAborted', thrown('ResponseAborted', 'The response was aborted')],
+  ['got: CancelError', thrown('e', 'Promise was canceled', { name: 'CancelError' })],
+  ['the platform’s words in a plain error', new Error('This operation was aborted')],
   ['fetch failed', new TypeError('fetch failed')],
   [
     'fetch failed, as the other side closed',
@@ -139,8 +144,6 @@ const ambiguous: readonly (readonly [string, unknown])[] = [
   ),
   ['abort(null)', null],
   ['abort of nothing, as some libraries pass it on', undefined],
-  ['a string reason', 'stop pressed'],
-  ['a number', 5],
 ];
 
 describe('an ambiguous shape', () => {
@@ -153,7 +156,7 @@ describe('an ambiguous shape', () => {
 
   it.each(ambiguous)('%s is cancelled if the token is', (_title, error) => {
     expect(classify(error, user)).toEqual({ status: 'cancelled', reason: user.reason, retryable: false });
-    expect(classify(error, deadline)).toMatchObject({ status: 'deadline', retryable: true });
+    expect(classify(error, deadline)).toMatchObject({ status: 'deadline', retryable: false });
   });
 });
 
@@ -211,7 +214,8 @@ const failures: readonly (readonly [string, unknown])[] = [
 describe('a genuine failure', () => {
   it.each(failures)('%s stays one, also when it raced the cancel', (_title, error) => {
     for (const token of [undefined, live, user, deadline]) {
-      expect(classify(error, token)).toEqual({ status: 'failure', retryable: undefined });
+      const retryable = token?.isCancelled === true ? false : undefined;
+      expect(classify(error, token)).toEqual({ status: 'failure', retryable });
       expect(isCancellation(error, token)).toBe(false);
     }
   });
@@ -256,30 +260,40 @@ describe('a limit', () => {
     }
   });
 
-  it('carries its reason where it has one', () => {
+  it('a limit carries its reason where it has one', () => {
     expect(classify(own).reason).toBe(own.reason);
     expect('reason' in classify(new DOMException('x', 'TimeoutError'))).toBe(false);
   });
 
-  it('is the token’s where that is a limit too', () => {
+  it('a limit is the token’s where that is a limit too', () => {
     expect(classify(new DOMException('x', 'TimeoutError'), deadline)).toEqual({
       status: 'deadline',
       reason: deadline.reason,
-      retryable: true,
+      retryable: false,
     });
   });
 
-  it('of somebody else stays a limit in a run that a person stopped', () => {
+  it('a limit of somebody else stays a limit in a run that a person stopped', () => {
     expect(classify(new DOMException('x', 'TimeoutError'), user)).toMatchObject({
       status: 'deadline',
-      retryable: true,
+      retryable: false,
     });
     expect(classify(own, user).reason).toBe(own.reason);
   });
 
-  it.each(['deadline', 'idle'] as const)('of kind %s is one of only two that may be retried', (kind) => {
+  it.each(['deadline', 'idle'] as const)('a limit of kind %s is one of only two that may be retried', (kind) => {
+    const error = new CancelledError(kind);
+    for (const token of [undefined, live])
+      expect(classify(error, token)).toMatchObject({ status: 'deadline', retryable: true });
+  });
+
+  it.each(['deadline', 'idle'] as const)('a limit of kind %s on the token itself ends every retry under it', (kind) => {
     const token = CancellationToken.alreadyCancelled(kind);
-    expect(classify(new DOMException('x', 'AbortError'), token)).toMatchObject({ status: 'deadline', retryable: true });
+    expect(classify(new DOMException('x', 'AbortError'), token)).toMatchObject({
+      status: 'deadline',
+      retryable: false,
+    });
+    expect(classify(new DOMException('x', 'TimeoutError'), token).retryable).toBe(false);
   });
 
   it.each([
@@ -292,7 +306,7 @@ describe('a limit', () => {
     'shutdown',
     'lease-lost',
     'unknown',
-  ])('is not what kind %s is', (kind) => {
+  ])('a limit is not what kind %s is', (kind) => {
     const token = CancellationToken.alreadyCancelled(kind);
     const expected: { status: Status; retryable: boolean } = { status: 'cancelled', retryable: false };
     expect(classify(new DOMException('x', 'AbortError'), token)).toMatchObject(expected);
@@ -300,7 +314,7 @@ describe('a limit', () => {
 });
 
 describe('the reason', () => {
-  it('is found in the error where no token gives one', () => {
+  it('the reason is found in the error where no token gives one', () => {
     const error = new CancelledError({ kind: 'user', by: 'ada' });
     expect(classify(error).reason).toBe(error.reason);
     expect(classify(new Error('wrapped', { cause: error })).reason).toBe(error.reason);
@@ -308,18 +322,18 @@ describe('the reason', () => {
     expect('reason' in classify(new DOMException('x', 'AbortError'))).toBe(false);
   });
 
-  it('decides of our own error, not what led to it', () => {
+  it('the reason decides of our own error, not what led to it', () => {
     const error = new CancelledError({ kind: 'user', cause: new DOMException('x', 'TimeoutError') });
     expect(classify(error)).toEqual({ status: 'foreign-abort', reason: error.reason, retryable: false });
     expect(classify(error, user)).toMatchObject({ status: 'cancelled', retryable: false });
   });
 
-  it('of several errors is that of the first', () => {
+  it('the reason of several errors is that of the first', () => {
     const [one, two] = [new CancelledError('user'), new CancelledError('budget')];
     expect(classify(new AggregateError([one, two])).reason).toBe(one.reason);
   });
 
-  it('is the token’s, whatever the error carries', () => {
+  it('the reason is the token’s, whatever the error carries', () => {
     expect(classify(new CancelledError('budget'), user).reason).toBe(user.reason);
   });
 });
@@ -340,7 +354,7 @@ describe('an AbortSignal in place of a token', () => {
     ['a timeout', aborted(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))],
     ['a live signal', new AbortController().signal],
     ['a signal of ours', user.signal],
-  ])('says the same as the token made of it: %s', (_title, signal) => {
+  ])('an AbortSignal in place of a token says the same as the token made of it: %s', (_title, signal) => {
     for (const error of [new DOMException('x', 'AbortError'), new Error('disk full'), new TypeError('terminated')]) {
       const { reason: expected, ...rest } = classify(error, CancellationToken.from(signal));
       const { reason, ...same } = classify(error, signal);
@@ -350,7 +364,7 @@ describe('an AbortSignal in place of a token', () => {
     }
   });
 
-  it('recognises what the platform rejects with: the reason itself', () => {
+  it('an AbortSignal in place of a token recognises what the platform rejects with: the reason itself', () => {
     for (const reason of [null, 'stop pressed', new Error('any')]) {
       const signal = aborted(reason);
       expect(isCancellation(new DOMException('x', 'AbortError'), signal)).toBe(true);
@@ -358,4 +372,19 @@ describe('an AbortSignal in place of a token', () => {
     expect(classify(null, aborted(null))).toMatchObject({ status: 'cancelled' });
     expect(classify('stop pressed', aborted('stop pressed'))).toMatchObject({ status: 'cancelled' });
   });
+});
+
+describe('an error that is no object', () => {
+  it.each(['disk full', '', 0, 42, 42n, true, Symbol('s')])(
+    '%s is a failure, but for the one that was aborted with',
+    (value) => {
+      const theirs = new AbortController();
+      theirs.abort(value);
+      for (const token of [undefined, live, user, deadline]) expect(classify(value, token).status).toBe('failure');
+      for (const token of [theirs.signal, CancellationToken.from(theirs.signal)]) {
+        expect(classify(value, token)).toMatchObject({ status: 'cancelled', retryable: false });
+        expect(classify('another', token).status).toBe('failure');
+      }
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/index.ts';
 const LONGEST = 2 ** 31 - 1;
 
 describe('systemClock.now', () => {
-  it('is epoch milliseconds that never go backwards', () => {
+  it('systemClock.now is epoch milliseconds that never go backwards', () => {
     let last = systemClock.now();
     expect(Math.abs(last - Date.now())).toBeLessThan(60_000);
     for (let i = 0; i < 10_000; i++) {
@@ -15,7 +15,7 @@ describe('systemClock.now', () => {
     }
   });
 
-  it('does not follow a wall clock that somebody sets back', () => {
+  it('systemClock.now does not follow a wall clock that somebody sets back', () => {
     const before = systemClock.now();
     vi.spyOn(Date, 'now').mockReturnValue(0);
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
@@ -31,7 +31,7 @@ describe('systemClock.setTimer', () => {
     vi.useRealTimers();
   });
 
-  it('fires once, not before its time', () => {
+  it('systemClock.setTimer fires once, not before its time', () => {
     const fn = vi.fn();
     systemClock.setTimer(fn, 50, { ref: true });
     vi.advanceTimersByTime(49);
@@ -43,7 +43,7 @@ describe('systemClock.setTimer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('never fires in the same tick, also for 0 ms', () => {
+  it('systemClock.setTimer never fires in the same tick, also for 0 ms', () => {
     const fn = vi.fn();
     systemClock.setTimer(fn, 0, { ref: true });
     expect(fn).not.toHaveBeenCalled();
@@ -51,19 +51,22 @@ describe('systemClock.setTimer', () => {
     expect(fn).toHaveBeenCalledTimes(1);
   });
 
-  it.each([LONGEST, LONGEST + 1, 2 ** 32, 3 * LONGEST + 7])('waits all of %d ms, in pieces no engine cuts', (ms) => {
-    const setTimeout = vi.spyOn(globalThis, 'setTimeout');
-    const fn = vi.fn();
-    systemClock.setTimer(fn, ms, { ref: false });
-    vi.advanceTimersByTime(ms - 1);
-    expect(fn).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1);
-    expect(fn).toHaveBeenCalledTimes(1);
-    for (const [, delay] of setTimeout.mock.calls) expect(delay).toBeLessThanOrEqual(LONGEST);
-    setTimeout.mockRestore();
-  });
+  it.each([LONGEST, LONGEST + 1, 2 ** 32, 3 * LONGEST + 7])(
+    'systemClock.setTimer waits all of %d ms, in pieces no engine cuts',
+    (ms) => {
+      const setTimeout = vi.spyOn(globalThis, 'setTimeout');
+      const fn = vi.fn();
+      systemClock.setTimer(fn, ms, { ref: false });
+      vi.advanceTimersByTime(ms - 1);
+      expect(fn).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1);
+      expect(fn).toHaveBeenCalledTimes(1);
+      for (const [, delay] of setTimeout.mock.calls) expect(delay).toBeLessThanOrEqual(LONGEST);
+      setTimeout.mockRestore();
+    },
+  );
 
-  it('is disarmed by release, before and between the pieces; releasing twice or late is harmless', () => {
+  it('systemClock.setTimer is disarmed by release, before and between the pieces; releasing twice or late is harmless', () => {
     const fn = vi.fn();
     const short = systemClock.setTimer(fn, 10, { ref: true });
     const long = systemClock.setTimer(fn, LONGEST * 2, { ref: true });
@@ -78,7 +81,7 @@ describe('systemClock.setTimer', () => {
     done.release();
   });
 
-  it('can be released from inside its own callback, and arm another', () => {
+  it('systemClock.setTimer can be released from inside its own callback, and arm another', () => {
     const order: string[] = [];
     const timer = systemClock.setTimer(
       () => {
@@ -116,7 +119,7 @@ describe('what a timer keeps alive', () => {
   it.each([
     ['a number, as browsers have', 7],
     ['an object that knows no unref', {}],
-  ])('works where a timer is %s', (_title, timer) => {
+  ])('the clock works where a timer is %s', (_title, timer) => {
     let fire = (): void => {};
     host.setTimeout = (fn: () => void) => {
       fire = fn;

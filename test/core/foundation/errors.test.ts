@@ -18,7 +18,7 @@ const frame = /\n\s+at /;
 const at = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe('CancelledError', () => {
-  it('has the name and the code that everybody takes for a cancellation', () => {
+  it('CancelledError has the name and the code that everybody takes for a cancellation', () => {
     const error = new CancelledError('user');
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('AbortError');
@@ -27,7 +27,7 @@ describe('CancelledError', () => {
     expect(String(error)).toBe('AbortError: User cancelled');
   });
 
-  it('carries the reason it is given, the same object', () => {
+  it('CancelledError carries the reason it is given, the same object', () => {
     const reason = createReason({ kind: 'budget', cause: 'root' });
     const error = new CancelledError(reason);
     expect(error.reason).toBe(reason);
@@ -39,20 +39,20 @@ describe('CancelledError', () => {
     ['a kind', 'shutdown', { kind: 'shutdown' }],
     ['a message', 'because', { kind: 'unknown', message: 'because' }],
     ['an init', { kind: 'user', by: 'ada' }, { kind: 'user', by: 'ada', message: 'User cancelled' }],
-  ] as const)('makes a reason of %s', (_title, init, expected) => {
+  ] as const)('CancelledError makes a reason of %s', (_title, init, expected) => {
     const error = new CancelledError(init);
     expect(isCancelReason(error.reason)).toBe(true);
     expect(error.reason).toMatchObject(expected);
     expect(error.message).toBe(error.reason.message);
   });
 
-  it('has a cause only if the reason has one', () => {
+  it('CancelledError has a cause only if the reason has one', () => {
     expect('cause' in new CancelledError('user')).toBe(false);
     expect('cause' in new CancelledError({ cause: null })).toBe(false);
     expect(new CancelledError({ cause: 0 }).cause).toBe(0);
   });
 
-  it('says what finished, and what did not end', () => {
+  it('CancelledError says what finished, and what did not end', () => {
     const done = new CancelledError('user', { completed: { value: undefined } });
     expect(done.completed).toEqual({ value: undefined });
     expect(done.abandoned).toBeUndefined();
@@ -61,7 +61,7 @@ describe('CancelledError', () => {
     expect(late.completed).toBeUndefined();
   });
 
-  it('shows no field to a logger that spreads or serialises it', () => {
+  it('CancelledError shows no field to a logger that spreads or serialises it', () => {
     const error = new CancelledError(
       { kind: 'user', cause: { password: 'hunter2' } },
       { completed: { value: 'hunter2' }, abandoned: { name: 'x' } },
@@ -70,14 +70,14 @@ describe('CancelledError', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('refuses a reason that makes no sense', () => {
+  it('CancelledError refuses a reason that makes no sense', () => {
     expect(() => new CancelledError({ kind: 'nope' } as never)).toThrow(TypeError);
     expect(() => new CancelledError(5 as never)).toThrow(TypeError);
   });
 });
 
 describe('DeadlineExceededError', () => {
-  it('has the name of a timeout, its limit and a reason of kind deadline', () => {
+  it('DeadlineExceededError has the name of a timeout, its limit and a reason of kind deadline', () => {
     const error = new DeadlineExceededError(250);
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('TimeoutError');
@@ -87,7 +87,7 @@ describe('DeadlineExceededError', () => {
     expect(String(error)).toBe('TimeoutError: Not finished within 250 ms');
   });
 
-  it('keeps the recorded reason, the same object, and speaks of idleness where it was that', () => {
+  it('DeadlineExceededError keeps the recorded reason, the same object, and speaks of idleness where it was that', () => {
     const reason = createReason({ kind: 'idle', cause: 'stalled' });
     const error = new DeadlineExceededError(30, reason, { abandoned: { name: 'read' }, completed: { value: 7 } });
     expect(error.reason).toBe(reason);
@@ -99,12 +99,12 @@ describe('DeadlineExceededError', () => {
     expect('cause' in new DeadlineExceededError(1)).toBe(false);
   });
 
-  it('takes an init, with kind deadline where it names none', () => {
+  it('DeadlineExceededError takes an init, with kind deadline where it names none', () => {
     expect(new DeadlineExceededError(1, { by: 'ada' }).reason).toMatchObject({ kind: 'deadline', by: 'ada' });
     expect(new DeadlineExceededError(1, { kind: 'idle' }).reason.kind).toBe('idle');
   });
 
-  it('refuses a limit that is no number', () => {
+  it('DeadlineExceededError refuses a limit that is no number', () => {
     expect(() => new DeadlineExceededError('5' as never)).toThrow(new TypeError('limitMs must be a number, got "5"'));
   });
 });
@@ -113,7 +113,7 @@ describe('the brands', () => {
   const cancelled = new CancelledError('user');
   const deadline = new DeadlineExceededError(5);
 
-  it('tell the two apart, and both from everybody else', () => {
+  it('the brands tell the two apart, and both from everybody else', () => {
     expect([isCancelledError(cancelled), isDeadlineExceededError(cancelled)]).toEqual([true, false]);
     expect([isCancelledError(deadline), isDeadlineExceededError(deadline)]).toEqual([false, true]);
     for (const other of [new DOMException('x', 'AbortError'), new Error('x'), null, undefined, 'AbortError', () => 1]) {
@@ -121,11 +121,13 @@ describe('the brands', () => {
     }
   });
 
-  it('are understood by another copy of the package, where instanceof is not', async () => {
+  it('the brands are understood by another copy of the package, and so is instanceof', async () => {
     vi.resetModules();
     const copy = await import('../../../src/index.ts');
     expect(copy.CancelledError).not.toBe(CancelledError);
-    expect(cancelled).not.toBeInstanceOf(copy.CancelledError);
+    expect(cancelled).toBeInstanceOf(copy.CancelledError);
+    expect(deadline).toBeInstanceOf(copy.DeadlineExceededError);
+    expect(deadline).not.toBeInstanceOf(copy.CancelledError);
     expect(copy.isCancelledError(cancelled)).toBe(true);
     expect(copy.isDeadlineExceededError(deadline)).toBe(true);
     expect(copy.isCancellation(cancelled)).toBe(true);
@@ -143,19 +145,19 @@ describe('the stack of a cancel', () => {
     return source.signal.reason as CancelledError;
   }
 
-  it('is not taken', () => {
+  it('the stack of a cancel is not taken', () => {
     for (const options of [{}, { captureStack: false }, { captureStack: undefined }]) {
       expect(errorOf(options).stack ?? '').not.toMatch(frame);
     }
   });
 
-  it('is taken where the source asks for it, and says who cancelled', () => {
+  it('the stack of a cancel is taken where the source asks for it, and says who cancelled', () => {
     const { stack } = errorOf({ captureStack: true });
     expect(stack).toMatch(/^AbortError: User cancelled\n/);
     expect(stack).toContain('pressStop');
   });
 
-  it('leaves the stacks of other errors as they were', () => {
+  it('the stack of a cancel leaves the stacks of other errors as they were', () => {
     const before = Error.stackTraceLimit;
     errorOf({});
     expect(Error.stackTraceLimit).toBe(before);
@@ -164,7 +166,7 @@ describe('the stack of a cancel', () => {
     expect(Error.stackTraceLimit).toBe(before);
   });
 
-  it('works where the engine knows no limit, and where Error is frozen', () => {
+  it('the stack of a cancel works where the engine knows no limit, and where Error is frozen', () => {
     const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')!;
     try {
       Object.defineProperty(Error, 'stackTraceLimit', { value: undefined, configurable: true, writable: true });
@@ -186,7 +188,7 @@ describe('util.inspect', () => {
     ],
     ['only the kind', createReason({ at }), 'AbortError: Cancelled [kind unknown at 2026-01-02T03:04:05.000Z]'],
     ['an instant beyond the calendar', createReason({ at: 1e300 }), 'AbortError: Cancelled [kind unknown at ?]'],
-  ])('shows %s', (_title, reason, text) => {
+  ])('util.inspect shows %s', (_title, reason, text) => {
     expect(inspect(createCancelledError(reason))).toBe(text);
   });
 
@@ -200,7 +202,7 @@ describe('util.inspect', () => {
     expect(inspect(bare)).toBe('AbortError: Cancelled [kind unknown at 2026-01-02T03:04:05.000Z]');
   });
 
-  it('never prints the cause', () => {
+  it('util.inspect never prints the cause', () => {
     expect(inspect(createCancelledError(createReason({ cause: 'hunter2' })))).not.toContain('hunter2');
   });
 });

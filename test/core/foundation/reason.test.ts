@@ -9,13 +9,11 @@ import {
   createReason,
   isCancelReason,
   neutralReasonText,
-  reasonFromJSON,
-  reasonToJSON,
   systemClock,
   type CancelKind,
   type CancelReasonInit,
 } from '../../../src/index.ts';
-import { cancelKinds } from '../../../src/core/foundation/reason.ts';
+import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
 
 /** The kinds of the contract, in its order. */
 const kinds = [
@@ -29,13 +27,14 @@ const kinds = [
   'disconnect',
   'shutdown',
   'lease-lost',
+  'ended',
   'unknown',
 ] as const satisfies readonly CancelKind[];
 
 const secret = { password: 'hunter2' };
 
 describe('the kinds', () => {
-  it('are a closed list', () => {
+  it('the kinds are a closed list', () => {
     expect([...cancelKinds]).toEqual(kinds);
     expect(Object.isFrozen(cancelKinds)).toBe(true);
   });
@@ -46,7 +45,7 @@ describe('the kinds', () => {
     expect(kinds.filter((other) => createReason(other).message === message)).toEqual([kind]);
   });
 
-  it.each(['User', 'abort', '', 'toString', '__proto__', 5])('%o is none of them', (kind) => {
+  it.each(['User', 'abort', '', 'toString', '__proto__', 5])('%o is none of the kinds', (kind) => {
     const call = (): unknown => createReason({ kind: kind as CancelKind, message: 'x' });
     expect(call).toThrow(TypeError);
     expect(call).toThrow(/^reason\.kind must be one of 'user', .*'unknown', got /);
@@ -54,7 +53,7 @@ describe('the kinds', () => {
 });
 
 describe('createReason', () => {
-  it('knows nothing by default: kind unknown, its message, now', () => {
+  it('createReason knows nothing by default: kind unknown, its message, now', () => {
     const before = systemClock.now();
     const reason = createReason();
     expect({ ...reason, at: 0 }).toEqual({ kind: 'unknown', message: 'Cancelled', at: 0 });
@@ -62,7 +61,7 @@ describe('createReason', () => {
     expect(reason.at).toBeLessThanOrEqual(systemClock.now());
   });
 
-  it('takes a string for a kind if it is one, else for a message', () => {
+  it('createReason takes a string for a kind if it is one, else for a message', () => {
     expect(createReason('shutdown')).toMatchObject({ kind: 'shutdown' });
     expect(createReason('the tests went red')).toMatchObject({ kind: 'unknown', message: 'the tests went red' });
     for (const text of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
@@ -70,7 +69,7 @@ describe('createReason', () => {
     }
   });
 
-  it('keeps every field it is given, and only those', () => {
+  it('createReason keeps every field it is given, and only those', () => {
     const init = { kind: 'user', message: 'Stop', at: 5, by: 'ada', source: 'turn', cause: secret } as const;
     expect({ ...createReason(init), cause: secret }).toEqual(init);
     expect(createReason(init).cause).toBe(secret);
@@ -79,7 +78,7 @@ describe('createReason', () => {
     expect('cause' in bare).toBe(false);
   });
 
-  it('is frozen', () => {
+  it('createReason is frozen', () => {
     const reason = createReason('user');
     expect(Object.isFrozen(reason)).toBe(true);
     expect(() => {
@@ -87,7 +86,7 @@ describe('createReason', () => {
     }).toThrow(TypeError);
   });
 
-  it('lets a finished reason pass, the same object', () => {
+  it('createReason lets a finished reason pass, the same object', () => {
     const reason = createReason('user');
     expect(createReason(reason)).toBe(reason);
     expect(createReason(reason, { kind: 'budget', message: 'other' })).toBe(reason);
@@ -109,7 +108,7 @@ describe('createReason', () => {
     expect(createReason(init, defaults)).toMatchObject(expected);
   });
 
-  it('takes a default cause', () => {
+  it('createReason takes a default cause', () => {
     expect(createReason('user', { cause: secret }).cause).toBe(secret);
     expect(createReason({ cause: 'own' }, { cause: secret }).cause).toBe('own');
   });
@@ -130,25 +129,25 @@ describe('createReason', () => {
         Object.assign(new Error('x'), { kind: 'network', by: 5, source: {}, at: 'noon' }),
         { kind: 'unknown', message: 'x' },
       ],
-    ])('has its words, and itself as the cause: %s', (_title, error, expected) => {
+    ])('the reason of an error has its words, and itself as the cause: %s', (_title, error, expected) => {
       const reason = createReason(error as CancelReasonInit);
       expect({ ...reason, at: 0 }).toEqual({ ...expected, at: 0 });
       expect(reason.cause).toBe(error);
     });
 
-    it('has the kind it is given by default', () => {
+    it('the reason of an error has the kind it is given by default', () => {
       expect(createReason(failed, { kind: 'user' })).toMatchObject({ kind: 'user', cause: failed });
       expect(createReason(timeout as CancelReasonInit, { kind: 'user' }).kind).toBe('deadline');
     });
 
-    it('is the reason that the error carries, the same object', () => {
+    it('the reason of an error is the reason that the error carries, the same object', () => {
       const reason = createReason({ kind: 'user', by: 'ada' });
       expect(createReason(new CancelledError(reason))).toBe(reason);
       expect(createReason(new DeadlineExceededError(5, reason))).toBe(reason);
       expect(createReason(Object.assign(new Error('x'), { reason: 'looks like one' })).message).toBe('x');
     });
 
-    it('goes from one source to another by hand without a loss', () => {
+    it('the reason of an error goes from one source to another by hand without a loss', () => {
       const [from, to] = [new CancellationTokenSource(), new CancellationTokenSource()];
       from.signal.addEventListener('abort', () => to.cancel(from.signal.reason as CancelReasonInit));
       from.cancel({ kind: 'user', by: 'ada' });
@@ -158,7 +157,8 @@ describe('createReason', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['a number', 5, /reason.*got 5/],
-    ['null', null, /reason.*got null/],
+    ['an array', [], /reason.*an array of 0/],
+    ['a detail that is no JSON', { detail: () => 1 }, /reason\.detail.*function/],
     ['a function', () => 'x', /reason.*function/],
     ['a boolean', true, /reason.*true/],
     ['a message that is no string', { message: 5 }, /reason\.message.*got 5/],
@@ -167,21 +167,21 @@ describe('createReason', () => {
     ['an instant that is no number', { at: '5' }, /reason\.at.*"5"/],
     ['an instant that is none', { at: NaN }, /reason\.at.*NaN/],
     ['an instant at the end of time', { at: Infinity }, /reason\.at.*Infinity/],
-  ])('refuses %s, and names it', (_title, init, message) => {
+  ])('createReason refuses %s, and names it', (_title, init, message) => {
     expect(() => createReason(init as CancelReasonInit)).toThrow(TypeError);
     expect(() => createReason(init as CancelReasonInit)).toThrow(message);
   });
 });
 
 describe('isCancelReason', () => {
-  it('knows ours, and nobody that only looks like it', () => {
+  it('isCancelReason knows ours, and nobody that only looks like it', () => {
     expect(isCancelReason(createReason('user'))).toBe(true);
     for (const value of [{ kind: 'user', message: 'x', at: 1 }, 'user', null, undefined, new Error('x'), () => 1]) {
       expect(isCancelReason(value)).toBe(false);
     }
   });
 
-  it('knows those of another copy of the package', async () => {
+  it('isCancelReason knows those of another copy of the package', async () => {
     vi.resetModules();
     const copy = await import('../../../src/index.ts');
     expect(copy.createReason).not.toBe(createReason);
@@ -191,66 +191,37 @@ describe('isCancelReason', () => {
   });
 });
 
-describe('JSON', () => {
-  it.each(kinds)('a reason of kind %s goes through and comes back', (kind) => {
-    for (const extra of [{}, { by: 'ada' }, { source: 'turn' }, { by: 'ada', source: 'turn' }]) {
-      const reason = createReason({ kind, message: `about ${kind}`, at: 1_700_000_000_000.5, ...extra });
-      const back = reasonFromJSON(JSON.parse(JSON.stringify(reasonToJSON(reason))));
-      expect({ ...back }).toEqual({ ...reason });
-      expect(isCancelReason(back)).toBe(true);
-      expect(Object.isFrozen(back)).toBe(true);
-    }
-  });
-
-  it('has no cause, whatever it is', () => {
-    const json = reasonToJSON(createReason({ kind: 'user', at: 5, cause: secret }));
-    expect(json).toEqual({ kind: 'user', message: 'User cancelled', at: 5 });
-    expect(JSON.stringify(json)).not.toContain('hunter2');
-  });
-
-  it('has no cause either when a logger or a pipe serialises the reason itself', () => {
-    const reason = createReason({ kind: 'user', cause: secret });
-    expect(JSON.stringify(reason)).not.toContain('hunter2');
-    expect(JSON.stringify({ nested: [reason] })).not.toContain('hunter2');
-  });
-
-  it('takes no cause back in', () => {
-    expect(reasonFromJSON({ kind: 'user', message: 'x', at: 1, cause: secret }).cause).toBeUndefined();
-  });
-
-  it('calls a kind it does not know unknown', () => {
-    for (const kind of ['from-the-future', undefined, 5, 'toString']) {
-      expect(reasonFromJSON({ kind, message: 'x', at: 1 })).toMatchObject({ kind: 'unknown', message: 'x', at: 1 });
-    }
-  });
-
-  it('drops names that are no strings', () => {
-    expect(Object.keys(reasonFromJSON({ kind: 'user', message: 'x', at: 1, by: 5, source: {} })).sort()).toEqual([
-      'at',
-      'kind',
-      'message',
-    ]);
-  });
-
-  it.each<[unknown]>([
-    [null],
-    [undefined],
-    ['user'],
-    [5],
-    [{}],
-    [{ message: 'x' }],
-    [{ at: 5 }],
-    [{ message: 5, at: 5 }],
-    [{ message: 'x', at: '5' }],
-    [{ message: 'x', at: NaN }],
-    [[]],
-  ])('refuses %o', (json) => {
-    expect(() => reasonFromJSON(json)).toThrow(TypeError);
+describe('what a third party sees', () => {
+  it('what a third party sees is one fixed text', () => {
+    expect(neutralReasonText).toBe('Request cancelled');
   });
 });
 
-describe('what a third party sees', () => {
-  it('is one fixed text', () => {
-    expect(neutralReasonText).toBe('Request cancelled');
+describe('what a stop may be asked for with', () => {
+  it.each([
+    ['SIGINT', 'user'],
+    ['SIGTERM', 'shutdown'],
+    ['SIGHUP', 'shutdown'],
+  ])('%s is of kind %s', (signal, kind) => {
+    expect(createReason(signal).kind).toBe(kind);
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'SIGUSR1'])('%s is a message like any other', (message) => {
+    expect(createReason(message)).toMatchObject({ kind: 'unknown', message });
+  });
+
+  it.each([null, undefined, new Event('abort')])('%s says nothing', (nothing) => {
+    const { kind, message, cause } = createReason(nothing as null, { kind: 'user' });
+    expect([kind, message, cause]).toEqual(['user', 'User cancelled', undefined]);
+  });
+
+  it('what a stop may be asked for with keeps a copy of the detail, of at most 2 kB', () => {
+    const detail = { rounds: [1, 2] };
+    const reason = createReason({ kind: 'app:loop', detail });
+    detail.rounds.push(3);
+    expect([reason.kind, reason.message, reason.detail]).toEqual(['app:loop', 'Cancelled', { rounds: [1, 2] }]);
+    expect(createReason({ detail: 'x'.repeat(2046) }).detail).toHaveLength(2046);
+    expect(() => createReason({ detail: 'x'.repeat(2047) })).toThrow(/reason\.detail must be at most 2048 bytes.*2049/);
+    expect(() => createReason({ detail: '\u20ac'.repeat(700) })).toThrow(RangeError);
   });
 });

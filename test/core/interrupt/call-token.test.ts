@@ -111,7 +111,7 @@ describe('a model call under a token of its caller', () => {
         });
       };
       const errors = [
-        await errorOf(model(silent, { token: own.token, idleMs: 50, recover: 3 })),
+        await errorOf(model(silent, { token: own.token, idleMs: 50, recover: { attempts: 3 } })),
         await errorOf(model(silent, { token: own.token })),
       ];
       return errors.map((error) => isCancelledError(error) && error.reason.message);

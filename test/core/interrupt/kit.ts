@@ -32,13 +32,14 @@ export function stage(options: InterruptControllerOptions = {}): Stage {
 
 /** A turn makes data of whatever its body throws; an assertion in there is the test's, and must not be taken for that. */
 export function tellAssertions(agent: InterruptController): void {
-  const runTurn = agent.runTurn.bind(agent);
-  agent.runTurn = async (body, options) => {
+  const { runTurn } = agent;
+  const value: typeof runTurn = async (body, options) => {
     const report = await runTurn(body, options);
     const errors = [report, ...report.calls].map((each) => (each.status === 'failed' ? each.error : undefined));
     for (const error of errors) if (error instanceof Error && error.name === 'AssertionError') throw error;
     return report;
   };
+  Object.defineProperty(agent, 'runTurn', { value, configurable: true });
 }
 
 /** A tool call as a provider gives it. */
@@ -72,6 +73,24 @@ export function errorOf(promise: Promise<unknown>): Promise<unknown> {
     () => Promise.reject(new Error('did not reject')),
     (error: unknown) => error,
   );
+}
+
+/** What happened, and the misuse that was reported meanwhile where nobody handles it. */
+export async function withReported<T>(
+  run: () => Promise<T>,
+): Promise<{ readonly result: T; readonly errors: readonly unknown[] }> {
+  const errors: unknown[] = [];
+  const { error } = console;
+  console.error = (...args: readonly unknown[]) => {
+    errors.push(args[1] ?? args[0]);
+  };
+  try {
+    const result = await run();
+    await tick();
+    return { result, errors };
+  } finally {
+    console.error = error;
+  }
 }
 
 /** Whether a promise has settled by now. */

@@ -10,14 +10,15 @@ import {
   CancellationTokenSource,
   DeadlineExceededError,
   InterruptController,
-  SessionRegistry,
   delay,
   type AgentSnapshot,
   type Delivery,
   type Turn,
   type TurnReport,
+  type TurnTicket,
   type UndeliveredPolicy,
 } from '../../../src/index.ts';
+import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from './kit.ts';
 
@@ -33,10 +34,17 @@ interface Setting {
 
 const ways: Readonly<Record<string, () => Setting>> = {
   'cancel()': () => direct((agent) => agent.cancel('stop')),
-  'interrupt()': () => direct((agent) => agent.interrupt('cancel', 'stop')),
   'kill()': () => direct((agent) => agent.kill('stop')),
-  'cancel of the turn by its id': () => direct((agent) => agent.cancel('stop', { turnId: lastAccepted(agent) })),
-  "cancel of 'all'": () => direct((agent) => agent.cancel('stop', 'all')),
+  'the cancel of its ticket': () => {
+    const { agent, clock } = watched();
+    let ticket: TurnTicket | undefined;
+    const run = (body: Body): Promise<TurnReport<unknown>> => {
+      ticket = agent.accept();
+      return agent.runTurn(body, { ticket });
+    };
+    return { agent, clock, run, stop: () => ticket?.cancel('stop') };
+  },
+  'cancelAll()': () => direct((agent) => agent.cancelAll('stop')),
   'the outside token of the turn': () => {
     const { agent, clock } = watched();
     let request = new CancellationTokenSource({ clock });
@@ -80,18 +88,9 @@ const ways: Readonly<Record<string, () => Setting>> = {
   },
 };
 
-const accepted = new WeakMap<InterruptController, number>();
-
 function watched(): Pick<Setting, 'agent' | 'clock'> {
   const { agent, clock } = stage();
-  agent.onEvent((event) => {
-    if (event.type === 'turn-accepted' && event.instanceId === agent.instanceId) accepted.set(agent, event.turnId);
-  });
   return { agent, clock };
-}
-
-function lastAccepted(agent: InterruptController): number {
-  return accepted.get(agent) ?? 0;
 }
 
 function direct(stop: (agent: InterruptController) => unknown): Setting {
@@ -291,7 +290,8 @@ describe('an outside token of the agent', () => {
         await clock.advance(2_000);
         const { status, calls, stop, undelivered } = await turn;
         const untold = agent.consumeWasInterrupted();
-        return { now, status, calls, stop, messages: undelivered.map(({ message }) => message), untold, said: said() };
+        const messages = undelivered.map(({ message }) => message);
+        return { now, status, calls, stop: { ...stop, undelivered: messages }, messages, untold, said: said() };
       }),
     );
     expect(traces[0]).toEqual(traces[1]);
@@ -402,17 +402,17 @@ describe('canContinueAfterTimeout', () => {
     await turn;
   });
 
-  it.each([0, 1, 3])('is true for a silence with recoveries left only: recover %i', async (recover) => {
+  it.each([0, 1, 3])('is true for a silence with recoveries left only: %i attempts', async (attempts) => {
     const { agent, clock } = stage({ graceMs: 10 });
     const shown: unknown[] = [];
-    const turn = agent.runTurn(({ model }) => errorOf(model(deaf, { idleMs: 100, recover })));
-    for (let n = 0; n <= recover; n += 1) {
+    const turn = agent.runTurn(({ model }) => errorOf(model(deaf, { idleMs: 100, recover: { attempts } })));
+    for (let n = 0; n <= attempts; n += 1) {
       await clock.advance(100);
       shown.push(agent.interruption?.canContinueAfterTimeout);
       await clock.advance(10);
     }
     expect((await turn).unwrap()).toBeInstanceOf(DeadlineExceededError);
-    expect(shown).toEqual([...Array.from({ length: recover }, () => true), false]);
+    expect(shown).toEqual([...Array.from({ length: attempts }, () => true), false]);
     // Nobody stopped the turn: there is nothing to tell the model.
     expect([agent.interrupted, agent.wasInterrupted]).toEqual([false, false]);
   });
@@ -426,7 +426,7 @@ describe('canContinueAfterTimeout', () => {
           calls += 1;
           return deaf();
         },
-        { idleMs: 100, recover: 3 },
+        { idleMs: 100, recover: { attempts: 3 } },
       ),
     );
     await clock.advance(100);

@@ -55,17 +55,17 @@ async function nested({ policies, typedIn, delivery = 'next-model-call' }: Plan)
                 if (typedIn.includes(step)) agent.interject(`typed in ${String(step)}`, { delivery });
               });
               for (const { message } of worker.takeInterjections()) {
-                heard.push(`worker in ${String(step)}: ${String(message)}`);
+                heard.push(`worker in ${String(step)}: ${message}`);
               }
             }
           });
           reports.worker = worked.status;
         });
-        for (const { message } of planner.takeInterjections()) heard.push(`planner: ${String(message)}`);
+        for (const { message } of planner.takeInterjections()) heard.push(`planner: ${message}`);
       });
       reports.planner = planned.status;
     });
-    for (const { message } of root.takeInterjections()) heard.push(`root: ${String(message)}`);
+    for (const { message } of root.takeInterjections()) heard.push(`root: ${message}`);
   });
   await tick();
   await clock.advance(5_000);

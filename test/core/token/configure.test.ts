@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource, type CancellationTokenSourceOptions } from '../../../src/index.ts';
-import { tokenOf } from '../../../src/core/token/link.ts';
+import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { configure } from '../../../src/core/token/configure.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
@@ -19,12 +19,12 @@ describe('options', () => {
     ['a parent that is no token', { parent: {} }, /AbortSignal/],
     ['a parent that is a string', { parent: 'turn' }, /"turn"/],
     ['a list with something else in it', { parent: [5] }, /got 5/],
-  ])('refuses %s', (_title, options, message) => {
+  ])('options are refused: %s', (_title, options, message) => {
     expect(() => new CancellationTokenSource(options as object)).toThrow(TypeError);
     expect(() => new CancellationTokenSource(options as object)).toThrow(message);
   });
 
-  it('may all be undefined', () => {
+  it('options may all be undefined', () => {
     const source = new CancellationTokenSource({
       name: undefined,
       parent: undefined,
@@ -57,7 +57,7 @@ describe('limits', () => {
     [5n, TypeError],
   ];
 
-  it.each(invalid)('%o is refused at the call', (value, type) => {
+  it.each(invalid)('a limit of %o is refused at the call', (value, type) => {
     const ms = value as number;
     const source = new CancellationTokenSource();
     expect(() => new CancellationTokenSource({ timeoutMs: ms })).toThrow(type);
@@ -104,7 +104,7 @@ describe('limits', () => {
 });
 
 describe('a refused option', () => {
-  it('leaves nothing armed', () => {
+  it('a refused option leaves nothing armed', () => {
     const clock = new VirtualClock();
     const { token } = new CancellationTokenSource({ clock });
     expect(() => configure(tokenOf(token), { timeoutMs: 10, deadlineAt: NaN })).toThrow(RangeError);

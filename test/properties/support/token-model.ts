@@ -41,6 +41,8 @@ class ModelNode {
   cancelledAt = 0;
   killedAt = 0;
   frozen = false;
+  /** What it said when it was released, and says for ever. */
+  said: string | undefined;
   /** How many walks are at this node: it stays linked meanwhile. */
   held = 0;
 
@@ -100,7 +102,7 @@ export class ModelForest implements Forest {
 
   /** What a node's parents make of it: the earliest of any, the last of all; only kill passes a shield. */
   #pull(node: ModelNode): void {
-    if (node.frozen || node.parents.length === 0) return;
+    if (node.parents.length === 0) return;
     const all = node.kind === 'all';
     const pick = (at: 'cancelledAt' | 'killedAt'): ModelNode | undefined => {
       const reached = node.parents.filter((parent) => parent[at] > 0);
@@ -160,7 +162,7 @@ export class ModelForest implements Forest {
   }
 
   #link(node: ModelNode): void {
-    const parents = node.parents.filter((parent) => !parent.frozen && !parent.killed);
+    const parents = node.parents.filter((parent) => !parent.killed);
     const fresh = parents.filter((parent) => parent.watched + parent.held === 0);
     for (const parent of parents) parent.links.push(node);
     for (const parent of fresh) this.#link(parent);
@@ -204,25 +206,34 @@ export class ModelForest implements Forest {
   release(number: number): void {
     const node = this.#at(number);
     if (isPassive(node) || node.frozen) return;
-    const { links } = node;
-    Object.assign(node, { frozen: true, links: [], listeners: [] });
+    node.said = this.read(number);
+    Object.assign(node, { frozen: true, listeners: [] });
     this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node);
-    const held = node.held;
-    node.held = 0;
     this.#unlink(node);
-    node.held = held;
-    node.parents = [];
-    if (node.cause === undefined || links.length === 0) return;
-    // They are cancelled and may not have been told: nobody else will tell them. Everybody hears, in whatever order.
-    if (this.#walks > 0) this.#undecided();
-    for (const kid of links) if (kid.cause !== undefined) this.#tell(kid, kid.killed);
   }
 
   limit(number: number, ms: number, id: string): void {
     const node = this.#at(number);
     if (isPassive(node)) return;
     this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node || alarm.rung === 'kill');
-    if (node.cause === undefined && !node.frozen) this.#arm(node, this.#now + ms, id, 'cancel');
+    if (node.cause !== undefined || node.frozen) return;
+    if (ms > 0) {
+      this.#arm(node, this.#now + ms, id, 'cancel');
+      return;
+    }
+    // What has passed above came first.
+    const above = this.#limitsAbove(node).filter(({ at }) => at <= this.#now);
+    for (const due of above.sort((a, b) => a.at - b.at || a.order - b.order)) {
+      this.#alarms = this.#alarms.filter((alarm) => alarm !== due);
+      if (due.node.cause === undefined) this.#mark(due.node, due.id, 'cancel');
+    }
+    if (this.read(number) === 'live') this.#mark(node, id, 'cancel');
+  }
+
+  #limitsAbove(node: ModelNode): ModelAlarm[] {
+    const above = new Set([node]);
+    for (const each of above) if (each.kind !== 'shield') for (const parent of each.parents) above.add(parent);
+    return this.#alarms.filter((alarm) => alarm.rung === 'cancel' && above.has(alarm.node));
   }
 
   #arm(node: ModelNode, at: number, id: string, rung: Rung): void {
@@ -253,7 +264,8 @@ export class ModelForest implements Forest {
         run();
       },
     };
-    if (rung === 'kill' ? node.killed : node.cause !== undefined) this.#call(listener);
+    const said = this.read(number);
+    if (rung === 'kill' ? said.endsWith('!') : said !== 'live') this.#call(listener);
     else if (!node.frozen) {
       if (node.watched + node.held === 0) this.#link(node);
       node.listeners.push(listener);
@@ -267,12 +279,14 @@ export class ModelForest implements Forest {
   }
 
   read(number: number): string {
-    const { cause, killed } = this.#at(number);
+    const { cause, killed, said } = this.#at(number);
+    if (said !== undefined) return said;
     return cause === undefined ? 'live' : `${cause}${killed ? '!' : ''}`;
   }
 
   watched(number: number): number {
-    return this.#at(number).watched;
+    const node = this.#at(number);
+    return node.frozen ? 0 : Math.min(1, node.watched);
   }
 
   #at(number: number): ModelNode {

@@ -336,6 +336,7 @@ export class TurnModel {
       stopped: call.starts === 1 && (told || call.childStopped),
       unknown: call.starts === 1 && told,
       declined: false,
+      detached: false,
     };
     this.#law(allowed[row.status], `${row.id} is ${row.status}: ${JSON.stringify({ ...call, turn: told })}`);
     this.#law(call.outcomes === 1, `${row.id} has ${String(call.outcomes)} outcomes`);

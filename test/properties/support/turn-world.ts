@@ -7,20 +7,19 @@ import { expect } from 'vitest';
 
 import {
   DeadlineExceededError,
-  SessionRegistry,
   raceCancellation,
   type CancellationToken,
   type Delivery,
-  type DrainReport,
   type Interjection,
   type InterruptController,
   type ModelOutcome,
-  type Session,
   type ToolContext,
   type Turn,
   type TurnBudget,
+  type TurnTicket,
   type UndeliveredPolicy,
 } from '../../../src/index.ts';
+import { SessionRegistry, type DrainReport } from '../../../src/sessions/index.ts';
 import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { TurnModel } from './turn-model.ts';
@@ -84,8 +83,8 @@ export class World {
   readonly model = new TurnModel();
   readonly agent: InterruptController;
   readonly #sessions: SessionRegistry;
-  readonly #session: Session;
-  readonly #executions: { readonly token: CancellationToken; isStopped: boolean }[] = [];
+  readonly #jobs: { readonly token: CancellationToken; isStopped: boolean; end(): unknown }[] = [];
+  readonly #tickets = new Map<number, TurnTicket>();
   readonly #script: Script;
   readonly #pending: Deferred<string>[] = [];
   readonly #questions: (() => boolean)[] = [];
@@ -105,8 +104,7 @@ export class World {
   constructor(script: Script) {
     this.#script = script;
     this.#sessions = new SessionRegistry({ clock: this.clock });
-    this.#session = this.#sessions.open('main', { graceMs: 100, undelivered: script.undelivered });
-    this.agent = this.#session.controller;
+    this.agent = this.#sessions.open('main', { graceMs: 100, undelivered: script.undelivered }).controller;
     this.#listen(this.agent);
   }
 
@@ -134,7 +132,8 @@ export class World {
   /** A stop of kind shutdown: the time of the drain is over, or it has stopped the rest already. */
   #shutsDown(): void {
     expect(this.clock.now(), 'stopped before its time').toBeGreaterThanOrEqual(this.#drainedAt);
-    if (this.model.stopAll()) this.#hadToStop = true;
+    if (this.model.stopAll() || this.#jobs.some(({ isStopped }) => !isStopped)) this.#hadToStop = true;
+    for (const job of this.#jobs) job.isStopped = true;
   }
 
   get #isClosing(): boolean {
@@ -151,7 +150,10 @@ export class World {
   }
 
   #run(agent: InterruptController, rounds: readonly Round[], depth: number): Promise<string> {
+    const ticket = agent.accept();
+    if (depth === 0) this.#tickets.set(ticket.id, ticket);
     const turn = agent.runTurn((own) => this.#body(agent, own, rounds, depth), {
+      ticket,
       whenBusy: this.#script.whenBusy,
       budget: depth === 0 ? this.#script.budget : undefined,
     });
@@ -209,7 +211,7 @@ export class World {
           const cut = raceCancellation(ctx.token, said);
           return reply === 'ending' ? cut.catch(() => 'half') : cut;
         },
-        isSilent ? { idleMs: 50, recover: 1 } : {},
+        isSilent ? { idleMs: 50, recover: { attempts: 1 } } : {},
       );
     } catch (error) {
       if (error instanceof DeadlineExceededError) this.model.breaks(agent.instanceId, turn.id, attempts);
@@ -281,6 +283,16 @@ export class World {
     }
   }
 
+  /** Work beside the turns that ends only when it is told to. */
+  #startJob(): void {
+    let given: CancellationToken | undefined;
+    const { cancel } = this.agent.background('job', ({ token }) => {
+      given = token;
+      return raceCancellation(token, new Promise<never>(() => undefined));
+    });
+    if (given !== undefined) this.#jobs.push({ token: given, isStopped: false, end: cancel });
+  }
+
   #wait(): Promise<string> {
     const one = deferred<string>();
     this.#pending.push(one);
@@ -301,7 +313,7 @@ export class World {
       case 'answer':
         return void this.#questions.splice(act.n % Math.max(1, this.#questions.length), 1)[0]?.();
       case 'say': {
-        const message = agent.interject(this.#sent.length, { delivery: act.delivery });
+        const message = agent.interject(String(this.#sent.length), { delivery: act.delivery });
         this.#sent.push(message);
         return void model.sends(message);
       }
@@ -312,15 +324,15 @@ export class World {
       case 'cancel session':
       case 'cancel all sessions': {
         model.stopAll();
-        for (const execution of this.#executions) execution.isStopped = true;
+        for (const job of this.#jobs) job.isStopped = true;
         if (act.do === 'cancel session') void this.#sessions.cancel('main');
         else void this.#sessions.cancelAll();
         return;
       }
       case 'cancel all':
         model.stopAll();
-        for (const execution of this.#executions) execution.isStopped = true;
-        return void agent.cancel('everything', 'all');
+        for (const job of this.#jobs) job.isStopped = true;
+        return void agent.cancelAll('everything');
       case 'drain':
         if (this.#isClosing) return;
         this.#drainedAt = this.clock.now() + 150;
@@ -328,10 +340,10 @@ export class World {
         return;
       case 'execute':
         if (this.#isClosing) {
-          expect(() => this.#session.startExecution()).toThrow(TypeError);
+          expect(() => agent.background('job', () => 'never')).toThrow(TypeError);
           return;
         }
-        this.#executions.push({ token: this.#session.startExecution().token, isStopped: false });
+        this.#startJob();
         return;
       case 'consume':
         expect(agent.consumeWasInterrupted() !== undefined).toBe(model.consumes(agent.instanceId));
@@ -346,14 +358,15 @@ export class World {
       }
       case 'cancel turn': {
         const turnId = 1 + (act.n % 3);
-        expect(agent.cancel('that one', { turnId }).accepted).toBe(model.stop(agent.instanceId, turnId));
+        const accepted = this.#tickets.get(turnId)?.cancel('that one').accepted ?? false;
+        expect(accepted).toBe(model.stop(agent.instanceId, turnId));
         return;
       }
       case 'cancel call': {
         const callId = this.#calls[act.n % Math.max(1, this.#calls.length)];
         if (callId === undefined) return;
         model.stopCall(callId);
-        agent.cancel('that one', { callId });
+        agent.cancelCall(callId, 'that one');
       }
     }
   }
@@ -364,7 +377,7 @@ export class World {
     if (model.isStopping(agent.instanceId))
       expect([agent.interrupted, agent.interruption?.kind]).toEqual([true, 'cancel']);
     expect(agent.wasInterrupted, 'wasInterrupted').toBe(model.isUntold(agent.instanceId));
-    for (const { token, isStopped } of this.#executions) expect(token.isCancelled, 'an execution').toBe(isStopped);
+    for (const { token, isStopped } of this.#jobs) expect(token.isCancelled, 'background work').toBe(isStopped);
   }
 
   /** Lets everything come to its end. */
@@ -384,6 +397,7 @@ export class World {
     }
     this.look();
     this.model.closes();
+    for (const job of this.#jobs) job.end();
     expect(this.model.broken).toEqual([]);
     for (let i = 0; i < 60; i += 1) this.settle(0);
     await this.clock.advance(0);
@@ -393,11 +407,10 @@ export class World {
 
   /** The drain has ended, and says what it came to. */
   async #closed(drained: Promise<DrainReport>): Promise<void> {
-    // Executions never end by themselves here: with one the drain takes all the time it has.
+    // Background work never ends by itself here: with some of it the drain takes all the time it has.
     await this.clock.advance(Math.max(0, this.#drainedAt - this.clock.now()));
-    for (const execution of this.#executions) execution.isStopped = true;
     const { finished, stopped } = await drained;
-    const hadToStop = this.#hadToStop || this.#executions.length > 0;
+    const hadToStop = this.#hadToStop;
     expect(finished.length + stopped.length, 'finished or stopped').toBe(1);
     if (hadToStop) expect(finished, 'finished by itself').toEqual([]);
     else if (!this.#endedLate) expect(stopped, 'had to be stopped').toEqual([]);

@@ -8,17 +8,15 @@
  *
  * @module
  */
-import type {
-  CancellationToken as Token,
-  CancellationTokenSource as Source,
-  CancellationTokenSourceConstructor,
-  CancellationTokenStatics,
-} from '../../../src/index.ts';
+import type { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
+
+type Token = CancellationToken;
+type Source = CancellationTokenSource;
 
 /** What a case is given: the front door, from wherever the runtime loads it. */
 export interface Subject {
-  readonly CancellationToken: CancellationTokenStatics;
-  readonly CancellationTokenSource: CancellationTokenSourceConstructor;
+  readonly CancellationToken: typeof CancellationToken;
+  readonly CancellationTokenSource: typeof CancellationTokenSource;
 }
 
 /** One behaviour; `run` throws, or rejects, if it does not hold. */

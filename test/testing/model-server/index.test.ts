@@ -8,7 +8,7 @@ it.each([
   [{ strict: 'yes' }, TypeError, 'strict must be a boolean, got yes'],
   [{ script: 'Hello' }, TypeError, 'script must be a list or a function, got "Hello"'],
   [{ script: [{ chunks: 0 }] }, RangeError, 'script[0].chunks must be 1 or more, got 0'],
-])('refuses %o before it listens', async (options, type, message) => {
+])('startModelServer refuses %o before it listens', async (options, type, message) => {
   const started = startModelServer(options as unknown as ModelServerOptions);
   await expect(started).rejects.toThrow(type);
   await expect(started).rejects.toThrow(message);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRecord, now } from '../../../src/testing/model-server/request-record.ts';
 
-it('starts with nothing sent and nobody gone', () => {
+it('a request record starts with nothing sent and nobody gone', () => {
   const before = now();
   const record = createRecord(3, 'openai-chat', { stream: true }, { host: 'x' });
   expect(record).toMatchObject({
@@ -19,11 +19,11 @@ it('starts with nothing sent and nobody gone', () => {
   expect(record.receivedAt).toBeLessThanOrEqual(now());
 });
 
-it('takes only `true` for a wish to stream', () => {
+it('a request record takes only `true` for a wish to stream', () => {
   expect(createRecord(1, 'anthropic', { stream: 'true' }, {}).stream).toBe(false);
 });
 
-it('believes the path before the body about the model and the stream', () => {
+it('a request record believes the path before the body about the model and the stream', () => {
   const body = { model: 'body', stream: false };
   expect(createRecord(1, 'gemini', body, {})).toMatchObject({ model: 'body', stream: false });
   expect(createRecord(1, 'gemini', body, {}, { model: 'path', stream: true })).toMatchObject({

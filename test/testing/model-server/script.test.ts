@@ -5,14 +5,14 @@ import { checkReply, readScript } from '../../../src/testing/model-server/script
 const request = createRecord(1, 'anthropic', {}, {});
 
 describe('readScript', () => {
-  it('uses a list in order and answers 400, naming the count, when it is used up', async () => {
+  it('readScript uses a list in order and answers 400, naming the count, when it is used up', async () => {
     const next = readScript(['one', { text: 'two' }]);
     expect(await next(request, 1)).toEqual({ text: 'one' });
     expect(await next(request, 2)).toEqual({ text: 'two' });
     expect(await next(request, 3)).toEqual({ status: 400, message: 'The script has 2 replies, this is request 3' });
   });
 
-  it('asks a function with the request and its number, and checks what it says', async () => {
+  it('readScript asks a function with the request and its number, and checks what it says', async () => {
     const next = readScript((asked: unknown, n: number) => (asked === request ? `reply ${String(n)}` : 7));
     expect(await next(request, 4)).toEqual({ text: 'reply 4' });
     await expect(next(createRecord(2, 'anthropic', {}, {}), 5)).rejects.toThrow(
@@ -20,7 +20,7 @@ describe('readScript', () => {
     );
   });
 
-  it.each([undefined, null, 'text', 5, {}])('refuses %o as a script', (script) => {
+  it.each([undefined, null, 'text', 5, {}])('readScript refuses %o as a script', (script) => {
     expect(() => readScript(script)).toThrow(TypeError);
   });
 
@@ -39,12 +39,12 @@ describe('checkReply', () => {
     [{ toolCalls: 'x' }, TypeError, 'r.toolCalls must be a list, got "x"'],
     [{ toolCalls: [{ input: {} }] }, TypeError, 'r.toolCalls[0].name must be a non-empty string, got undefined'],
     [['x'], TypeError, 'r must be a string or an object, got x'],
-  ])('refuses %o', (reply, type, message) => {
+  ])('checkReply refuses %o', (reply, type, message) => {
     expect(() => checkReply(reply, 'r')).toThrow(type);
     expect(() => checkReply(reply, 'r')).toThrow(message);
   });
 
-  it('lets failures and silence through', () => {
+  it('checkReply lets failures and silence through', () => {
     expect(checkReply({ status: 529, headers: { 'retry-after': '1' } }, 'r')).toMatchObject({ status: 529 });
     expect(checkReply({ silent: true }, 'r')).toEqual({ silent: true });
   });

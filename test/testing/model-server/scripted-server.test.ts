@@ -5,7 +5,7 @@ function silentServer(): ScriptedServer {
   return new ScriptedServer(() => Promise.resolve({ silent: true }), true);
 }
 
-it('closes without ever having listened, as often as it is told to', async () => {
+it('a scripted server closes without ever having listened, as often as it is told to', async () => {
   const server = silentServer();
   const first = server.close();
   expect(server.close()).toBe(first);
@@ -13,7 +13,7 @@ it('closes without ever having listened, as often as it is told to', async () =>
   await server[Symbol.asyncDispose]();
 });
 
-it('sends those who wait home when it closes, and lets nobody wait afterwards', async () => {
+it('a scripted server sends those who wait home when it closes, and lets nobody wait afterwards', async () => {
   const server = silentServer();
   const waiting = expect(server.waitFor(({ requests }) => requests[0])).rejects.toThrow('The model server was closed');
   await server.close();

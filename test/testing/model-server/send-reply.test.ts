@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { openaiChatWire } from '../../../src/testing/model-server/openai-chat-wire.ts';
+import { openaiChatWire } from '../../../src/testing/model-server/wires/openai-chat-wire.ts';
 import { createRecord } from '../../../src/testing/model-server/request-record.ts';
 import { sendFailure, sendReply, type ReplyTarget } from '../../../src/testing/model-server/send-reply.ts';
 
@@ -51,7 +51,7 @@ function setUp(stream = true) {
   return { response, gone, record, target, drops: () => drops };
 }
 
-it('writes the whole stream and counts bytes and deltas', async () => {
+it('sendReply writes the whole stream and counts bytes and deltas', async () => {
   const { response, record, target } = setUp();
   await sendReply(target, { text: 'one two' });
   expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true);
@@ -59,21 +59,21 @@ it('writes the whole stream and counts bytes and deltas', async () => {
   expect(record.finishedAt).toBeDefined();
 });
 
-it('falls silent after so many deltas, without ending', async () => {
+it('sendReply falls silent after so many deltas, without ending', async () => {
   const { response, record, target, drops } = setUp();
   await sendReply(target, { text: 'one two three', silentAfter: 2 });
   expect(record).toMatchObject({ deltasWritten: 2, finishedAt: undefined });
   expect([response.ended, drops()]).toEqual([false, 0]);
 });
 
-it('drops the connection after so many deltas', async () => {
+it('sendReply drops the connection after so many deltas', async () => {
   const { response, record, target, drops } = setUp();
   await sendReply(target, { text: 'one two three', dropAfter: 0 });
   expect(record.deltasWritten).toBe(0);
   expect([response.ended, drops()]).toEqual([false, 1]);
 });
 
-it('waits while the socket is full', async () => {
+it('sendReply waits while the socket is full', async () => {
   const { response, record, target } = setUp();
   response.full = true;
   const sent = sendReply(target, { text: 'one' });
@@ -91,7 +91,7 @@ it.each([
   ['in a pause', { text: 'one', chunkMs: 60_000 }, false],
   ['before the headers', { text: 'one', delayMs: 60_000 }, false],
   ['with a full socket', { text: 'one' }, true],
-])('stops without an error when the client leaves %s', async (_name, reply, full) => {
+])('sendReply stops without an error when the client leaves %s', async (_name, reply, full) => {
   const { response, gone, record, target } = setUp();
   response.full = full;
   const sent = sendReply(target, reply);
@@ -101,19 +101,19 @@ it.each([
   expect([response.ended, response.listenerCount('drain')]).toEqual([false, 0]);
 });
 
-it('sends nothing at all for silence', async () => {
+it('sendReply sends nothing at all for silence', async () => {
   const { response, record, target } = setUp();
   await sendReply(target, { silent: true });
   expect([response.status, response.text, record.status]).toEqual([0, '', undefined]);
 });
 
-it('answers unstreamed requests in one piece', async () => {
+it('sendReply answers unstreamed requests in one piece', async () => {
   const { response, target } = setUp(false);
   await sendReply(target, { text: 'one' });
   expect(JSON.parse(response.text)).toMatchObject({ object: 'chat.completion' });
 });
 
-it('sends failures in the provider’s shape, with a message of its own if the script has none', () => {
+it('sendReply sends failures in the provider’s shape, with a message of its own if the script has none', () => {
   const { response, target } = setUp();
   sendFailure(target, { status: 503 });
   expect(response.status).toBe(503);

@@ -9,11 +9,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('resolves at once when the condition already holds', async () => {
+it('a wait resolves at once when the condition already holds', async () => {
   await expect(new Waiters().waitFor(() => 'now', 10)).resolves.toBe('now');
 });
 
-it('asks again after each change, and no more once it held', async () => {
+it('a wait asks again after each change, and no more once it held', async () => {
   const waiters = new Waiters();
   let value = 0;
   const condition = vi.fn(() => value > 1 && value);
@@ -23,7 +23,7 @@ it('asks again after each change, and no more once it held', async () => {
   expect(condition).toHaveBeenCalledTimes(3);
 });
 
-it('fails at its limit, and with what the condition throws', async () => {
+it('a wait fails at its limit, and with what the condition throws', async () => {
   const waiters = new Waiters();
   const late = waiters.waitFor(() => false, 10);
   const outcome = expect(late).rejects.toThrow('The condition did not hold within 10 ms');
@@ -36,7 +36,7 @@ it('fails at its limit, and with what the condition throws', async () => {
   ).rejects.toThrow('mistake');
 });
 
-it('sends everybody home', async () => {
+it('a wait failAll rejects every wait', async () => {
   const waiters = new Waiters();
   const all = [waiters.waitFor(() => false, 10), waiters.waitFor(() => false, 10)];
   const outcome = Promise.allSettled(all);

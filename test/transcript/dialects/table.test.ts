@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
-import { dialects } from '../../../src/transcript/dialects/table.ts';
+import { dialectNamed, dialectNames, type DialectName } from '../../../src/transcript/dialects/table.ts';
 
 describe('the table of dialects', () => {
   it('has these rows', () => {
-    expect(Object.keys(dialects)).toEqual([
-      'anthropic',
-      'openai-chat',
-      'openai-responses',
-      'gemini',
-      'ai-sdk',
-      'langchain',
-    ]);
+    expect(dialectNames).toEqual(['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk', 'langchain']);
   });
 
-  it.each(Object.entries(dialects))('%s settles, checks and knows a turn', (_name, dialect) => {
-    expect(Object.keys(dialect)).toEqual(expect.arrayContaining(['check', 'settle', 'turns']));
+  it.each(dialectNames)('%s is found by the name that it says', (name) => {
+    expect(dialectNamed(name).name).toBe(name);
+    expect(Object.isFrozen(dialectNamed(name))).toBe(true);
+  });
+
+  it('refuses a name that no dialect has', () => {
+    for (const name of ['esperanto', '__proto__', 'constructor', 7]) {
+      expect(() => dialectNamed(name as DialectName)).toThrow(/^name must be one of 'anthropic', 'openai-chat', /);
+    }
   });
 });

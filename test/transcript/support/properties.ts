@@ -8,27 +8,26 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import type { TranscriptDialect, TranscriptMessages } from '../../../src/transcript/index.ts';
-import { marksIn, runs, settleAndVerify, turnOf } from './arbitraries.ts';
+import { marksIn, runs, settleAndVerify, turnOf, type AnyDialect } from './arbitraries.ts';
 
 /** The histories of one dialect. Everything that may be asked for later carries a mark: `text<1>`, `result<1>`. */
-export interface Histories<D extends TranscriptDialect> {
-  readonly dialect: D;
+export interface Histories<M> {
+  readonly dialect: AnyDialect<M>;
   /** What is read here, where the dialect has more than one kind of message. */
   readonly kind?: string;
   /** The ids that the calls of `wild` have. */
   readonly ids: readonly string[];
   /** Anything at all: every rule broken in every combination. */
-  readonly wild: fc.Arbitrary<TranscriptMessages[D][]>;
+  readonly wild: fc.Arbitrary<M[]>;
   /** What is left of a legal conversation that was cut, and the ids of its calls. */
-  readonly cut: fc.Arbitrary<CutHistory<TranscriptMessages[D]>>;
+  readonly cut: fc.Arbitrary<CutHistory<M>>;
   readonly partialValue: fc.Arbitrary<unknown>;
   /** The marks that are sent, in their order; by default every one that there is. */
-  readonly marksOf?: (messages: readonly TranscriptMessages[D][]) => string[];
+  readonly marksOf?: (messages: readonly M[]) => string[];
   /** What of a history can come as a partial once more; by default every message. */
-  readonly repliesIn?: (messages: readonly TranscriptMessages[D][]) => readonly unknown[];
+  readonly repliesIn?: (messages: readonly M[]) => readonly unknown[];
   /** The texts that go, by the rules; by default none. */
-  readonly lost?: (messages: readonly TranscriptMessages[D][]) => readonly string[];
+  readonly lost?: (messages: readonly M[]) => readonly string[];
 }
 
 export interface CutHistory<M> {
@@ -87,7 +86,7 @@ function shorter(message: unknown): unknown {
 const PATIENCE_MS = 300_000;
 
 /** The properties of one dialect. */
-export function alwaysSendable<D extends TranscriptDialect>(histories: Histories<D>): void {
+export function alwaysSendable<M>(histories: Histories<M>): void {
   const {
     dialect,
     kind,
@@ -100,7 +99,7 @@ export function alwaysSendable<D extends TranscriptDialect>(histories: Histories
     repliesIn = (messages) => messages,
   } = histories;
 
-  describe(`S17 always sendable: ${dialect}${kind === undefined ? '' : `, ${kind}`}`, () => {
+  describe(`S17 always sendable: ${dialect.name}${kind === undefined ? '' : `, ${kind}`}`, () => {
     const anyHistory = wild.chain((history) =>
       fc.tuple(fc.constant(history), turnAfter(repliesIn(history), ids, partialValue)),
     );
@@ -144,8 +143,8 @@ export function alwaysSendable<D extends TranscriptDialect>(histories: Histories
 
   /** Nothing that was there is gone, and what no partial says again stands in its order. */
   function expectKept(
-    before: readonly TranscriptMessages[D][],
-    settled: readonly TranscriptMessages[D][],
+    before: readonly M[],
+    settled: readonly M[],
     partials: unknown,
     isMeant: (mark: string) => boolean,
   ): void {

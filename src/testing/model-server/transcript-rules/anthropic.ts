@@ -1,8 +1,5 @@
 /**
- * The rules by which the Messages API refuses a transcript, in its own words.
- * In the testing room as the server's judge; written apart from the repair of transcripts, so that neither can hide a
- * mistake of the other.
- * Prior art: the 400 answers of the API.
+ * The rules by which the Messages API refuses a transcript, in its own words. Prior art: the 400 answers of the API.
  *
  * @module
  */
@@ -23,7 +20,7 @@ export function refuseAnthropic(body: Fields): string | undefined {
   for (const name of ['model', 'max_tokens', 'messages']) {
     if (body[name] === undefined) return `${name}: Field required`;
   }
-  const messages = listOf(body['messages']);
+  const messages = asTurns(listOf(body['messages']));
   if (messages.length === 0) return 'messages: at least one message is required';
   for (const [index, message] of messages.entries()) {
     const refusal = refuseAnthropicMessage(messages, message, index);
@@ -35,6 +32,17 @@ export function refuseAnthropic(body: Fields): string | undefined {
     return 'messages: final assistant content cannot end with trailing whitespace';
   }
   return undefined;
+}
+
+/** Messages of the model that follow each other are one turn of it. */
+function asTurns(messages: readonly Fields[]): readonly Fields[] {
+  const turns: Fields[] = [];
+  for (const message of messages) {
+    const before = turns.at(-1);
+    if (before?.['role'] !== 'assistant' || message['role'] !== 'assistant') turns.push(message);
+    else turns[turns.length - 1] = { ...before, content: [...blocksOf(before), ...blocksOf(message)] };
+  }
+  return turns;
 }
 
 function refuseAnthropicMessage(messages: readonly Fields[], message: Fields, index: number): string | undefined {

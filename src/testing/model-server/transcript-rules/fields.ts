@@ -1,6 +1,5 @@
 /**
  * Reading bodies that may hold anything.
- * In the testing room as what the rules of all providers share; no rule lives here.
  *
  * @module
  */

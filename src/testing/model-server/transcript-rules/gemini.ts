@@ -1,8 +1,5 @@
 /**
- * The rules by which the Gemini API refuses a transcript, in its own words.
- * In the testing room as the server's judge; written apart from the repair of transcripts, so that neither can hide a
- * mistake of the other.
- * Prior art: the 400 answers of the API.
+ * The rules by which the Gemini API refuses a transcript, in its own words. Prior art: the 400 answers of the API.
  *
  * @module
  */

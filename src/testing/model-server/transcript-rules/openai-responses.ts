@@ -1,8 +1,6 @@
 /**
- * The rules by which the Responses API refuses a list of items, in its own words.
- * In the testing room as the server's judge; written apart from the repair of transcripts, so that neither can hide a
- * mistake of the other. It is given the whole list, with what the server held before the request's own items.
- * Prior art: the 400 answers of the API.
+ * The rules by which the Responses API refuses a list of items, in its own words. It is given the whole list, with
+ * what the server held before the request's own items. Prior art: the 400 answers of the API.
  *
  * @module
  */

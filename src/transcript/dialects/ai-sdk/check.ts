@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
+import type { Note } from '../rules.ts';
 import { isUITranscript, type AISDKMessage } from './message.ts';
-import { checkModelMessages } from './model-check.ts';
-import { checkUIMessages } from './ui-check.ts';
+import { checkModelMessages } from './model/model-check.ts';
+import { checkUIMessages } from './ui/ui-check.ts';
 
 /** Notes every breach, message by message. */
 export function checkAISDK(messages: readonly AISDKMessage[], note: Note): void {

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { CancelReason } from '../../../core/foundation/reason.ts';
-import type { UnansweredCall } from '../../answers.ts';
-import { field, textIn } from '../../fields.ts';
+import type { UnansweredCall } from '../../words/answers.ts';
+import type { Cause } from '../rules.ts';
+import { field, textIn } from '../../reading/fields.ts';
 
 /**
  * Adds to what is known about a call: one that was asked about and not decided did not run, nor did one that was
@@ -18,7 +18,7 @@ import { field, textIn } from '../../fields.ts';
 export function withDecision(
   known: UnansweredCall,
   decision: object | undefined,
-  reason: CancelReason | undefined,
+  reason: Cause | undefined,
 ): UnansweredCall {
   if (known.row !== undefined || decision === undefined) return known;
   const approved = field(decision, 'approved');

@@ -5,8 +5,8 @@
  * @module
  */
 import { show } from '../../../core/foundation/check.ts';
-import { field, isRecord } from '../../fields.ts';
-import { requireBlocks, requireRoleAndContent } from '../../require-messages.ts';
+import { field, isRecord } from '../../reading/fields.ts';
+import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
 
 /** A part of a message: only its type is certain. */
 export interface AISDKPart {

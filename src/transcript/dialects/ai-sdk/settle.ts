@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { DialectResult, TurnRecord } from '../dialect.ts';
+import type { DialectResult, TurnRecord } from '../rules.ts';
 import { isUITranscript, type AISDKMessage } from './message.ts';
-import { settleModelMessages } from './model-settle.ts';
-import { settleUIMessages } from './ui-settle.ts';
+import { settleModelMessages } from './model/model-settle.ts';
+import { settleUIMessages } from './ui/ui-settle.ts';
 
 /** Makes a transcript of the AI SDK legal. */
 export function settleAISDK(messages: readonly AISDKMessage[], turn: TurnRecord): DialectResult<AISDKMessage> {

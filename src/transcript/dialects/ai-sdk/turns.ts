@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { TurnReader } from '../../turns.ts';
+import type { TurnReader } from '../../reading/turns.ts';
 import type { AISDKMessage } from './message.ts';
-import { doneText } from './ui-message.ts';
+import { doneText } from './ui/ui-message.ts';
 
 /** How the AI SDK shows a turn. */
 export const aiSDKTurns: TurnReader<AISDKMessage> = {

@@ -4,26 +4,46 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
+import type { IdPolicy } from '../../dialect.ts';
+import type { Note } from '../rules.ts';
 import type { AnthropicMessage } from './message.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note): void {
+export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note, ids: IdPolicy): void {
+  if (ids === 'normalise') checkNames(messages, note);
   const callIds = new Set<unknown>();
+  const serverIds = new Set<unknown>();
   messages.forEach((message, at) => {
     const blocks = contentOf(message);
     checkContent(message, blocks, at, note);
     checkSpeaker(message, blocks, at, note);
     if (message.role === 'assistant') {
-      checkCalls(blocks, messages[at + 1], at, callIds, note);
-      checkReasoning(blocks, at, note);
+      checkCalls(blocks, afterTurn(messages, at), at, callIds, note);
+      checkReasoning(blocks, messages[at + 1]?.role !== 'assistant', at, note);
+      checkCallers(blocks, serverIds, at, note);
     }
-    checkResults(message, blocks, messages[at - 1], at, note);
+    checkResults(message, blocks, turnBefore(messages, at), at, note);
   });
   checkEnd(messages, note);
   checkServerCalls(messages, note);
+}
+
+/** Ids and names hold only these characters, whoever made them. */
+function checkNames(messages: readonly AnthropicMessage[], note: Note): void {
+  messages.forEach((message, at) => {
+    for (const block of contentOf(message)) {
+      const id = block['tool_use_id'] ?? (/tool_use$/.test(String(block['type'])) ? block['id'] : undefined);
+      if (typeof id === 'string' && id !== '' && !/^[a-zA-Z0-9_-]+$/.test(id)) {
+        note(at, 'id-characters', `an id holds characters that no id may hold: ${id}`);
+      }
+      const name = block['type'] === 'tool_use' ? block['name'] : undefined;
+      if (typeof name === 'string' && name !== '' && !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
+        note(at, 'name-characters', `${name} is a name that no tool can have`);
+      }
+    }
+  });
 }
 
 function contentOf(message: AnthropicMessage | undefined): readonly Json[] {
@@ -33,11 +53,16 @@ function contentOf(message: AnthropicMessage | undefined): readonly Json[] {
 
 function checkContent(message: AnthropicMessage, blocks: readonly Json[], at: number, note: Note): void {
   const isEmpty = typeof message.content === 'string' ? !/\S/.test(message.content) : blocks.length === 0;
+  if (message.role === 'system' && message.content === undefined) return;
   if (isEmpty) note(at, 'message-not-empty', 'the message holds nothing');
   const inResults = blocks.flatMap((block) =>
     block['type'] === 'tool_result' && Array.isArray(block['content']) ? (block['content'] as Json[]) : [],
   );
   for (const block of [...blocks, ...inResults]) {
+    const { content: summary } = block;
+    if (block['type'] === 'compaction' && !(typeof summary === 'string' && /\S/.test(summary))) {
+      note(at, 'text-not-empty', 'a compaction holds no visible character');
+    }
     if (block['type'] === 'text' && !(typeof block['text'] === 'string' && /\S/.test(block['text']))) {
       note(at, 'text-not-empty', 'a text holds no visible character');
     }
@@ -78,13 +103,39 @@ function checkCalls(
   }
 }
 
-function checkReasoning(blocks: readonly Json[], at: number, note: Note): void {
+/** What comes after the model's turn: messages of the model that follow each other are one. */
+function afterTurn(messages: readonly AnthropicMessage[], at: number): AnthropicMessage | undefined {
+  let next = at + 1;
+  while (messages[next]?.role === 'assistant') next += 1;
+  return messages[next];
+}
+
+/** What the model said in the turn directly before, in all its messages. */
+function turnBefore(messages: readonly AnthropicMessage[], at: number): readonly Json[] {
+  let first = at;
+  while (messages[first - 1]?.role === 'assistant') first -= 1;
+  return messages.slice(first, at).flatMap(contentOf);
+}
+
+/** A call that a server tool made names one that is there. */
+function checkCallers(blocks: readonly Json[], serverIds: Set<unknown>, at: number, note: Note): void {
+  for (const block of blocks) {
+    const type = String(block['type']);
+    if (type !== 'tool_use' && type.endsWith('_tool_use')) serverIds.add(block['id']);
+    const maker = (block['caller'] as Json | null | undefined)?.['tool_id'];
+    if (type === 'tool_use' && typeof maker === 'string' && maker !== '' && !serverIds.has(maker)) {
+      note(at, 'caller-there', `${String(block['id'])} was made by a server tool that is not there`);
+    }
+  }
+}
+
+function checkReasoning(blocks: readonly Json[], isEnd: boolean, at: number, note: Note): void {
   for (const block of blocks) {
     if (block['type'] === 'thinking' && !block['signature']) note(at, 'thinking-signed', 'reasoning has no signature');
     if (block['type'] === 'redacted_thinking' && !block['data']) note(at, 'thinking-signed', 'reasoning has no data');
   }
   const last = blocks[blocks.length - 1]?.['type'];
-  if (last === 'thinking' || last === 'redacted_thinking') {
+  if (isEnd && (last === 'thinking' || last === 'redacted_thinking')) {
     note(at, 'thinking-not-last', 'the message ends in reasoning');
   }
 }
@@ -92,11 +143,11 @@ function checkReasoning(blocks: readonly Json[], at: number, note: Note): void {
 function checkResults(
   message: AnthropicMessage,
   blocks: readonly Json[],
-  before: AnthropicMessage | undefined,
+  before: readonly Json[],
   at: number,
   note: Note,
 ): void {
-  const callsBefore = before?.role === 'assistant' ? contentOf(before).filter((one) => one['type'] === 'tool_use') : [];
+  const callsBefore = before.filter((one) => one['type'] === 'tool_use');
   const open = new Set(callsBefore.map((call) => call['id']));
   const answered = new Set<unknown>();
   let otherSeen = false;

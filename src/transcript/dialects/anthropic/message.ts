@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, textIn } from '../../fields.ts';
-import type { ReplyReader } from '../../partials.ts';
-import type { SplitPrompt } from '../../turns.ts';
+import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
+import type { ReplyReader } from '../../reading/partials.ts';
+import type { SplitPrompt } from '../../reading/turns.ts';
 
 /** A content block: only its type is certain. */
 export interface AnthropicBlock {
@@ -20,13 +20,31 @@ export interface AnthropicBlock {
  */
 export interface AnthropicMessage {
   readonly role: 'user' | 'assistant' | 'system';
-  readonly content: string | readonly AnthropicBlock[];
+  /** Only a message of settings, which the beta API has, holds none. */
+  readonly content?: string | readonly AnthropicBlock[] | undefined;
+}
+
+/** Whether this changes settings and says nothing; the beta API has such messages. */
+export function isSettings(message: AnthropicMessage): boolean {
+  return message.role === 'system' && message.content === undefined;
+}
+
+/** The id of a call that the provider runs. */
+export function serverIdOf(block: AnthropicBlock): unknown {
+  return isServerCall(block) ? field(block, 'id') : undefined;
+}
+
+/** The server tool that made a call, if one did. */
+export function callerOf(block: AnthropicBlock): string | undefined {
+  const caller = field(block, 'caller');
+  return isRecord(caller) ? textIn(field(caller, 'tool_id')) : undefined;
 }
 
 /** Whether this is a text without a visible character, which the API refuses wherever it stands. */
 export function isBlankText(block: AnthropicBlock): boolean {
-  const text = field(block, 'text');
-  return block.type === 'text' && (typeof text !== 'string' || text.trim() === '');
+  // A summary of what was compacted is a text by another name.
+  const text = field(block, block.type === 'compaction' ? 'content' : 'text');
+  return (block.type === 'text' || block.type === 'compaction') && (typeof text !== 'string' || text.trim() === '');
 }
 
 /** Whether this is reasoning, readable or redacted. */
@@ -116,6 +134,10 @@ export const anthropicReplies: ReplyReader<AnthropicMessage> = {
   },
   isPrompt(message) {
     return message.role !== 'assistant' && blocksOf(message.content).some((block) => block.type !== 'tool_result');
+  },
+  fromCall({ id, name, input }) {
+    const use: AnthropicBlock & Readonly<Record<string, unknown>> = { type: 'tool_use', id, name, input };
+    return { role: 'assistant', content: [use] };
   },
   fromPartial(value) {
     if (typeof value === 'string') return { role: 'assistant', content: value };

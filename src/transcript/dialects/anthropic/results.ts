@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { valueText, type Answer } from '../../answers.ts';
-import { field } from '../../fields.ts';
-import type { LinkedResult } from '../../links.ts';
-import type { Note } from '../dialect.ts';
+import { contentOf, failureText, type Answer } from '../../words/answers.ts';
+import { partsText, valueText, type ToolContent } from '../../words/values.ts';
+import { field, isRecord } from '../../reading/fields.ts';
+import type { LinkedResult } from '../../reading/links.ts';
+import type { Note } from '../rules.ts';
 import { blocksOf, isBlankText, textBlock, type AnthropicBlock } from './message.ts';
 
 /** The kinds of block a result may hold as they are. */
@@ -18,13 +19,43 @@ export function resultFromAnswer(id: string, answer: Answer): AnthropicBlock {
   if (answer.status !== 'completed') {
     return result({ type: 'tool_result', tool_use_id: id, content: answer.text, is_error: true });
   }
-  const { value } = answer;
-  const isContent =
+  const { value, note } = answer;
+  if (isContent(value)) {
+    const blocks = note === undefined ? value : [...value, textBlock(note)];
+    return result({ type: 'tool_result', tool_use_id: id, content: blocks.filter((item) => !isBlankText(item)) });
+  }
+  const content = contentOf(answer);
+  if (content === undefined) return result({ type: 'tool_result', tool_use_id: id, content: valueText(value) });
+  // An error may hold nothing but text.
+  if (content.isError) {
+    return result({ type: 'tool_result', tool_use_id: id, content: failureText(content), is_error: true });
+  }
+  return result({ type: 'tool_result', tool_use_id: id, content: blocksFrom(content) });
+}
+
+/** Blocks of the API, as a tool can return them. */
+function isContent(value: unknown): value is readonly AnthropicBlock[] {
+  return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((item: unknown) => typeof item === 'object' && item !== null && contentTypes.has(typeOf(item)));
-  const content = isContent ? value.filter((item) => !isBlankText(item as AnthropicBlock)) : valueText(value);
-  return result({ type: 'tool_result', tool_use_id: id, content });
+    value.every((item: unknown) => isRecord(item) && contentTypes.has(typeOf(item)) && !isForeign(item))
+  );
+}
+
+/** MCP has blocks of the same names, which hold something else. */
+function isForeign(item: object): boolean {
+  return typeOf(item) === 'image' && !isRecord(field(item, 'source'));
+}
+
+/** The pictures that the API reads; others are named. */
+const pictures = /^image\/(?:png|jpeg|gif|webp)$/;
+
+function blocksFrom({ parts }: ToolContent): readonly AnthropicBlock[] {
+  return parts.flatMap((part): AnthropicBlock[] => {
+    if (part.type === 'text') return part.text.trim() === '' ? [] : [textBlock(part.text)];
+    if (!pictures.test(part.mimeType) || part.data === '') return [textBlock(partsText([part]))];
+    return [result({ type: 'image', source: { type: 'base64', media_type: part.mimeType, data: part.data } })];
+  });
 }
 
 /**

@@ -4,13 +4,23 @@
  *
  * @module
  */
-import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
-import { field } from '../../fields.ts';
-import { createIds, type Site } from '../../links.ts';
-import type { Entry, Settled } from '../../partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
-import { settleEntries } from '../settle-entries.ts';
-import { anthropicReplies, blocksOf, isThinking, textBlock, wholeInput } from './message.ts';
+import { answerCall } from '../../words/answers.ts';
+import { field } from '../../reading/fields.ts';
+import { createIds, type Site } from '../../reading/links.ts';
+import type { Entry, ReplyReader, Settled } from '../../reading/partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
+import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
+import { rowId, withIds } from './ids.ts';
+import {
+  anthropicReplies,
+  blocksOf,
+  callerOf,
+  isSettings,
+  isThinking,
+  serverIdOf,
+  textBlock,
+  wholeInput,
+} from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -20,38 +30,79 @@ export function settleAnthropic(
   messages: readonly AnthropicMessage[],
   turn: TurnRecord,
 ): DialectResult<AnthropicMessage> {
-  return settleEntries(messages, turn, anthropicReplies, write);
+  const silent = (): void => undefined;
+  const reader: ReplyReader<AnthropicMessage> = {
+    ...anthropicReplies,
+    fromPartial(value) {
+      const message = anthropicReplies.fromPartial(value);
+      return message === undefined ? undefined : withIds([message], turn.ids, silent)[0];
+    },
+  };
+  const outcomes = turn.outcomes.map((row) => {
+    const id = rowId(row.id, turn.ids);
+    return id === row.id ? row : { ...row, id };
+  });
+  return settleEntries(withIds(messages, turn.ids, turn.note), { ...turn, outcomes }, reader, write);
 }
 
 function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
-  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
-  const idOf = createIds(sites);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
+  // A call that goes leaves its id to the next.
+  const gone = new Set(
+    slots.flatMap(({ parts }) =>
+      parts.flatMap(({ block, site }) =>
+        site !== undefined && wholeInput(block) === undefined && site.results.length === 0 && !recorded.has(site)
+          ? site
+          : [],
+      ),
+    ),
+  );
+  const idOf = createIds(sites.filter((site) => !gone.has(site)));
   for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   const live = slots.filter(isLive);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
   const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
+  const servers = new Set(live.flatMap((slot) => slot.parts.map(({ block }) => serverIdOf(block))));
+  for (const slot of live) slot.parts = slot.parts.flatMap((part) => repairCaller(slot, part, servers));
+  const said = live.filter((slot) => slot.parts.length > 0 || slot.entry.message.role !== 'assistant');
+
   const out: Settled<AnthropicMessage>[] = [];
-  let results: readonly AnthropicBlock[] = [];
-  live.forEach((slot, i) => {
+  /** Messages of the model that follow each other are one turn: it is answered after the last of them. */
+  let run: Slot[] = [];
+  said.forEach((slot, i) => {
     const { message } = slot.entry;
     const own = slot.parts.map((part) => part.block);
+    if (message.role === 'assistant') {
+      const next = said[i + 1];
+      const goesOn = next?.entry.message.role === 'assistant' && !isApart(slot, next);
+      if (run.some((before) => isApart(before, slot))) flush(slot);
+      push(slot, rebuild(message, reply(slot, own, goesOn)));
+      run.push(slot);
+      return;
+    }
+    const results = answers(run, slot);
+    run = [];
     if (message.role === 'user') {
       if (results.length > 0 && isTextFirst(message))
         slot.note(slot.at, 'results-first', 'put the results before the rest');
       if (results.length + own.length > 0) push(slot, rebuild(message, [...results, ...own]));
-      results = [];
       return;
     }
     if (results.length > 0) push(slot, { role: 'user', content: results });
-    results = message.role === 'assistant' ? answers(slot, live[i + 1]) : [];
-    push(slot, rebuild(message, message.role === 'assistant' ? reply(slot, own) : own));
+    push(slot, isSettings(message) ? message : rebuild(message, own));
   });
-  if (results.length > 0) out.push({ message: { role: 'user', content: results }, from: entries.length });
+  const rest = answers(run, undefined);
+  if (rest.length > 0) out.push({ message: { role: 'user', content: rest }, from: entries.length });
   return out;
+
+  function flush(before: Slot): void {
+    const results = answers(run, undefined);
+    run = [];
+    if (results.length > 0) push(before, { role: 'user', content: results });
+  }
 
   function push({ at }: Slot, message: AnthropicMessage): void {
     out.push({ message, from: at });
@@ -80,19 +131,20 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   function isLive(slot: Slot): boolean {
     if (slot.parts.length > 0) return true;
     if (slot.entry.message.role === 'user' && slot.heldResults) return true;
+    if (isSettings(slot.entry.message)) return true;
     slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
     return false;
   }
 
   /** What an assistant message says in the end. */
-  function reply(slot: Slot, own: readonly AnthropicBlock[]): readonly AnthropicBlock[] {
-    const { added, cutBy } = slot.entry;
+  function reply(slot: Slot, own: readonly AnthropicBlock[], goesOn: boolean): readonly AnthropicBlock[] {
+    const { added, cutBy, isWhole } = slot.entry;
     const last = own.at(-1) as AnthropicBlock;
     if (added !== undefined)
       note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
     const mark = (): AnthropicBlock => textBlock(turn.words(cutBy?.kind ?? 'unknown', 'cut'));
-    if (added !== undefined && !slot.parts.some(isCallPart)) return [...own, mark()];
-    if (isThinking(last)) {
+    if (added !== undefined && isWhole !== true && !slot.parts.some(isCallPart)) return [...own, mark()];
+    if (isThinking(last) && !goesOn) {
       slot.note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
       return [...own, mark()];
     }
@@ -103,37 +155,49 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     return [...own.slice(0, -1), { ...last, text: text.trimEnd() } as AnthropicBlock];
   }
 
-  /** One result per call of a message: in the order of the calls, unless the message after it has them all already. */
-  function answers(slot: Slot, next: Slot | undefined): readonly AnthropicBlock[] {
-    const calls = slot.parts.map((part) => part.site).filter((site) => site !== undefined);
+  /** One result per call of a turn: in the order of the calls, unless the message after it has them all already. */
+  function answers(turnOfModel: readonly Slot[], next: Slot | undefined): readonly AnthropicBlock[] {
+    const calls = turnOfModel.flatMap((slot) => slot.parts.flatMap(({ site }) => (site === undefined ? [] : [site])));
+    const slotOf = new Map(turnOfModel.map((slot) => [slot.at, slot]));
     const nextAt = next?.entry.message.role === 'user' ? next.at : undefined;
     const isThere = (site: Site<AnthropicBlock>): boolean =>
       site.results.length === 1 && site.results[0]?.at === nextAt;
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
     const batchHasRows = calls.some((site) => rows.has(site));
+    const inLastBatch = turnOfModel.some((slot) => slot.at === lastBatchAt);
     return ordered.map((site) => {
       const id = idOf(site);
       if (site.results.length > 0) {
         if (site.results.some((one) => one.at !== nextAt)) {
-          note(slot.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
+          note(site.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
         }
         return resultFromTranscript(id, site.results, note);
       }
-      const answer = answerCall(
-        {
-          name: site.name,
-          row: rows.get(site),
-          cutBy: slot.entry.cutBy,
-          batchHasRows,
-          inLastBatch: slot.at === lastBatchAt,
-        },
-        turn.reason,
-        turn.words,
-      );
-      note(slot.at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
+      const cutBy = slotOf.get(site.at)?.entry.cutBy;
+      const answer = answerCall({ name: site.name, row: rows.get(site), cutBy, batchHasRows, inLastBatch }, turn);
+      note(site.at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
       return resultFromAnswer(id, answer);
     });
   }
+
+  /** A call that a server tool made goes with it, unless it has run: then it no longer says who made it. */
+  function repairCaller(slot: Slot, part: Part, servers: ReadonlySet<unknown>): Part[] {
+    const maker = callerOf(part.block);
+    if (part.site === undefined || maker === undefined || servers.has(maker)) return [part];
+    const { name, id } = part.site;
+    if (part.site.results.length === 0 && !recorded.has(part.site)) {
+      slot.note(slot.at, 'caller-there', `removed the call ${name} (${id}), which a server tool made that is gone`);
+      return [];
+    }
+    slot.note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a server tool that is gone`);
+    const { caller: _caller, ...block } = part.block as AnthropicBlock & { readonly caller?: unknown };
+    return [{ ...part, block }];
+  }
+}
+
+/** Whether one of two messages of the model was missing: then each is a turn of its own. */
+function isApart(one: Slot, next: Slot): boolean {
+  return [one, next].some(({ entry }) => entry.row !== undefined || entry.added !== undefined);
 }
 
 function isCallPart(part: Part): boolean {
@@ -155,7 +219,7 @@ function isTextFirst(message: AnthropicMessage): boolean {
 
 /** The message with this content: the same object if that is what it holds already. */
 function rebuild(message: AnthropicMessage, blocks: readonly AnthropicBlock[]): AnthropicMessage {
-  const { content } = message;
+  const { content = [] } = message;
   if (typeof content === 'string') {
     const text = blocks.length === 1 && blocks[0]?.type === 'text' ? (field(blocks[0], 'text') as string) : undefined;
     return text === content ? message : { ...message, content: text ?? blocks };

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { field } from '../../fields.ts';
-import { createLinks, type Site } from '../../links.ts';
-import type { Entry } from '../../partials.ts';
-import type { Note } from '../dialect.ts';
+import { field } from '../../reading/fields.ts';
+import { createLinks, type Site } from '../../reading/links.ts';
+import type { Entry } from '../../reading/partials.ts';
+import type { Note } from '../rules.ts';
 import {
   blocksOf,
   isBlankText,

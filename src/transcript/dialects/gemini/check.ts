@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
+import type { Note } from '../rules.ts';
 import type { GeminiContent } from './content.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,6 +17,9 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note): voi
     const calls = held(parts, 'functionCall');
     const responses = held(parts, 'functionResponse');
     checkParts(parts, at, note);
+    if (content.role === 'function' && responses.length < parts.length) {
+      note(at, 'function-role', 'a turn of a function holds more than responses');
+    }
     if (calls.length > 0 && !isModels(content)) note(at, 'call-by-model', 'a call stands in a turn of the user');
     else if (calls.length > 0) {
       checkCalls(parts, at, note);

@@ -5,9 +5,9 @@
  * @module
  */
 import { show } from '../../../core/foundation/check.ts';
-import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
-import type { ReplyReader } from '../../partials.ts';
-import type { SplitPrompt } from '../../turns.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import type { ReplyReader } from '../../reading/partials.ts';
+import type { SplitPrompt } from '../../reading/turns.ts';
 
 /**
  * A turn of the Gemini API; `Content` of `@google/genai` is one.
@@ -160,6 +160,11 @@ export const geminiReplies: ReplyReader<GeminiContent> = {
   },
   holds: standsIn,
   isPrompt: (content) => !isModel(content) && partsOf(content).some((part) => responseOf(part) === undefined),
+  fromCall: ({ id, name, input }) => ({ role: 'model', parts: [{ functionCall: { id, name, args: input } }] }),
+  unwrap(value) {
+    const [candidate] = recordsIn(field(value, 'candidates'));
+    return candidate === undefined ? undefined : field(candidate, 'content');
+  },
   fromPartial(value) {
     if (typeof value === 'string') return { role: 'model', parts: value === '' ? [] : [{ text: value }] };
     if (!isRecord(value) || field(value, 'role') !== 'model' || !Array.isArray(field(value, 'parts'))) return undefined;

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { valueText, type Answer } from '../../answers.ts';
-import { field, isRecord, textIn } from '../../fields.ts';
-import type { LinkedResult } from '../../links.ts';
-import type { Note } from '../dialect.ts';
+import { failureText, type Answer } from '../../words/answers.ts';
+import { partsText, plainValue, valueText, type ToolContent } from '../../words/values.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
+import type { LinkedResult } from '../../reading/links.ts';
+import type { Note } from '../rules.ts';
 import { responseOf } from './content.ts';
 
 /** A response for a call that has none. */
@@ -15,20 +16,22 @@ export function resultFromAnswer(call: object, answer: Answer): object {
   return { functionResponse: { ...linkTo(call), response: bodyOf(answer) } };
 }
 
-/** The API wants an object: a value that is none goes under `output`, words about what happened under `error`. */
+/**
+ * The API wants an object of plain data: a value that is none goes under `output`, words about what happened under
+ * `error`.
+ */
 function bodyOf(answer: Answer): object {
   if (answer.status !== 'completed') return { error: answer.text };
-  const { value } = answer;
-  if (isRecord(value) && isPlainJson(value)) return value;
-  return { output: Array.isArray(value) && isPlainJson(value) ? value : valueText(value) };
+  const { value, note, content } = answer;
+  const more = note === undefined ? {} : { note };
+  if (content !== undefined) return { [content.isError ? 'error' : 'output']: textOf(content), ...more };
+  const plain = plainValue(value);
+  if (isRecord(plain)) return note === undefined ? plain : { output: plain, note };
+  return { output: Array.isArray(plain) ? plain : valueText(value), ...more };
 }
 
-function isPlainJson(value: object): boolean {
-  try {
-    return typeof JSON.stringify(value) === 'string';
-  } catch {
-    return false;
-  }
+function textOf(content: ToolContent): string {
+  return content.isError ? failureText(content) : partsText(content.parts);
 }
 
 /** What names the call: its id, where the API gave one, and its name. */

@@ -5,12 +5,14 @@
  *
  * @module
  */
-import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
-import { field } from '../../fields.ts';
-import type { Entry, Settled } from '../../partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
-import { settleEntries } from '../settle-entries.ts';
-import { callOf, geminiReplies, hasWholeArguments, isModel, partsOf, saidIn, type GeminiContent } from './content.ts';
+import { answerCall } from '../../words/answers.ts';
+import { field } from '../../reading/fields.ts';
+import type { ToolOutcome } from '../../from-core.ts';
+import type { Entry, Settled } from '../../reading/partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
+import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
+import { callOf, geminiReplies, hasWholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
+import type { GeminiContent } from './content.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 
@@ -19,14 +21,22 @@ const OPENING = '[The beginning of this conversation is not shown.]';
 
 /** Makes a transcript of the Gemini API legal. */
 export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecord): DialectResult<GeminiContent> {
-  return settleEntries(contents, turn, geminiReplies, write);
+  return settleEntries(contents, { ...turn, outcomes: rowsByName(contents, turn.outcomes) }, geminiReplies, write);
+}
+
+/** The API gives many calls no id, and whoever ran one made one up: such a row goes to a call of its name. */
+function rowsByName(contents: readonly GeminiContent[], outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  if (outcomes.length === 0) return outcomes;
+  const calls = contents.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
+  const ids = new Set(calls.map((call) => field(call, 'id')));
+  const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
+  return outcomes.map((row) => (!ids.has(row.id) && names.has(row.name) ? { ...row, id: row.name } : row));
 }
 
 function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
-  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
     signFirstCall(slot);
@@ -82,12 +92,20 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     const { message } = slot.entry;
     const before = out.at(-1);
     if (before === undefined || isModel(before.message) !== isModel(message)) {
-      out.push({ message: rebuild(message, parts), from: slot.at });
+      const made = rebuild(message, parts);
+      const isWrong = made.role === 'function' && parts.some((part) => field(part, 'functionResponse') === undefined);
+      if (isWrong) slot.note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
+      out.push({ message: isWrong ? { ...made, role: 'user' } : made, from: slot.at });
       return;
     }
     slot.note(slot.at, 'roles-alternate', 'put two turns of the same side together');
     const both = [...partsOf(before.message), ...separator(parts), ...parts];
-    out[out.length - 1] = { message: { ...before.message, parts: both }, from: before.from };
+    const { role = 'user' } = before.message;
+    const isPlain = role === 'function' && both.some((part) => field(part, 'functionResponse') === undefined);
+    out[out.length - 1] = {
+      message: { ...before.message, ...(isPlain ? { role: 'user' } : {}), parts: both },
+      from: before.from,
+    };
   }
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
@@ -108,7 +126,9 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     const { added, cutBy } = entry;
     if (added === undefined || parts.length === 0) return [];
     note(at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-    return parts.some(isCallPart) ? [] : [{ text: `\n\n${turn.words(cutBy?.kind ?? 'unknown', 'cut')}` }];
+    return entry.isWhole === true || parts.some(isCallPart)
+      ? []
+      : [{ text: `\n\n${turn.words(cutBy?.kind ?? 'unknown', 'cut')}` }];
   }
 
   /** One response per call of a turn, in the order of the calls; `next` is the turn that they go into, if there is one. */
@@ -131,7 +151,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
       const row = rows.get(site);
       const { cutBy } = slot.entry;
       const inLastBatch = slot.at === lastBatchAt;
-      const answer = answerCall({ name, row, cutBy, batchHasRows, inLastBatch }, turn.reason, turn.words);
+      const answer = answerCall({ name, row, cutBy, batchHasRows, inLastBatch }, turn);
       note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
       return resultFromAnswer(call, answer);
     });

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { field, textIn } from '../../fields.ts';
-import type { Site } from '../../links.ts';
-import type { Entry } from '../../partials.ts';
-import type { Note } from '../dialect.ts';
+import { field, textIn } from '../../reading/fields.ts';
+import type { Site } from '../../reading/links.ts';
+import type { Entry } from '../../reading/partials.ts';
+import type { Note } from '../rules.ts';
 import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
 /** A part that stays, with its links if it is a call. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, recordsIn, textIn } from '../../fields.ts';
+import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import { read, type LangChainMessage } from './message.ts';
 
 /** A call of a reply. */

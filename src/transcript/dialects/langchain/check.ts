@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
+import type { Note } from '../rules.ts';
 import { fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
 
 type Json = Readonly<Record<string, unknown>>;

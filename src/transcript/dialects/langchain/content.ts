@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
-import type { ReplyReader } from '../../partials.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import type { ReplyReader } from '../../reading/partials.ts';
 import { callsOf } from './calls.ts';
 import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 
@@ -68,6 +68,11 @@ export const langChainReplies: ReplyReader<LangChainMessage> = {
     };
   },
   isPrompt: (message) => ['human', 'system'].includes(speakerOf(message)),
+  fromCall: ({ id, name, input }) => ({
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ type: 'tool_call', id, name, args: input }],
+  }),
   fromPartial(value) {
     if (typeof value === 'string') return { role: 'assistant', content: value };
     if (typeof value !== 'object' || value === null || speakerOf(value) !== 'ai') return undefined;

@@ -5,7 +5,7 @@
  * @module
  */
 import { show } from '../../../core/foundation/check.ts';
-import { field, isRecord, textIn } from '../../fields.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
 
 /**
  * A message of LangChain: an instance of its classes, or one of the forms that it coerces to one: `{ role, content }`,
@@ -29,7 +29,11 @@ export type LangChainAddition =
       content: string | { type: 'text'; text: string }[];
       status: 'success' | 'error';
     }
-  | { role: 'assistant'; content: string };
+  | {
+      role: 'assistant';
+      content: string;
+      tool_calls?: { type: 'tool_call'; id: string; name: string; args: Record<string, unknown> }[];
+    };
 
 /** Who speaks, whatever a form calls it. */
 export type Speaker = 'ai' | 'tool' | 'human' | 'system' | 'other';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../../fields.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isThinking, sealOf } from './content.ts';
 import { change, read, type LangChainMessage } from './message.ts';

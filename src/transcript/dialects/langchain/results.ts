@@ -4,27 +4,36 @@
  *
  * @module
  */
-import { valueText, type Answer } from '../../answers.ts';
-import { field, isRecord } from '../../fields.ts';
-import type { LinkedResult, Site } from '../../links.ts';
-import type { Note } from '../dialect.ts';
+import { contentOf, failureText, type Answer } from '../../words/answers.ts';
+import { partsText, valueText, type ToolContent } from '../../words/values.ts';
+import { field, isRecord } from '../../reading/fields.ts';
+import type { LinkedResult } from '../../reading/links.ts';
+import type { Note } from '../rules.ts';
 import { change, read, type LangChainAddition, type LangChainMessage } from './message.ts';
 
 type Text = { type: 'text'; text: string };
 type Content = string | readonly unknown[];
 
 /** A tool message for a call that has none; without a class, because there is none to be had here. */
-export function resultFromAnswer({ id, name }: Site<LangChainMessage>, answer: Answer): LangChainAddition {
-  const status = answer.status === 'completed' ? 'success' : 'error';
-  const content = answer.status === 'completed' ? contentOf(answer.value) : answer.text;
-  return { role: 'tool', tool_call_id: id, name, content, status };
+export function resultFromAnswer({ id, name }: { id: string; name: string }, answer: Answer): LangChainAddition {
+  const isDone = answer.status === 'completed' && contentOf(answer)?.isError !== true;
+  const content = answer.status === 'completed' ? valueContent(answer) : answer.text;
+  return { role: 'tool', tool_call_id: id, name, content, status: isDone ? 'success' : 'error' };
 }
 
 /** A value that is a list of text blocks goes out as it is; everything else as text. */
-function contentOf(value: unknown): string | Text[] {
-  const isText = (block: unknown): block is Text =>
+function valueContent(answer: Answer & { readonly status: 'completed' }): string | Text[] {
+  const { value, note } = answer;
+  if (isTexts(value)) return note === undefined ? [...value] : [...value, { type: 'text', text: note }];
+  const content: ToolContent | undefined = contentOf(answer);
+  if (content === undefined) return valueText(value);
+  return content.isError ? failureText(content) : partsText(content.parts);
+}
+
+function isTexts(value: unknown): value is readonly Text[] {
+  const isText = (block: unknown): boolean =>
     isRecord(block) && field(block, 'type') === 'text' && typeof field(block, 'text') === 'string';
-  return Array.isArray(value) && value.length > 0 && value.every(isText) ? [...value] : valueText(value);
+  return Array.isArray(value) && value.length > 0 && value.every(isText);
 }
 
 /**

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { answerCall, assignRows, recordedCalls } from '../../answers.ts';
-import type { Entry, Settled } from '../../partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialect.ts';
-import { settleEntries } from '../settle-entries.ts';
+import { answerCall } from '../../words/answers.ts';
+import type { Entry, Settled } from '../../reading/partials.ts';
+import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
+import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
 import { langChainReplies, saysSomething, withText } from './content.ts';
 import { type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
@@ -26,8 +26,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.map((part) => part.site));
-  const rows = assignRows(sites, turn.outcomes, (site) => entries[site.at]?.cutBy !== undefined);
-  const recorded = recordedCalls(sites, turn.outcomes, (site) => entries[site.at]?.added !== undefined);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) slot.parts = slot.parts.filter((part) => mayStay(slot, part));
   const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
@@ -65,7 +64,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
     if (entry.added !== undefined) {
       if (isEmpty) return undefined;
       note(at, 'partial-kept', `added what model call ${String(entry.added)} had said when it was cut`);
-      return calls.length > 0 ? message : withText(message, mark());
+      return calls.length > 0 || entry.isWhole === true ? message : withText(message, mark());
     }
     if (isEmpty) {
       slot.note(at, 'message-not-empty', 'removed a message that holds nothing');
@@ -96,7 +95,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
       }
       const { cutBy } = slot.entry;
       const known = { name, row: rows.get(site), cutBy, batchHasRows, inLastBatch: slot.at === lastBatchAt };
-      const answer = answerCall(known, turn.reason, turn.words);
+      const answer = answerCall(known, turn);
       note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
       return resultFromAnswer(site, answer);
     });

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { createLinks, type Site } from '../../links.ts';
-import type { Entry } from '../../partials.ts';
-import type { Note } from '../dialect.ts';
+import { createLinks, type Site } from '../../reading/links.ts';
+import type { Entry } from '../../reading/partials.ts';
+import type { Note } from '../rules.ts';
 import { callsOf, type LangChainCall } from './calls.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
 

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
-import type { OpenAIChatMessage } from './message.ts';
+import type { IdPolicy } from '../../dialect.ts';
+import type { Note } from '../rules.ts';
+import type { OpenAIChatMessage } from '../../chat/message.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkOpenAIChat(messages: readonly OpenAIChatMessage[], note: Note): void {
+export function checkOpenAIChat(messages: readonly OpenAIChatMessage[], note: Note, ids: IdPolicy): void {
   /** The calls of the assistant message whose tool messages may come now, and which of them are answered. */
   let batch = { at: -1, ids: new Set<unknown>(), answered: new Set<unknown>() };
   const closeBatch = (): void => {
@@ -30,12 +31,12 @@ export function checkOpenAIChat(messages: readonly OpenAIChatMessage[], note: No
     }
     closeBatch();
     batch = { at, ids: new Set(), answered: new Set() };
-    if (message['role'] === 'assistant') checkReply(message, batch.ids, at, note);
+    if (message['role'] === 'assistant') checkReply(message, batch.ids, at, note, ids);
   });
   closeBatch();
 }
 
-function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note): void {
+function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note, policy: IdPolicy): void {
   const calls = message['tool_calls'];
   if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) {
     note(at, 'calls-not-empty', 'tool_calls is there but holds no call');
@@ -51,6 +52,7 @@ function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note): v
       note(at, 'call-id', `two calls of a message share an id: ${label}`);
     }
     ids.add(id);
+    if (policy === 'normalise') checkNames(id, body?.['name'], label, at, note);
     if (type !== 'custom' && type !== 'function') note(at, 'call-type', `${label} does not say what it is`);
     if (!isCustom && !isJson(body?.['arguments'])) {
       note(at, 'call-arguments', `the arguments of ${label} are not JSON`);
@@ -60,6 +62,13 @@ function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note): v
     note(at, 'content-not-empty', 'content is a list of parts but holds none');
   }
   if (ids.size === 0 && !saysSomething(message)) note(at, 'message-not-empty', 'the message holds nothing');
+}
+
+function checkNames(id: unknown, name: unknown, label: string, at: number, note: Note): void {
+  if (typeof id === 'string' && id.length > 40) note(at, 'id-length', `the id of ${label} has more than 40 characters`);
+  if (typeof name === 'string' && name !== '' && !/^[\w-]{1,64}$/.test(name)) {
+    note(at, 'name-characters', `${label} has a name that no tool can have`);
+  }
 }
 
 function saysSomething(message: Json): boolean {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Note } from '../dialect.ts';
-import type { OpenAIResponsesItem } from './item.ts';
+import type { Note } from '../rules.ts';
+import type { OpenAIResponsesItem } from '../../items/item.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -31,17 +31,18 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
     const type = kindOf(item);
     const id = item['call_id'];
     checkId(item, ids, at, note);
-    if (type in calls) {
+    if (type in calls || isClientSearch(item, 'tool_search_call')) {
       const label = `${type} ${String(id)}`;
       checkCall(item, type, label, at, note);
       if (open.has(id)) note(at, 'call-id', `two open calls share an id: ${String(id)}`);
       open.set(id, { at, type, label });
       answered.delete(id);
-    } else if (type.endsWith('_call_output')) {
+    } else if (type.endsWith('_call_output') || isClientSearch(item, 'tool_search_output')) {
       const of = id ?? (type === 'local_shell_call_output' ? item['id'] : undefined);
       const call = open.get(of);
       if (call !== undefined) {
-        if (type !== `${call.type}_output`) note(at, 'output-kind', `${call.label} has a ${type}`);
+        if (type !== (call.type === 'tool_search_call' ? 'tool_search_output' : `${call.type}_output`))
+          note(at, 'output-kind', `${call.label} has a ${type}`);
       } else if (answered.has(of)) {
         note(at, 'one-result-per-call', `a call has two results: ${String(of)}`);
       } else {
@@ -51,6 +52,7 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
       answered.add(of);
       checkOutput(item, type, at, note);
     } else if (type === 'reasoning') {
+      if (item['status']) note(at, 'reasoning-status', 'reasoning holds a status');
       if (!isLedTo(items[at + 1] as Json | undefined)) {
         note(at, 'reasoning-followed', 'reasoning stands without the item it led to');
       }
@@ -59,6 +61,11 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
     }
   });
   for (const { at, label } of open.values()) note(at, 'call-answered', `${label} has no output after it`);
+}
+
+/** A search for tools that the client runs is a call like others; the provider's own is none of ours. */
+function isClientSearch(item: Json, type: string): boolean {
+  return item['type'] === type && item['execution'] === 'client';
 }
 
 function kindOf(item: Json): string {
@@ -77,7 +84,8 @@ function checkCall(item: Json, type: string, label: string, at: number, note: No
   if (typeof item['call_id'] !== 'string' || item['call_id'] === '' || !isNamed) {
     note(at, 'call-id', `a call has no id or no name: ${label}`);
   }
-  if (calls[type]?.(item) !== true) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
+  const isWhole = type === 'tool_search_call' ? isObject(item['arguments']) : calls[type]?.(item) === true;
+  if (!isWhole) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
 }
 
 function checkOutput(item: Json, type: string, at: number, note: Note): void {
@@ -90,7 +98,9 @@ function checkOutput(item: Json, type: string, at: number, note: Note): void {
         ? status === 'completed' || status === 'failed'
         : type === 'computer_call_output'
           ? isObject(output)
-          : isText;
+          : type === 'tool_search_output'
+            ? Array.isArray(item['tools'])
+            : isText;
   if (!isLegal) note(at, 'result-content', `a ${type} has no legal content`);
 }
 

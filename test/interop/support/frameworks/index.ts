@@ -2,10 +2,10 @@
 import { majors } from '../../majors.ts';
 import { aiSdk } from './ai-sdk.ts';
 import type { Framework } from './framework.ts';
-import { langgraph } from './langgraph.ts';
+import { langchainAgent, reactAgent } from './langgraph.ts';
 import { mastra } from './mastra.ts';
 import { openaiAgents } from './openai-agents.ts';
 
 export const frameworks: readonly Framework[] = await Promise.all(
-  [aiSdk, openaiAgents, langgraph, mastra].flatMap((make) => majors.map(make)),
+  [aiSdk, openaiAgents, reactAgent, langchainAgent, mastra].flatMap((make) => majors.map(make)),
 );

@@ -1,22 +1,57 @@
-/** LangGraph's prebuilt agent, with a chat model that asks the scripted server. */
-import { guardTools } from '../../../../src/index.ts';
-import { turnModel } from '../../../../src/adapters/langchain/index.ts';
+/** The prebuilt agents of LangGraph and LangChain, with the real chat models against the scripted server. */
 import { z } from 'zod';
+import { turnModel } from '../../../../src/adapters/langchain/index.ts';
+import { guardTools } from '../../../../src/guard/index.ts';
 import type { Major } from '../../majors.ts';
 import { mapTools, type Framework, type Work } from './framework.ts';
-import { serverModel } from './langchain-model.ts';
+import { chatModels, type ChatModel, type ChatModels } from './langchain-models.ts';
 
 /** What was said last. */
 function wordsOf({ messages }: { readonly messages: readonly { readonly content: unknown }[] }): string {
   const content = messages.at(-1)?.content;
-  return typeof content === 'string' ? content : JSON.stringify(content);
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : JSON.stringify(content);
+  return (content as readonly { readonly text?: string }[]).map(({ text }) => text ?? '').join('');
 }
 
-export async function langgraph(major: Major): Promise<Framework> {
-  const { tool } = await major.load<typeof import('@langchain/core/tools')>('@langchain/core/tools');
+/** `createReactAgent` of LangGraph, which both majors have. */
+export async function reactAgent(major: Major): Promise<Framework> {
   const prebuilt = await major.load<typeof import('@langchain/langgraph/prebuilt')>('@langchain/langgraph/prebuilt');
-  const ServerModel = await serverModel(major);
-  type Model = InstanceType<typeof ServerModel>;
+  return await langgraph(major, 'ChatOpenAI', (llm, tools) =>
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one agent that both majors have
+    prebuilt.createReactAgent({ llm, tools: tools as never }),
+  );
+}
+
+/** `createAgent` of LangChain; the major before it has only the agent of LangGraph. */
+export async function langchainAgent(major: Major): Promise<Framework> {
+  if (major.name === 'newest') {
+    const { createAgent } = await major.load<typeof import('langchain')>('langchain');
+    return await langgraph(
+      major,
+      'ChatAnthropic',
+      (model, tools) => createAgent({ model, tools: tools as never }) as unknown as Graph,
+    );
+  }
+  const prebuilt = await major.load<typeof import('@langchain/langgraph/prebuilt')>('@langchain/langgraph/prebuilt');
+  return await langgraph(major, 'ChatAnthropic', (llm, tools) =>
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one agent that both majors have
+    prebuilt.createReactAgent({ llm, tools: tools as never }),
+  );
+}
+
+/** As much of a compiled graph as a scenario needs. */
+interface Graph {
+  invoke(input: object, config: object): Promise<{ messages: { content: unknown }[] }>;
+  stream(input: object, config: object): Promise<AsyncIterable<unknown>>;
+}
+
+async function langgraph(
+  major: Major,
+  modelName: keyof ChatModels,
+  make: (model: ChatModel, tools: unknown[]) => Graph,
+): Promise<Framework> {
+  const { tool } = await major.load<typeof import('@langchain/core/tools')>('@langchain/core/tools');
+  const modelOf = (await chatModels(major))[modelName];
   type ToolFunction = (input: unknown, config: { signal?: AbortSignal }) => unknown;
   const functionOf =
     (work: Work): ToolFunction =>
@@ -24,12 +59,12 @@ export async function langgraph(major: Major): Promise<Framework> {
       work({ signal: config.signal });
   const toolOf = (name: string, run: ToolFunction) =>
     tool(run as () => Promise<string>, { name, description: 'works', schema: z.object({}) });
-  const graphOf = (llm: Model, tools: Record<string, ReturnType<typeof toolOf>>) =>
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one agent that both majors have
-    prebuilt.createReactAgent({ llm, tools: Object.values(tools) });
+  const graphOf = (llm: ChatModel, tools: Record<string, unknown>) => make(llm, Object.values(tools));
   const input = { messages: [{ role: 'user', content: 'go' }] };
   return {
-    name: `@langchain/langgraph ${major.version('@langchain/langgraph')}, core ${major.version('@langchain/core')}`,
+    name: `@langchain/langgraph ${major.version('@langchain/langgraph')}, ${modelName}`,
+    // This one looks at its signal between two events, and never hands it to its client.
+    isDeafInSilence: major.name === 'previous' && modelName === 'ChatAnthropic',
     async run(turn, options) {
       const { graceMs, onInterject, idleMs, onPart, baseURL, maxRetries } = options;
       const { signal } = turn;
@@ -37,13 +72,14 @@ export async function langgraph(major: Major): Promise<Framework> {
       const functions = mapTools(options.tools, (_name, work) => functionOf(work));
       const guarded = guardTools(functions, { turn, graceMs, onInterject });
       const tools = Object.fromEntries(Object.entries(guarded).map(([name, run]) => [name, toolOf(name, run)]));
-      const graph = graphOf(turnModel(turn, new ServerModel(baseURL, maxRetries), { graceMs, idleMs }), tools);
+      const graph = graphOf(turnModel(turn, modelOf({ baseURL, maxRetries }), { graceMs, idleMs }), tools);
       if (options.stream !== true) {
         const state = await graph.invoke(input, { signal });
         return wordsOf(state);
       }
       let last = '';
-      for await (const [mode, part] of await graph.stream(input, { signal, streamMode: ['messages', 'values'] })) {
+      const parts = await graph.stream(input, { signal, streamMode: ['messages', 'values'] });
+      for await (const [mode, part] of parts as AsyncIterable<[string, Parameters<typeof wordsOf>[0]]>) {
         turn.checkpoint();
         if (mode === 'values') last = wordsOf(part);
         onPart?.();
@@ -53,7 +89,7 @@ export async function langgraph(major: Major): Promise<Framework> {
     },
     async runBare(signal, options) {
       const tools = mapTools(options.tools, (name, work) => toolOf(name, functionOf(work)));
-      return await graphOf(new ServerModel(options.baseURL, options.maxRetries), tools).invoke(input, { signal });
+      return await graphOf(modelOf(options), tools).invoke(input, { signal });
     },
   };
 }

@@ -1,10 +1,6 @@
 /** What the shared scenarios set up: a scripted model, an agent, and one framework's loop between them. */
-import {
-  toolContextOf,
-  type InterruptControllerOptions,
-  type ToolContext,
-  type TurnReport,
-} from '../../../../src/index.ts';
+import { type InterruptControllerOptions, type ToolContext, type TurnReport } from '../../../../src/index.ts';
+import { toolContextOf } from '../../../../src/guard/index.ts';
 import type { ModelReply, ModelScript } from '../../../../src/testing/model-server/index.ts';
 import { frameworkStage, type FrameworkStage } from '../../stage.ts';
 import type { Framework, LoopOptions } from './framework.ts';

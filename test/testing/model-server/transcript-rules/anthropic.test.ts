@@ -12,7 +12,7 @@ describe('refuseAnthropic', () => {
   const answer = (...content: unknown[]) => ({ role: 'user', content });
   const refuse = (...messages: unknown[]) => refuseAnthropic({ model: 'm', max_tokens: 1, messages });
 
-  it('accepts a clean tool cycle with text after the results', () => {
+  it('refuseAnthropic accepts a clean tool cycle with text after the results', () => {
     expect(
       refuse(user, ask('a', 'b'), answer(result('b'), result('a'), { type: 'text', text: 'Stop.' }), {
         role: 'assistant',
@@ -25,7 +25,7 @@ describe('refuseAnthropic', () => {
     ['model', { max_tokens: 1, messages: [user] }],
     ['max_tokens', { model: 'm', messages: [user] }],
     ['messages', { model: 'm', max_tokens: 1 }],
-  ])('asks for %s', (field, body) => {
+  ])('refuseAnthropic asks for %s', (field, body) => {
     expect(refuseAnthropic(body)).toBe(`${field}: Field required`);
   });
 
@@ -35,14 +35,14 @@ describe('refuseAnthropic', () => {
     ['a result after the text', [user, ask('a'), answer({ type: 'text', text: 'x' }, result('a'))]],
     ['one of two results', [user, ask('b', 'a'), answer(result('b'))]],
     ['a result one message too late', [user, ask('a'), user, answer(result('a'))]],
-  ])('refuses %s', (_name, messages) => {
+  ])('refuseAnthropic refuses %s', (_name, messages) => {
     expect(refuse(...messages)).toBe(
       'messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. ' +
         'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
     );
   });
 
-  it('refuses a result that nothing asked for, and a second one', () => {
+  it('refuseAnthropic refuses a result that nothing asked for, and a second one', () => {
     expect(refuse(user, { role: 'assistant', content: 'Hi' }, answer(result('z')))).toBe(
       'messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: z. ' +
         'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
@@ -53,7 +53,7 @@ describe('refuseAnthropic', () => {
     expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe('messages: `tool_use` ids must be unique');
   });
 
-  it('refuses what a cut leaves: empty text, unsigned thinking, white space at the end', () => {
+  it('refuseAnthropic refuses what a cut leaves: empty text, unsigned thinking, white space at the end', () => {
     const says = (...content: unknown[]) => ({ role: 'assistant', content });
     expect(refuse(user, says({ type: 'text', text: '' }), user)).toBe(
       'messages: text content blocks must be non-empty',
@@ -77,7 +77,7 @@ describe('refuseAnthropic', () => {
   });
 
   it.each(['thinking', 'redacted_thinking', 'tool_use', 'server_tool_use', 'mcp_tool_result'])(
-    'refuses %s in a message of the user',
+    'refuseAnthropic refuses %s in a message of the user',
     (type) => {
       expect(refuse(user, ask('a'), answer(result('a'), { type, signature: 's' }))).toBe(
         `messages.2.content.1: \`${type}\` blocks can only be in \`assistant\` messages`,
@@ -85,7 +85,7 @@ describe('refuseAnthropic', () => {
     },
   );
 
-  it('refuses a picture in the result of a call that failed', () => {
+  it('refuseAnthropic refuses a picture in the result of a call that failed', () => {
     const picture = { type: 'image', source: {} };
     const failed = (is_error: boolean) => answer({ ...result('a'), is_error, content: [picture] });
     expect(refuse(user, ask('a'), failed(false))).toBeUndefined();
@@ -94,7 +94,7 @@ describe('refuseAnthropic', () => {
     );
   });
 
-  it('refuses an empty list and foreign roles', () => {
+  it('refuseAnthropic refuses an empty list and foreign roles', () => {
     expect(refuse()).toBe('messages: at least one message is required');
     expect(refuse({ role: 'system', content: 'x' })).toContain('Unexpected role "system"');
   });

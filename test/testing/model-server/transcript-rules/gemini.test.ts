@@ -13,7 +13,7 @@ const answer = (...names: string[]) => ({
 });
 const refuse = (...contents: object[]) => refuseGemini({ contents });
 
-it('accepts clean rounds, with the user’s text after the responses', () => {
+it('refuseGemini accepts clean rounds, with the user’s text after the responses', () => {
   const both = { role: 'user', parts: [...answer('a', 'b').parts, { text: 'Go on.' }] };
   expect(refuse(user, call('a', 'b'), answer('a', 'b'), call('c'), answer('c'), says)).toBeUndefined();
   expect(refuse(user, call('a', 'b'), both)).toBeUndefined();
@@ -28,11 +28,11 @@ it.each([
   ['one too few', [user, call('a', 'b'), answer('a')], count],
   ['one too many', [user, call('a'), answer('a', 'a')], count],
   ['none before the user speaks', [user, call('a'), user], count],
-])('counts the responses: %s', (_name, contents, message) => {
+])('refuseGemini counts the responses: %s', (_name, contents, message) => {
   expect(refuse(...contents)).toBe(message);
 });
 
-it('wants responses directly after calls, and calls directly after the user', () => {
+it('refuseGemini wants responses directly after calls, and calls directly after the user', () => {
   const late = 'Please ensure that function response turn comes immediately after a function call turn.';
   expect(refuse(user, says, answer('a'))).toBe(late);
   expect(refuse(answer('a'))).toBe(late);
@@ -42,7 +42,7 @@ it('wants responses directly after calls, and calls directly after the user', ()
   expect(refuse(user, says, call('a'), answer('a'))).toBe(early);
 });
 
-it('wants the order of the calls', () => {
+it('refuseGemini wants the order of the calls', () => {
   expect(refuse(user, call('a', 'b'), answer('b', 'a'))).toBe(
     'Please ensure that the function response parts are in the order of the function call parts of the function call turn.',
   );
@@ -51,7 +51,7 @@ it('wants the order of the calls', () => {
   expect(refuse(user, withId, other)).toContain('in the order');
 });
 
-it('wants turns about, and parts with something in them', () => {
+it('refuseGemini wants turns about, and parts with something in them', () => {
   expect(refuse(user, user)).toBe('Please ensure that multiturn requests alternate between user and model.');
   expect(refuse(user, says, says)).toBe('Please ensure that multiturn requests alternate between user and model.');
   expect(refuse({ role: 'assistant', parts: [] })).toBe('Please use a valid role: user, model.');
@@ -65,7 +65,7 @@ it('wants turns about, and parts with something in them', () => {
   expect(refuse(user, { role: 'model', parts: [{ text: '', thoughtSignature: 'x' }] })).toBeUndefined();
 });
 
-it('wants the signature of the current turn’s calls from Gemini 3 on', () => {
+it('refuseGemini wants the signature of the current turn’s calls from Gemini 3 on', () => {
   const signed = { role: 'model', parts: [{ ...call('a').parts[0], thoughtSignature: 'x' }, ...call('b').parts] };
   const round = [user, call('a', 'b'), answer('a', 'b')];
   const ask = (contents: object[], model: string) => refuseGemini({ contents }, model);

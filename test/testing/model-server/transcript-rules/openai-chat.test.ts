@@ -12,14 +12,14 @@ describe('refuseOpenAIChat', () => {
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
   const refuse = (...messages: unknown[]) => refuseOpenAIChat({ model: 'm', messages });
 
-  it('accepts a clean tool cycle, results in any order', () => {
+  it('refuseOpenAIChat accepts a clean tool cycle, results in any order', () => {
     expect(refuse(user, ask('a', 'b'), result('b'), result('a'), user)).toBeUndefined();
   });
 
   it.each([
     ['before another role', [user, ask('b', 'a'), result('b'), user]],
     ['at the end', [user, ask('a')]],
-  ])('refuses an unanswered call %s', (_name, messages) => {
+  ])('refuseOpenAIChat refuses an unanswered call %s', (_name, messages) => {
     expect(refuse(...messages)).toBe(
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
         'The following tool_call_ids did not have response messages: a',
@@ -29,13 +29,13 @@ describe('refuseOpenAIChat', () => {
   it.each([
     ['nothing asked for', [user, result('a')]],
     ['given twice', [user, ask('a'), result('a'), result('a')]],
-  ])('refuses a tool message %s', (_name, messages) => {
+  ])('refuseOpenAIChat refuses a tool message %s', (_name, messages) => {
     expect(refuse(...messages)).toBe(
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     );
   });
 
-  it('refuses half-streamed arguments and an assistant that says nothing', () => {
+  it('refuseOpenAIChat refuses half-streamed arguments and an assistant that says nothing', () => {
     const half = { id: 'a', type: 'function', function: { name: 't', arguments: '{"pa' } };
     expect(refuse(user, { role: 'assistant', content: null, tool_calls: [half] }, result('a'))).toBe(
       "Invalid 'messages[1].tool_calls[0].function.arguments': expected a string of valid JSON.",
@@ -46,7 +46,7 @@ describe('refuseOpenAIChat', () => {
     expect(refuse(user, { role: 'assistant', content: '' })).toContain('an empty string');
   });
 
-  it('refuses a call that does not say what it is, and takes a custom one', () => {
+  it('refuseOpenAIChat refuses a call that does not say what it is, and takes a custom one', () => {
     const call = (type?: string) => ({
       role: 'assistant',
       content: null,
@@ -56,7 +56,7 @@ describe('refuseOpenAIChat', () => {
     expect(refuse(user, call('custom'), result('a'))).toBeUndefined();
   });
 
-  it('asks for model and messages', () => {
+  it('refuseOpenAIChat asks for model and messages', () => {
     expect(refuseOpenAIChat({ messages: [user] })).toBe('you must provide a model parameter');
     expect(refuseOpenAIChat({ model: 'm' })).toBe("Missing required parameter: 'messages'.");
     expect(refuse()).toContain("Invalid 'messages': empty array");

@@ -11,7 +11,7 @@ const local = { type: 'local_shell_call', id: 'lsh', call_id: 'l', action: {} };
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
 const refuse = (...items: object[]) => refuseResponsesItems(items as Record<string, unknown>[]);
 
-it('accepts a clean round of every kind of call', () => {
+it('refuseResponsesItems accepts a clean round of every kind of call', () => {
   expect(
     refuse(
       user,
@@ -48,7 +48,7 @@ it.each([
     [{ type: 'custom_tool_call_output', call_id: 'c', output: '' }],
     'No tool call found for custom tool call output with call_id c.',
   ],
-])('refuses calls and outputs without each other: %#', (items, message) => {
+])('refuseResponsesItems refuses calls and outputs without each other: %#', (items, message) => {
   expect(refuse(user, ...items)).toBe(message);
 });
 
@@ -65,11 +65,11 @@ it.each([
     { type: 'apply_patch_call_output', call_id: 'p' },
     "Invalid value: 'undefined'. Supported values are: 'completed' and 'failed'.",
   ],
-])('refuses what an item must not hold: %#', (first, second, message) => {
+])('refuseResponsesItems refuses what an item must not hold: %#', (first, second, message) => {
   expect(refuse(first, second)).toBe(message);
 });
 
-it('wants reasoning and what it produced together', () => {
+it('refuseResponsesItems wants reasoning and what it produced together', () => {
   const lonely = "Item 'rs_1' of type 'reasoning' was provided without its required following item.";
   expect(refuse(user, reasoning)).toBe(lonely);
   expect(refuse(reasoning, user)).toBe(lonely);
@@ -83,7 +83,7 @@ it('wants reasoning and what it produced together', () => {
   expect(refuseResponsesItems([reasoning, message], known)).toBeUndefined();
 });
 
-it('refuses an item sent twice', () => {
+it('refuseResponsesItems refuses an item sent twice', () => {
   const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
   expect(refuse(message, user, message)).toBe(
     'Duplicate item found with id msg_1. Remove duplicate items from your input and try again.',

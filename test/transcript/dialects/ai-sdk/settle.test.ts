@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
-const dialect = 'ai-sdk';
+const dialect = aiSDK;
 
 it('knows by the messages which kind they are', () => {
   const input = { toolCallId: 'a', input: {} };

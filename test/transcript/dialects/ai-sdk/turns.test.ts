@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { aiSDKTurns } from '../../../../src/transcript/dialects/ai-sdk/turns.ts';
 import { checkTranscript, settleTurn } from '../../../../src/transcript/index.ts';
+import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
 const report = {
   status: 'cancelled',
@@ -15,18 +16,18 @@ const ui = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] } a
 
 it('says in the last message’s own form that a turn was stopped', () => {
   for (const last of [model, ui]) {
-    const options = { dialect: 'ai-sdk', policy: 'marker' } as const;
+    const options = { dialect: aiSDK, policy: 'marker' } as const;
     const marked = settleTurn([last], report, options).messages;
     expect(marked).toHaveLength(2);
-    expect(checkTranscript(marked, { dialect: 'ai-sdk' })).toEqual([]);
+    expect(checkTranscript(marked, { dialect: aiSDK })).toEqual([]);
     expect(settleTurn(marked, report, options).messages).toEqual(marked);
   }
-  expect(settleTurn([ui], report, { dialect: 'ai-sdk', policy: 'marker' }).messages[1]).toMatchObject({ id: 'u_cut' });
+  expect(settleTurn([ui], report, { dialect: aiSDK, policy: 'marker' }).messages[1]).toMatchObject({ id: 'u_cut' });
 });
 
 it('gives the prompt of a dropped turn back', () => {
   const reply = { role: 'assistant', content: 'Hi' } as const;
-  const { messages, prompts } = settleTurn([model, reply, model], report, { dialect: 'ai-sdk', policy: 'drop-turn' });
+  const { messages, prompts } = settleTurn([model, reply, model], report, { dialect: aiSDK, policy: 'drop-turn' });
   expect([messages, prompts]).toEqual([[model, reply], [model]]);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, type AnthropicMessage } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { anthropic, type AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ const image: Block = { type: 'image', source: { type: 'url', url: 'https://x' } 
 const found: Block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
 
 function check(...messages: AnthropicMessage[]): string[] {
-  return checkTranscript(messages, { dialect: 'anthropic' }).map(({ at, rule }) => `${at} ${rule}`);
+  return checkTranscript(messages, { dialect: anthropic }).map(({ at, rule }) => `${at} ${rule}`);
 }
 
 describe('a legal history', () => {

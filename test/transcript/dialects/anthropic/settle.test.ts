@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
-import {
-  checkTranscript,
-  settleTranscript,
-  wordingTable,
-  type AnthropicMessage,
-} from '../../../../src/transcript/index.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/words/outcomes.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import { anthropic, type AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
@@ -29,8 +25,8 @@ const row = (id: string, status: ToolOutcome['status'], more: object = {}): Tool
 const cut = (value: unknown, reason = user): PartialOutput => ({ modelCall: 1, value, reason });
 
 function settle(messages: readonly AnthropicMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: 'anthropic' });
-  expect(checkTranscript(settled, { dialect: 'anthropic' })).toEqual([]);
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: anthropic });
+  expect(checkTranscript(settled, { dialect: anthropic })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`), changes };
 }
 
@@ -111,7 +107,7 @@ describe('results out of place', () => {
     ['with a stranger', [said('user', result('a'), result('b'), result('z'))], ['1 result-has-call']],
   ])('%s', (_how, after, rules) => {
     const seen = settle([said('assistant', use('a'), use('b')), ...after]);
-    expect(seen.settled[1]?.content.slice(0, 2)).toEqual([result('a'), result('b')]);
+    expect(seen.settled[1]?.content?.slice(0, 2)).toEqual([result('a'), result('b')]);
     expect(seen.rules).toEqual(rules);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, type GeminiContent } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { gemini, type GeminiContent } from '../../../../src/transcript/dialects/gemini/index.ts';
 
 const user = (...parts: object[]): GeminiContent => ({ role: 'user', parts });
 const model = (...parts: object[]): GeminiContent => ({ role: 'model', parts });
@@ -14,7 +15,7 @@ const answer = (name: string, more: object = {}): object => ({
 });
 
 function check(...contents: GeminiContent[]): string[] {
-  return checkTranscript(contents, { dialect: 'gemini' }).map(({ at, rule }) => `${String(at)} ${rule}`);
+  return checkTranscript(contents, { dialect: gemini }).map(({ at, rule }) => `${String(at)} ${rule}`);
 }
 
 describe('a legal history', () => {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
+import type { ToolOutcome } from '../../../../src/core/interrupt/words/outcomes.ts';
 import {
   checkTranscript,
   settleTranscript,
   settleTurn,
   wordingTable,
-  type GeminiContent,
   type SettleTranscriptOptions,
 } from '../../../../src/transcript/index.ts';
+import { gemini, type GeminiContent } from '../../../../src/transcript/dialects/gemini/index.ts';
 
-const dialect = 'gemini';
+const dialect = gemini;
 const reason = createReason({ kind: 'user', at: 1 });
 const user = (...parts: object[]): GeminiContent => ({ role: 'user', parts });
 const model = (...parts: object[]): GeminiContent => ({ role: 'model', parts });
@@ -31,7 +31,8 @@ function settle(
   const settled = settleTranscript(contents, { dialect, ...turn });
   expect(checkTranscript(settled.messages, { dialect })).toEqual([]);
   const again = settleTranscript(settled.messages, { dialect, ...turn });
-  expect([again.messages, again.changes]).toEqual([settled.messages, []]);
+  expect(again.messages).toEqual(settled.messages);
+  expect(again.changes.filter(({ rule }) => rule !== 'partial-unread')).toEqual([]);
   return settled;
 }
 
@@ -62,7 +63,7 @@ describe('S12 four outcomes in one turn of the user', () => {
     ['text', { output: 'text' }],
     [[1, 2], { output: [1, 2] }],
     [undefined, { output: '' }],
-    [{ big: 1n }, { output: '{"big":"1"}' }],
+    [{ big: 1n }, { big: '1' }],
   ])('gives the value %s as an object', (value, response) => {
     const { messages } = settle([hello, model(call('a', { id: 'x' }))], {
       outcomes: [row('x', { status: 'completed', value })],

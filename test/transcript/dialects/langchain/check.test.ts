@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, type LangChainMessage } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { langchain, type LangChainMessage } from '../../../../src/transcript/dialects/langchain/index.ts';
 
 const call = (id: string, args: unknown = {}, name = 'read') => ({ type: 'tool_call', id, name, args });
 const openai = (id: string, json: string) => ({ id, type: 'function', function: { name: 'read', arguments: json } });
@@ -10,7 +11,7 @@ const tool = (tool_call_id: string, content: unknown = 'ok') => ({ role: 'tool',
 const text = (words: string) => ({ type: 'text', text: words });
 
 function check(...messages: LangChainMessage[]): string[] {
-  return checkTranscript(messages, { dialect: 'langchain' }).map(({ at, rule }) => `${at} ${rule}`);
+  return checkTranscript(messages, { dialect: langchain }).map(({ at, rule }) => `${at} ${rule}`);
 }
 
 describe('a legal history', () => {

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/outcomes.ts';
-import {
-  checkTranscript,
-  settleTranscript,
-  wordingTable,
-  type LangChainMessage,
-} from '../../../../src/transcript/index.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/words/outcomes.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import { langchain, type LangChainMessage } from '../../../../src/transcript/dialects/langchain/index.ts';
 
 type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
 
@@ -26,8 +22,8 @@ const row = (id: string, status: ToolOutcome['status'], more: object = {}): Tool
 const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
 
 function settle(messages: readonly LangChainMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: 'langchain' });
-  expect(checkTranscript(settled, { dialect: 'langchain' })).toEqual([]);
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: langchain });
+  expect(checkTranscript(settled, { dialect: langchain })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, type OpenAIChatMessage } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 
 const message = (role: string, more: object): OpenAIChatMessage => ({ role, ...more }) as OpenAIChatMessage;
 const call = (id: string, args: unknown = '{}', name = 'read') => ({
@@ -13,7 +14,7 @@ const tool = (tool_call_id: string, content: unknown = 'ok') => message('tool', 
 const hello = message('user', { content: 'Hello' });
 
 function check(...messages: OpenAIChatMessage[]): string[] {
-  return checkTranscript(messages, { dialect: 'openai-chat' }).map(({ at, rule }) => `${at} ${rule}`);
+  return checkTranscript(messages, { dialect: openaiChat }).map(({ at, rule }) => `${at} ${rule}`);
 }
 
 describe('a legal history', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, type OpenAIResponsesItem } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import {
+  openaiResponses,
+  type OpenAIResponsesItem,
+} from '../../../../src/transcript/dialects/openai-responses/index.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
 
@@ -25,7 +29,7 @@ const chunk = { stdout: '', stderr: '', outcome: { type: 'exit', exit_code: 0 } 
 const patch: Item = { type: 'apply_patch_call', call_id: 'p', operation: { type: 'delete_file', path: 'a' } };
 
 function check(...items: Item[]): string[] {
-  return checkTranscript(items, { dialect: 'openai-responses' }).map(({ at, rule }) => `${String(at)} ${rule}`);
+  return checkTranscript(items, { dialect: openaiResponses }).map(({ at, rule }) => `${String(at)} ${rule}`);
 }
 
 describe('a legal history', () => {

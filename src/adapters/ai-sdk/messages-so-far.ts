@@ -1,0 +1,99 @@
+/**
+ * The messages of an AI SDK loop so far: what the model was asked last, and what it answered, as messages for the next
+ * call. The SDK hands back none of them when its loop is stopped.
+ *
+ * @module
+ */
+import type { Turn } from '../../core/inside.ts';
+import { Conversations } from '../internal/framework/conversations.ts';
+import { inputOf, saidMessage, type AnswerPart, type CutAnswer } from './streamed-text.ts';
+
+/**
+ * A message of the AI SDK, of any of its versions.
+ *
+ * @since 0.1.0
+ */
+export interface AIMessage {
+  role: 'user' | 'assistant' | 'tool';
+  // The SDK's part types differ between its versions; what was asked, each of them takes.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's content
+  content: any;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const conversations = new Conversations<AIMessage>();
+
+/** The model is asked. Instructions of the system belong to the call, and are given again with the next one. */
+export function noteAsked(turn: Turn, prompt: readonly unknown[]): void {
+  const messages = prompt as readonly (AIMessage | { readonly role: 'system' })[];
+  conversations.asked(
+    turn,
+    messages.filter((message): message is AIMessage => message.role !== 'system'),
+  );
+}
+
+/** The model answered; returns its words, if nothing more has to follow them. */
+export function noteAnswered(turn: Turn, content: readonly AnswerPart[]): CutAnswer | undefined {
+  const parts = content.flatMap((part) => messagePart(part as unknown as Fields));
+  if (parts.length > 0) conversations.answered(turn, { role: 'assistant', content: parts });
+  if (parts.some(({ type }) => type === 'tool-call')) return undefined;
+  const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
+  return text === '' ? undefined : { text, message: saidMessage(text) };
+}
+
+/** A part of an answer as the part of a message; none for what a request cannot hold. */
+function messagePart(part: Fields): Fields[] {
+  const { type, providerMetadata } = part;
+  const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata };
+  switch (type) {
+    case 'text':
+    case 'reasoning':
+      return part['text'] === '' && providerMetadata === undefined ? [] : [{ type, text: part['text'], ...options }];
+    case 'tool-call': {
+      const { toolCallId, toolName, input, providerExecuted } = part;
+      const executed = providerExecuted === true ? { providerExecuted } : {};
+      return [{ type, toolCallId, toolName, input: inputOf(input), ...executed, ...options }];
+    }
+    case 'tool-result': {
+      const { toolCallId, toolName, result } = part;
+      return [{ type, toolCallId, toolName, output: { type: 'json', value: result ?? null }, ...options }];
+    }
+    case 'file':
+      return [{ type, mediaType: part['mediaType'], data: part['data'], ...options }];
+    default:
+      return [];
+  }
+}
+
+/**
+ * The messages of a loop so far: what its model was asked last – prompt, finished steps, results of their tools – and
+ * what it answered, if the answer came whole. A stopped `generateText` or `streamText` hands back none of them.
+ *
+ * What a cut call had said is in the report's `partials`, what tools did in its `calls`: `settleTurn` puts all of it
+ * together, and the next request pays for nothing twice.
+ *
+ * @checkpoint never
+ * @param turn The turn that ran the loop; also after it has ended.
+ * @returns Model messages, without instructions of the system; empty if no model of this turn was called. Of several
+ * loops in one turn those of the one that called its model last.
+ * @throws TypeError – not a turn.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { messagesSoFar, turnMiddleware } from 'desist/ai-sdk'
+ *
+ * const prompt = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }]
+ * const model = { doGenerate: async (_params: object) => ({ content: [{ type: 'text', text: 'Hi.' }] }) }
+ * const report = await new InterruptController().runTurn(async (turn) => {
+ *   await turnMiddleware(turn).wrapGenerate({ params: { prompt }, model })
+ *   return messagesSoFar(turn).map(({ role }) => role)
+ * })
+ * report.unwrap() // => ['user', 'assistant']
+ * ```
+ * @source AI SDK `result.response.messages`
+ * @since 0.1.0
+ */
+export function messagesSoFar(turn: Turn): AIMessage[] {
+  return conversations.of(turn);
+}

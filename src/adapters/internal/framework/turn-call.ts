@@ -1,0 +1,91 @@
+/**
+ * One model call of a loop that a framework owns, as a call of a turn: it does not start after a stop, what had come
+ * is kept, and a message that cuts it is told to the model in the same call, of which the framework sees nothing.
+ *
+ * Prior art: the repeated calls of `turn.model` in a hand-written loop, which this is, inside one call.
+ *
+ * @module
+ */
+import {
+  type CancellationToken,
+  CancellationTokenSource as Sources,
+  type Interjection,
+  type ModelOptions,
+  priorityMessage,
+  requireMs,
+  show,
+  tokenOf,
+  type Turn,
+} from '../../../core/inside.ts';
+import { forgetLastWords, keepLastWords } from './last-words.ts';
+
+/** One attempt: the first, or the next after a message cut the one before. */
+export interface Round {
+  /** Ends with the turn, a message that cuts, and the framework's own signal. */
+  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
+  /** Keeps what has come so far. */
+  readonly partial: (value: unknown) => void;
+  /** Tells that silence of the model is not what is being waited for. */
+  readonly progress: () => void;
+  /** What the user said since the last call; to be told in this one. */
+  readonly news: readonly Interjection[];
+  /** What the attempt before had produced. */
+  readonly cut: unknown;
+}
+
+/** @throws TypeError – not a turn. */
+export function requireTurn(turn: unknown): asserts turn is Turn {
+  const model: unknown = typeof turn === 'object' && turn !== null ? (turn as { model?: unknown }).model : undefined;
+  if (typeof model !== 'function') throw new TypeError(`turn must be a turn of runTurn(), got ${show(turn)}`);
+}
+
+/** What all adapters over a turn may be told about model calls. */
+export type ModelCallOptions = Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs'>;
+
+/** @throws TypeError, RangeError – a limit that makes no sense. */
+export function requireModelOptions({ idleMs, graceMs }: ModelCallOptions): void {
+  if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
+  if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
+}
+
+/**
+ * Calls the model until an attempt was not cut by a message. Whatever a client throws once its call was cut is the cut:
+ * clients have a dozen errors for it, and some say only that no answer came.
+ *
+ * @param theirs The framework's signal, which may stop this call alone.
+ * @param wordsOf What of an answer a person may have read, if nothing follows it.
+ */
+export async function callUnderTurn<T>(
+  turn: Turn,
+  theirs: AbortSignal | undefined,
+  call: (round: Round) => T | PromiseLike<T>,
+  options: ModelCallOptions,
+  wordsOf?: (answer: T) => unknown,
+): Promise<T> {
+  for (let cut: unknown; ;) {
+    forgetLastWords(turn);
+    const news = turn.takeInterjections();
+    const outcome = await turn.model(async ({ token, partial, progress }) => {
+      const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
+      try {
+        return await call({ token: own.token, signal: own.signal, partial, progress, news, cut });
+      } catch (error) {
+        token.throwIfCancelled();
+        throw error;
+      } finally {
+        own.release();
+      }
+    }, options);
+    if (outcome.status === 'completed') {
+      keepLastWords(turn, wordsOf?.(outcome.value));
+      return outcome.value;
+    }
+    cut = outcome.partial;
+  }
+}
+
+/** A message as text: a text as the user typed it, marked as such; anything else as JSON. */
+export function textOf({ message }: Interjection): string {
+  return priorityMessage(typeof message === 'string' ? message : JSON.stringify(message));
+}

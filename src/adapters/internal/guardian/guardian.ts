@@ -1,0 +1,89 @@
+/**
+ * One small process that outlives ours by a moment, for what no exit hook can do: after a SIGKILL, or when memory has run
+ * out, it kills the commands that were guarded.
+ *
+ * Invariant: it is there while a command is guarded, for a moment longer, and never keeps our program alive.
+ *
+ * Prior art: Erlang's port programs; tini.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process';
+
+import { type Releasable, systemClock } from '../../../core/inside.ts';
+import { nodeModule } from '../node-module.ts';
+import { guard, type GuardedCommand } from './guardian-program.ts';
+
+/** How long it waits for the next command, in milliseconds: it costs the start of a process. */
+const lingerMs = 500;
+
+/** What is run: the function as text, and what it is given. */
+const program = `(${guard.toString()})({
+  stdin: process.stdin, fs: require('node:fs'), pid: process.pid,
+  kill: (pid, signal) => process.kill(pid, signal), exit: () => process.exit(0),
+})`;
+
+/** The guardian of this thread. */
+class Guardian {
+  #process: ChildProcess | undefined;
+  #count = 0;
+  #leaving: Releasable | undefined;
+
+  guard(command: GuardedCommand): Releasable {
+    this.#count += 1;
+    this.#leaving?.release();
+    this.#leaving = undefined;
+    this.#process ??= this.#start();
+    this.#say(`+${JSON.stringify(command)}`);
+    let isGuarded = true;
+    return {
+      release: () => {
+        if (!isGuarded) return;
+        isGuarded = false;
+        this.#say(`-${command.marker}`);
+        this.#count -= 1;
+        if (this.#count === 0) this.#leaving = systemClock.setTimer(() => this.#leave(), lingerMs, { ref: false });
+      },
+    };
+  }
+
+  #start(): ChildProcess {
+    const child = nodeModule('node:child_process').spawn(
+      process.execPath,
+      ['--input-type=commonjs', '--eval', program],
+      // In a session of its own: what kills our group, or our terminal, spares it. Without our options and our marker.
+      { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {}, windowsHide: true },
+    );
+    child.once('error', () => this.#lose(child));
+    child.once('exit', () => this.#lose(child));
+    child.stdin.on('error', () => undefined); // it is gone, and its exit tells
+    child.unref();
+    (child.stdin as typeof child.stdin & { unref?(): void }).unref?.();
+    return child;
+  }
+
+  #lose(child: ChildProcess): void {
+    if (this.#process === child) this.#process = undefined;
+  }
+
+  #say(line: string): void {
+    this.#process?.stdin?.write(`${line}\n`);
+  }
+
+  #leave(): void {
+    this.#process?.stdin?.end();
+    this.#process = undefined;
+  }
+}
+
+const guardian: Guardian = new Guardian();
+
+/**
+ * Has a command killed, with everything it started, if our process ends without having released it.
+ *
+ * @param command Just started.
+ * @returns Releases it: it has ended, or somebody else sees to it.
+ */
+export function guardCommand(command: GuardedCommand): Releasable {
+  return guardian.guard(command);
+}

@@ -1,0 +1,148 @@
+/**
+ * What a process tree is, and how to signal one process of it without ever hitting a stranger.
+ *
+ * A pid is only a name, and names are reused. A process is identified by its pid *and* its start time, and the pair is
+ * compared again right before each signal. What is left is the time between that look and the signal itself, which the
+ * kernel closes only through a pidfd, and Node has none.
+ *
+ * Prior art: psutil's `Process` identity (pid + creation time), systemd's `KillMode=control-group`.
+ *
+ * @module
+ */
+import { nodeModule } from '../node-module.ts';
+import type { ProcessSnapshot } from './process-snapshot.ts';
+
+/** Which process, for good: no two have had the same pid and start time. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** In the table's own unit; only compared with others of the same table. */
+  readonly startTime: number;
+}
+
+/** One row of the process table. */
+export interface ProcessEntry extends ProcessIdentity {
+  readonly parentPid: number;
+  readonly groupId: number;
+  /** `undefined` where the system does not tell. */
+  readonly sessionId: number | undefined;
+  /** `dead` is a zombie: it has ended, and only its parent has not looked yet. */
+  readonly state: 'running' | 'stopped' | 'dead';
+}
+
+/** What became of a signal: `gone` means there is nobody of that identity, `refused` that we may not. */
+export type SendOutcome = 'sent' | 'gone' | 'refused';
+
+/** The operating system as this folder needs it. What is synchronous is so for the exit hook, the last chance to kill. */
+export interface ProcessTable {
+  /** This process: never signalled, nor its group. */
+  readonly ownPid: number;
+  /**
+   * Every process that can be seen, read at once, and once for everybody who asks in the same turn of the event loop.
+   *
+   * @param atMost Reads nothing if there are more processes than this; without it all are read, however long it takes.
+   * @returns `undefined` if it was not read, or could not be.
+   */
+  snapshot(atMost?: number): ProcessSnapshot | undefined;
+  /**
+   * The same without holding up the event loop, read after the call, and once for everybody who has asked by then.
+   *
+   * @param since The environments of who started then or later are read along.
+   * @returns `undefined` if it could not be read: that is no "nobody is there".
+   */
+  look(since: number): Promise<ProcessSnapshot | undefined>;
+  /** Some processes and what comes from them, by asking each for its children; `undefined` if they cannot be asked. */
+  descendantsOf(pids: readonly number[]): readonly ProcessEntry[] | undefined;
+  /** One process by pid; `unreadable` if that could not be found out. */
+  find(pid: number): ProcessEntry | 'unreadable' | undefined;
+  /** The environment a process was started with, as NUL-separated `NAME=value`; `undefined` if it cannot be read. */
+  environmentOf(pid: number): string | undefined;
+  /** What stands behind a descriptor of a process, such as `socket:[123]`; `undefined` if it cannot be read. */
+  openFileOf(pid: number, descriptor: number): string | undefined;
+  /** The command line, for people. */
+  commandOf(pid: number): string;
+  /** Signals a pid, or with a negative number a group, unchecked; signal 0 only asks. */
+  send(target: number, signal: NodeJS.Signals | 0): SendOutcome;
+}
+
+/** How long "too much to read at once" is believed: to count processes takes a moment, too. */
+const refusalMs = 200;
+
+/** Has the table read once for all who need it at the same time. */
+export class TurnCache {
+  #current: { readonly snapshot: ProcessSnapshot | undefined } | undefined;
+  #refusedUntil = -Infinity;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: { since: number; readonly look: Promise<ProcessSnapshot | undefined> } | undefined;
+
+  /**
+   * What was read in this turn of the event loop, or what `read` gives.
+   *
+   * @param isLimited Whether it may give nothing because there is too much to read: then it is not asked twice.
+   */
+  get(isLimited: boolean, read: () => ProcessSnapshot | undefined): ProcessSnapshot | undefined {
+    const snapshot = this.#current?.snapshot;
+    if (snapshot !== undefined) return snapshot;
+    const now = nodeModule('node:perf_hooks').performance.now();
+    if (isLimited && now < this.#refusedUntil) return undefined;
+    const fresh = read();
+    if (fresh === undefined && isLimited) this.#refusedUntil = now + refusalMs;
+    return this.#keep(fresh);
+  }
+
+  /**
+   * A look that begins after this call: one that is on its way may have passed by somebody who came since.
+   *
+   * @param since Of the one who asks.
+   * @param read Is given the smallest `since` of all who share the look.
+   */
+  look(
+    since: number,
+    read: (since: number) => Promise<ProcessSnapshot | undefined>,
+  ): Promise<ProcessSnapshot | undefined> {
+    if (this.#next !== undefined) {
+      this.#next.since = Math.min(this.#next.since, since);
+      return this.#next.look;
+    }
+    const look = this.#running.then(async () => {
+      const oldest = this.#next?.since ?? since;
+      this.#next = undefined;
+      const snapshot = await read(oldest);
+      if (snapshot !== undefined) this.#keep(snapshot); // whoever acts on it now needs no other
+      return snapshot;
+    });
+    this.#next = { since, look };
+    this.#running = look.catch(() => undefined);
+    return look;
+  }
+
+  #keep(snapshot: ProcessSnapshot | undefined): ProcessSnapshot | undefined {
+    const current = { snapshot };
+    this.#current = current;
+    const turn = setImmediate(() => {
+      if (this.#current === current) this.#current = undefined;
+    });
+    turn.unref();
+    return snapshot;
+  }
+}
+
+/** Whether two rows mean the same process. */
+export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  return a.pid === b.pid && a.startTime === b.startTime;
+}
+
+/**
+ * Signals one process if its pid still belongs to it; never this process, never a special pid.
+ *
+ * @param table Where to look and whom to ask.
+ * @param identity As it was seen in a snapshot.
+ * @param signal What to send.
+ */
+export function signalProcess(table: ProcessTable, identity: ProcessIdentity, signal: NodeJS.Signals): SendOutcome {
+  if (identity.pid <= 1 || identity.pid === table.ownPid) return 'refused';
+  const now = table.find(identity.pid);
+  // Better no signal than one to a stranger: the group is told in any case.
+  if (now === 'unreadable') return 'refused';
+  if (now === undefined || !isSameProcess(now, identity) || now.state === 'dead') return 'gone';
+  return table.send(identity.pid, signal);
+}

@@ -1,0 +1,121 @@
+/**
+ * A process that somebody else started, known by its pid alone, stopped with everything it started.
+ *
+ * Its identity is taken when it is first seen, so a pid that has a new owner by the time of the stop is spared. It need
+ * not be the head of a group of its own: then its descendants are found by their parents, and by the marker that it was
+ * started with, if any.
+ *
+ * Prior art: psutil's `Process.children(recursive=True)`.
+ *
+ * @module
+ */
+import type { Clock } from '../../../core/inside.ts';
+import { StopLadder, rungsOf, type Rung } from './stop-ladder.ts';
+import type { ProcessIdentity } from './process-tree.ts';
+import type { LiveProcess } from './tree-family.ts';
+import { carriedMarker, hostFamily } from './tree-host.ts';
+
+/** What one full look found. */
+export interface FamilyLook {
+  /** Who is alive, oldest first. */
+  readonly alive: readonly ProcessIdentity[];
+  /** `false` if somebody else may be alive: the table could not be read, or the run's pipe is held by nobody known. */
+  readonly isSure: boolean;
+}
+
+/** What a stop needs of everything that came from one started process; each kind of system has its own. */
+export interface StoppableFamily {
+  /** Finds out who is alive now, without holding up the event loop. */
+  look(): Promise<FamilyLook>;
+  /** Tells that the leader has been reaped, so that its number may soon be somebody else's. */
+  leaderReaped(): void;
+  /** Whether anybody seen before is still alive; cheap. */
+  hasKnownAlive(): boolean;
+  /** Whether the leader has ended and only waits to be reaped; `false` where that is not to be seen. */
+  isLeaderDead(): boolean;
+  /** Whether the leader turned out to have ended when the first signal reached it. */
+  hadLeaderEnded(): boolean;
+  /** Whether the process that the family was made of is still there. */
+  isLeaderAlive(): boolean;
+  /** Signals everybody who is alive and whom a quick look finds. */
+  signal(signal: NodeJS.Signals): SignalReach;
+  /** Kills everybody, at once: for the end of our own process, where nothing can be waited for. */
+  killNow(): SignalReach;
+  /** What Ctrl+C would do if the leader were in the terminal's foreground group. */
+  interrupt(): void;
+  /** Names members for a report. */
+  describe(members: readonly ProcessIdentity[]): LiveProcess[];
+}
+
+/** Whom a signal reached: `some` means that only a full look finds the others, `nobody` that nobody was found. */
+export type SignalReach = 'all' | 'some' | 'nobody';
+
+/**
+ * Who is alive after a stop; `unknown` if that could not be found out: there was no descriptor left to look with, or
+ * somebody holds the run's pipe and shows nothing else of itself.
+ *
+ * @since 0.1.0
+ */
+export type Survivors = readonly LiveProcess[] | 'unknown';
+
+/** One process of somebody else's. */
+export class StoppableProcess {
+  readonly pid: number;
+  readonly #family: StoppableFamily;
+
+  /**
+   * @param pid Alive now, or the stop will do nothing.
+   * @param family What is known of it and what it started.
+   */
+  constructor(pid: number, family: StoppableFamily = hostFamily(pid, () => carriedMarker(pid))) {
+    this.pid = pid;
+    this.#family = family;
+  }
+
+  /**
+   * SIGTERM now, SIGKILL to whoever is left when the grace is over.
+   *
+   * @param graceMs Milliseconds between the two.
+   * @param clock Measures them.
+   * @returns Who is alive all the same; `unknown` if that could not be found out.
+   */
+  stop(graceMs: number, clock: Clock): Promise<Survivors> {
+    return stopFamily(this.#family, rungsOf(['SIGTERM', 'SIGKILL'], graceMs), graceMs, clock);
+  }
+
+  /** SIGKILL to everybody, synchronously: for the end of our own process. */
+  killNow(): void {
+    this.#family.killNow();
+  }
+}
+
+/**
+ * Stops a family that nobody else watches.
+ *
+ * @returns Who is alive all the same.
+ */
+export async function stopFamily(
+  family: StoppableFamily,
+  rungs: readonly Rung[],
+  graceMs: number,
+  clock: Clock,
+): Promise<Survivors> {
+  const target = {
+    signal: (signal: NodeJS.Signals) => family.signal(signal) !== 'some',
+    isAnyoneAlive: () => family.hasKnownAlive(),
+    look: async () => verdictOf(await family.look()),
+  };
+  const isEmpty = await new StopLadder(target, rungs, graceMs, clock).done;
+  return isEmpty ? [] : survivorsIn(family, await family.look());
+}
+
+/** What a look means for a stop. */
+export function verdictOf({ alive, isSure }: FamilyLook): 'nobody' | 'somebody' | 'unknown' {
+  if (alive.length > 0) return 'somebody';
+  return isSure ? 'nobody' : 'unknown';
+}
+
+/** What a look means for a report. */
+export function survivorsIn(family: StoppableFamily, { alive, isSure }: FamilyLook): Survivors {
+  return isSure ? family.describe(alive) : 'unknown';
+}

@@ -1,0 +1,58 @@
+/**
+ * What became of a source that somebody else produces, and the bounded wait for it. Prior art: Kubernetes'
+ * termination grace period.
+ *
+ * @module
+ */
+import { classify, type CancellationToken, type Clock } from '../../../core/inside.ts';
+
+/**
+ * What became of the source once the reading had ended.
+ *
+ * `completed` it ended by itself · `failed` it threw, then or while it was closed · `cancelled` it was closed and has
+ * unwound · `abandoned` it did not unwind within the grace: its `finally` blocks may never run.
+ */
+export type SourceEnd =
+  { readonly status: 'completed' | 'cancelled' | 'abandoned' } | { readonly status: 'failed'; readonly error: unknown };
+
+/** What is read from: anything with `next()`. */
+export type SourceIterator<T> = Pick<AsyncIterator<T, unknown>, 'next' | 'return'>;
+
+/** Closes a source, or whatever a promise of one brings. */
+export async function closeSource(
+  source: SourceIterator<unknown> | Promise<SourceIterator<unknown>> | undefined,
+): Promise<void> {
+  const opened = source !== undefined && 'then' in source ? await source : source;
+  await opened?.return?.();
+}
+
+/**
+ * Says how the closing of a source went, after `graceMs` at the latest; never rejects. A source that was still on its
+ * way rejects with the stop itself: that is no failure of it.
+ */
+export function awaitUnwind(
+  closing: Promise<unknown>,
+  graceMs: number,
+  clock: Clock,
+  token?: CancellationToken,
+): Promise<SourceEnd> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => {
+      resolve({ status: 'abandoned' });
+    };
+    const grace = clock.setTimer(giveUp, graceMs, { ref: true });
+    const settle = (end: SourceEnd): void => {
+      grace.release();
+      resolve(end);
+    };
+    closing.then(
+      () => {
+        settle({ status: 'cancelled' });
+      },
+      (error: unknown) => {
+        const isStop = token?.isCancelled === true && classify(error, token).status !== 'failure';
+        settle(isStop ? { status: 'cancelled' } : { status: 'failed', error });
+      },
+    );
+  });
+}

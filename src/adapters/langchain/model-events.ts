@@ -1,0 +1,63 @@
+/**
+ * The events of a chat model's stream in the protocol of the newest major, over the rounds of one call: a message starts
+ * once, and the blocks of a later round come after those of the rounds before it.
+ *
+ * @module
+ */
+
+interface BlockEvent {
+  readonly event: string;
+  readonly index?: number;
+  readonly content?: { readonly type?: unknown; readonly text?: unknown };
+  readonly delta?: { readonly type?: unknown; readonly text?: unknown };
+}
+
+interface OpenBlock {
+  readonly content: object;
+  text: string | undefined;
+}
+
+/** One call of one or more rounds. */
+export class ModelEvents {
+  readonly #open = new Map<number, OpenBlock>();
+  #blocks = 0;
+  #before = 0;
+  #rounds = 0;
+
+  /** The events of the next round. */
+  async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
+    const isFirst = this.#rounds++ === 0;
+    this.#before = this.#blocks;
+    for await (const each of events) {
+      const event = each as BlockEvent;
+      if (event.event === 'message-start' && !isFirst) continue;
+      const placed = event.index === undefined ? event : { ...event, index: event.index + this.#before };
+      this.#add(placed);
+      yield placed;
+    }
+  }
+
+  /** The ends of all texts that are open; what else was open is nothing yet. */
+  close(): readonly unknown[] {
+    const ends = [...this.#open]
+      .filter(([, { text }]) => text !== undefined)
+      .map(([index, { content, text }]) => ({
+        event: 'content-block-finish',
+        index,
+        content: { ...content, text },
+      }));
+    this.#open.clear();
+    return ends;
+  }
+
+  #add({ event, index, content, delta }: BlockEvent): void {
+    if (index === undefined) return;
+    this.#blocks = Math.max(this.#blocks, index + 1);
+    if (event === 'content-block-start') {
+      this.#open.set(index, { content: content ?? {}, text: content?.type === 'text' ? '' : undefined });
+    } else if (event === 'content-block-delta') {
+      const block = this.#open.get(index);
+      if (block?.text !== undefined && typeof delta?.text === 'string') block.text += delta.text;
+    } else if (event === 'content-block-finish') this.#open.delete(index);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What a chat model answers with, as messages: read out of a message, out of the chunks of a stream, and out of the
+ * result for several prompts.
+ *
+ * @module
+ */
+import type { SaidWords } from './heard-words.ts';
+
+interface Message {
+  readonly content?: unknown;
+  readonly tool_calls?: readonly unknown[];
+  readonly role?: unknown;
+  getType?(): string;
+}
+
+interface Chunk {
+  concat?(next: unknown): Chunk;
+}
+
+/** The message of a generation, of the first prompt: a framework asks one at a time. */
+export function messageOfResult(result: unknown): unknown {
+  const { generations } = result as { readonly generations?: readonly (readonly { readonly message?: unknown }[])[] };
+  return generations?.[0]?.[0]?.message;
+}
+
+/** The chunks of a stream as one message, by the SDK's own rule. */
+export function messageOfChunks(chunks: readonly unknown[]): unknown {
+  const [first, ...rest] = chunks as readonly Chunk[];
+  if (rest.length === 0 || typeof first?.concat !== 'function') return rest.length === 0 ? first : undefined;
+  return rest.reduce((whole, chunk) => whole.concat?.(chunk) ?? whole, first);
+}
+
+/** The words of an answer that asks for no tools: nothing more has to follow it. */
+export function finalWordsOf(message: unknown): SaidWords | undefined {
+  const { content, tool_calls: calls = [] } = (message ?? {}) as Message;
+  if (calls.length > 0) return undefined;
+  const text = textIn(content);
+  return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
+}
+
+/** The text of a content: a string, or the text parts of a list. */
+export function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as readonly { readonly text?: unknown }[])
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+/** Instructions, which an agent puts before the messages of its state. */
+export function isInstruction(message: unknown): boolean {
+  const own = (typeof message === 'object' && message !== null ? message : {}) as Message;
+  return own.role === 'system' || own.getType?.() === 'system';
+}

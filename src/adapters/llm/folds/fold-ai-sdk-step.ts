@@ -1,0 +1,202 @@
+/**
+ * One step of the AI SDK's full stream: a model call and the results of its tools.
+ *
+ * @module
+ */
+import { concatenate, isVisible, type CallFragment } from './fold.ts';
+
+/**
+ * A tool call of the AI SDK.
+ *
+ * @since 0.1.0
+ */
+export interface AISDKToolCall {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  providerExecuted?: boolean;
+}
+
+/**
+ * A message that a step left, as `ModelMessage` of `ai` has it; mutable, as the SDK types its parameters.
+ *
+ * @since 0.1.0
+ */
+export interface AISDKStepMessage {
+  role: 'assistant' | 'tool';
+  // The SDK's part types differ between its versions; what the fold builds, each of them takes.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown[]` would not be assignable to the SDK's content
+  content: any[];
+}
+
+/** What is left of a step once it is written down. */
+export interface FinishedStep {
+  readonly message: AISDKStepMessage & { role: 'assistant' };
+  /** The reply and the results of its tools; none if there is nothing to send. */
+  readonly messages: readonly AISDKStepMessage[];
+  readonly calls: readonly AISDKToolCall[];
+  readonly fragments: readonly CallFragment[];
+  readonly text: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A text or a thought on its way. */
+interface OpenText {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  isVisible: boolean;
+  metadata: unknown;
+  isEnded: boolean;
+}
+
+/** Takes in the parts of one step. */
+export class Step {
+  readonly content: (OpenText | Fields)[] = [];
+  readonly results: Fields[] = [];
+  readonly #open = new Map<string, OpenText>();
+  /** Calls whose input is still on its way, by their id. */
+  readonly inputs: Map<string, { readonly name: string; json: string }> = new Map();
+  usage: unknown;
+  isFinished = false;
+
+  finish(usage: unknown): void {
+    this.isFinished = true;
+    this.usage = usage;
+  }
+
+  add(type: string, fields: Fields): void {
+    switch (type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#begin(type === 'text-start' ? 'text' : 'reasoning', fields);
+        break;
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'text-end':
+      case 'reasoning-end':
+        this.#grow(type, fields);
+        break;
+      case 'tool-input-start':
+        this.inputs.set(String(fields['id']), {
+          name: typeof fields['toolName'] === 'string' ? fields['toolName'] : '',
+          json: '',
+        });
+        break;
+      case 'tool-input-delta': {
+        const input = this.inputs.get(String(fields['id']));
+        if (input !== undefined && typeof fields['delta'] === 'string') input.json += fields['delta'];
+        break;
+      }
+      case 'tool-call':
+        this.inputs.delete(String(fields['toolCallId']));
+        this.content.push({ ...named(fields), input: inputOf(fields), ...optionsOf(fields, 'providerMetadata') });
+        break;
+      case 'tool-approval-request': {
+        const { approvalId, toolCall } = fields as { approvalId?: unknown; toolCall?: Fields };
+        this.content.push({ type, approvalId, toolCallId: toolCall?.['toolCallId'] });
+        break;
+      }
+      case 'tool-result':
+      case 'tool-error':
+        if (fields['preliminary'] === true) break; // a later one takes its place
+        (fields['providerExecuted'] === true ? this.content : this.results).push(resultOf(type, fields));
+        break;
+      case 'file':
+      case 'reasoning-file': {
+        const { mediaType, base64 } = (fields['file'] ?? {}) as Fields;
+        this.content.push({ type, mediaType, data: base64, ...optionsOf(fields, 'providerMetadata') });
+        break;
+      }
+      case 'custom':
+        this.content.push({ type, kind: fields['kind'], ...optionsOf(fields, 'providerMetadata') });
+        break;
+    }
+  }
+
+  #begin(type: OpenText['type'], fields: Fields): void {
+    const text: OpenText = { type, text: '', isVisible: false, metadata: fields['providerMetadata'], isEnded: false };
+    this.#open.set(`${type} ${String(fields['id'])}`, text);
+    this.content.push(text);
+  }
+
+  #grow(type: string, fields: Fields): void {
+    const text = this.#open.get(`${type.slice(0, type.lastIndexOf('-'))} ${String(fields['id'])}`);
+    if (text === undefined) return;
+    const piece = fields['text'];
+    if (typeof piece === 'string') {
+      text.text += piece;
+      text.isVisible ||= isVisible(piece);
+    }
+    // What was said last counts: a signature comes with the end.
+    text.metadata = fields['providerMetadata'] ?? text.metadata;
+    if (type.endsWith('-end')) text.isEnded = true;
+  }
+}
+
+function named({ toolCallId, toolName, providerExecuted }: Fields): Fields {
+  const executed = providerExecuted === true ? { providerExecuted } : {};
+  return { type: 'tool-call', toolCallId, toolName, ...executed };
+}
+
+/** What the model wrote where it is an object; half a text that could not be parsed is no input. */
+function inputOf({ input, invalid }: Fields): unknown {
+  return invalid === true && (typeof input !== 'object' || input === null) ? {} : input;
+}
+
+function resultOf(type: string, { toolCallId, toolName, output, error }: Fields): Fields {
+  const base = { type: 'tool-result', toolCallId, toolName };
+  if (type === 'tool-result') {
+    const value =
+      typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output ?? null };
+    return { ...base, output: value };
+  }
+  const value = error instanceof Error ? error.message : String(error);
+  return { ...base, output: { type: 'error-text', value } };
+}
+
+/** What only the provider understands, under the name that it has in a message. */
+function optionsOf(fields: Fields, name: string): Fields {
+  return fields[name] === undefined ? {} : { providerOptions: fields[name] };
+}
+
+/** A step as it can go back to the provider. */
+export function finishedStep({ content, results, inputs, isFinished }: Step): FinishedStep {
+  const parts = content.flatMap((part) => finishedPart(part, isFinished));
+  const message = { role: 'assistant' as const, content: parts };
+  const text = concatenate(parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')));
+  const calls = parts.filter((part) => part['type'] === 'tool-call' && part['providerExecuted'] !== true);
+  const messages: AISDKStepMessage[] = parts.length === 0 ? [] : [message];
+  if (results.length > 0) messages.push({ role: 'tool', content: [...results] });
+  const fragments = [...inputs].map(([id, { name, json }]) => ({ id, name, json }));
+  return { message, messages, calls: calls as unknown as AISDKToolCall[], fragments, text };
+}
+
+function finishedPart(part: OpenText | Fields, isFinished: boolean): Fields[] {
+  const made = 'isEnded' in part ? finishedText(part as OpenText, isFinished) : part;
+  if (made === undefined) return [];
+  return [isFinished ? made : withoutItemIds(made)];
+}
+
+function finishedText(
+  { type, text, isVisible: isShown, metadata, isEnded }: OpenText,
+  isFinished: boolean,
+): Fields | undefined {
+  if (type === 'reasoning' && !isEnded && !isFinished) return undefined;
+  if (!isShown && metadata === undefined) return undefined;
+  if (!isShown && !isFinished && type === 'text') return undefined;
+  return { type, text, ...(metadata === undefined ? {} : { providerOptions: metadata }) };
+}
+
+/** The provider did not store the items of a reply that was cut; a request that refers to them would be refused. */
+function withoutItemIds(part: Fields): Fields {
+  const { providerOptions, ...rest } = part;
+  if (typeof providerOptions !== 'object' || providerOptions === null) return part;
+  const kept = Object.entries(providerOptions as Fields).flatMap(([provider, own]) => {
+    if (typeof own !== 'object' || own === null || !('itemId' in own)) return [[provider, own] as const];
+    const { itemId: _gone, ...options } = own as Fields;
+    return Object.keys(options).length === 0 ? [] : [[provider, options] as const];
+  });
+  return kept.length === 0 ? rest : { ...rest, providerOptions: Object.fromEntries(kept) };
+}

@@ -1,0 +1,123 @@
+/**
+ * The parts of the AI SDK's full stream, folded into a reply.
+ *
+ * Unlike a provider's stream this one holds several replies, because the SDK runs tools and asks again by itself. The
+ * reply is the last of them; everything that came, with the results of tools, is in its `messages`.
+ *
+ * @module
+ */
+import { concatenate, type ModelReply, type StreamFold } from './fold.ts';
+import { finishedStep, Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
+import { TokenFloor, tokensIn, type StreamUsage } from '../usage.ts';
+
+/**
+ * What a stream of the AI SDK has said so far.
+ *
+ * @since 0.1.0
+ */
+export interface AISDKReply extends ModelReply<AISDKStepMessage & { role: 'assistant' }, AISDKToolCall> {
+  /** Everything so far as messages for the next request: the replies of all steps, and the results of their tools. */
+  readonly messages: readonly AISDKStepMessage[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
+  readonly #steps: Step[] = [];
+  readonly #floor = new TokenFloor();
+  #stopReason: string | undefined;
+  #isComplete = false;
+  #total: unknown;
+
+  add(part: { readonly type: string }): void {
+    const fields = part as unknown as Fields;
+    switch (part.type) {
+      case 'start-step':
+        this.#steps.push(new Step());
+        break;
+      case 'finish-step':
+        this.#step.finish(fields['usage']);
+        this.#stop(fields);
+        break;
+      case 'finish':
+        this.#isComplete = true;
+        this.#total = fields['totalUsage'];
+        this.#stop(fields);
+        break;
+      default: {
+        const piece = fields['text'] ?? fields['delta'];
+        if (part.type.endsWith('-delta') && typeof piece === 'string') this.#floor.add(piece);
+        this.#step.add(part.type, fields);
+      }
+    }
+  }
+
+  /** The step that is on its way; the stream of a single step may not announce it. */
+  get #step(): Step {
+    const last = this.#steps.at(-1);
+    if (last !== undefined) return last;
+    const first = new Step();
+    this.#steps.push(first);
+    return first;
+  }
+
+  #stop(fields: Fields): void {
+    if (typeof fields['finishReason'] === 'string') this.#stopReason = fields['finishReason'];
+  }
+
+  get value(): AISDKReply {
+    const steps = this.#steps.map(finishedStep);
+    const message = steps.at(-1)?.message ?? { role: 'assistant', content: [] };
+    return {
+      message,
+      messages: steps.flatMap((step) => step.messages),
+      calls: steps.at(-1)?.calls ?? [],
+      fragments: steps.at(-1)?.fragments ?? [],
+      text: concatenate(steps.map((step) => step.text)),
+      stopReason: this.#steps.at(-1)?.isFinished === true ? this.#stopReason : undefined,
+      isComplete: this.#isComplete,
+      usage: this.#usage(),
+    };
+  }
+
+  #usage(): StreamUsage {
+    const output = tokensIn(this.#total, 'outputTokens');
+    if (output !== undefined) {
+      const inputTokens = tokensIn(this.#total, 'inputTokens');
+      return { isExact: true, inputTokens, outputTokens: output, reported: this.#total };
+    }
+    const sum = (field: string): number =>
+      this.#steps.reduce((tokens, step) => tokens + (tokensIn(step.usage, field) ?? 0), 0);
+    const inputTokens = sum('inputTokens');
+    return {
+      isExact: false,
+      inputTokens: inputTokens === 0 ? undefined : inputTokens,
+      outputTokens: this.#floor.atLeast(sum('outputTokens')),
+    };
+  }
+}
+
+/**
+ * Folds the parts of `streamText(…).fullStream`, of an agent's stream alike.
+ *
+ * What a cut left unfinished is not in the reply: no half call, no reasoning before its end, no ids of items that the
+ * provider did not store. A call without a result may have run: the SDK starts a tool while the reply still streams.
+ *
+ * @checkpoint never
+ * @returns A fresh fold; give the function itself to `cancellableStream` or `readStream` as their `fold`.
+ * @example
+ * ```ts
+ * import { foldAISDK } from 'desist/llm'
+ *
+ * const fold = foldAISDK()
+ * fold.add({ type: 'text-start', id: '0' } as { type: string })
+ * fold.add({ type: 'text-delta', id: '0', text: 'Hel' } as { type: string })
+ * fold.value.message.content // => [{ type: 'text', text: 'Hel' }]
+ * fold.value.isComplete // => false
+ * ```
+ * @source `ai` `toResponseMessages`
+ * @since 0.1.0
+ */
+export function foldAISDK(): StreamFold<{ readonly type: string }, AISDKReply> {
+  return new AISDKFold();
+}

@@ -1,0 +1,97 @@
+/**
+ * Turning a stream's events into one value that is good at every moment, because any moment may be the last. Prior
+ * art: `Array.prototype.reduce`, Rust's `FromIterator`.
+ *
+ * @module
+ */
+import type { StreamUsage } from '../usage.ts';
+
+/**
+ * Takes events one by one and has a value at any time.
+ *
+ * @since 0.1.0
+ */
+export interface StreamFold<E, R> {
+  /** Takes in the next event. What it throws fails the stream. */
+  add(event: E): void;
+  /** What has come so far; a new object each time, never changed afterwards. */
+  readonly value: R;
+}
+
+/**
+ * A tool call that the stream had begun and not finished. Something to show or to log: never to be run, and never to be
+ * sent back.
+ *
+ * @since 0.1.0
+ */
+export interface CallFragment {
+  /** The provider's id, if it had come. */
+  readonly id: string | undefined;
+  /** The tool's name, as far as it had come. */
+  readonly name: string;
+  /** The arguments as far as they had come: the beginning of a JSON text. */
+  readonly json: string;
+}
+
+/**
+ * What one model call has said so far, in a shape that can go back to the provider.
+ *
+ * @since 0.1.0
+ */
+export interface ModelReply<M, C> {
+  /**
+   * The assistant message, without what a cut left unfinished: no half tool call, no unsigned thinking, no empty text.
+   * Its content can be empty; then it must not be sent.
+   */
+  readonly message: M;
+  /** The finished tool calls, in the provider's own shape. A half-streamed call is never among them. */
+  readonly calls: readonly C[];
+  /** What had come of the calls that did not get that far; empty once the reply is complete, unless a limit cut it. */
+  readonly fragments: readonly CallFragment[];
+  /** All text, joined. */
+  readonly text: string;
+  /** The provider's word for why it stopped; `undefined` if it did not say so before the end. */
+  readonly stopReason: string | undefined;
+  /** Whether the provider said that it had finished. */
+  readonly isComplete: boolean;
+  /** What it cost, or at least. */
+  readonly usage: StreamUsage;
+}
+
+/** Arguments as the model streams them; nothing streamed means no arguments. */
+export function parseArguments(json: string): { readonly value: unknown } | undefined {
+  if (json.trim() === '') return { value: {} };
+  try {
+    return { value: JSON.parse(json) as unknown };
+  } catch {
+    return undefined; // cut, by us or by the token limit
+  }
+}
+
+/** Arguments on their way, and what was found out of them when they were this long. */
+export interface GrowingJSON {
+  json: string;
+  parsed?: { readonly length: number; readonly arguments: ReturnType<typeof parseArguments> } | undefined;
+}
+
+/** The same, parsed once for each length: a stream asks again with every event. */
+export function parseOnce(growing: GrowingJSON): ReturnType<typeof parseArguments> {
+  const { json, parsed } = growing;
+  if (parsed?.length === json.length) return parsed.arguments;
+  growing.parsed = { length: json.length, arguments: parseArguments(json) };
+  return growing.parsed.arguments;
+}
+
+/** All texts as one. Not `join`, which copies all of them each time. */
+export function concatenate(texts: readonly string[]): string {
+  let all = '';
+  for (const text of texts) all += text;
+  return all;
+}
+
+const visible = /\S/;
+
+/** Whether a piece has more than white space: asked of each piece, never of what has grown. */
+export function isVisible(piece: string): boolean {
+  return visible.test(piece);
+}

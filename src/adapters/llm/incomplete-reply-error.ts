@@ -1,0 +1,30 @@
+/**
+ * The error of a stream that ended before its reply did. Prior art: Node's `ERR_STREAM_PREMATURE_CLOSE`.
+ *
+ * @module
+ */
+
+/**
+ * A stream ended by itself, and the provider had not said that the reply was complete: a proxy, or a server that fell
+ * over, closed it cleanly. Thrown only where `requireComplete` asks for it.
+ *
+ * @param partial What had come.
+ * @example
+ * ```ts
+ * import { foldOpenAIChat, readStream } from 'desist/llm'
+ *
+ * async function* chunks() { yield { choices: [{ delta: { content: 'Hel' } }] } }
+ * await readStream(null, () => chunks(), { fold: foldOpenAIChat, requireComplete: true }) // => throws IncompleteReplyError
+ * ```
+ * @since 0.1.0
+ */
+export class IncompleteReplyError extends Error {
+  /** What had come by then: the fold's value. */
+  readonly partial: unknown;
+
+  constructor(partial: unknown) {
+    super('The stream ended before the reply was complete');
+    this.name = 'IncompleteReplyError';
+    this.partial = partial;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Asks a server whether it is there. Prior art: the protocol's `ping` and `discover`.
+ *
+ * @module
+ */
+import type { McpRequestContext } from './cancellable-request.ts';
+
+/**
+ * What is used of an SDK's client, of either version.
+ *
+ * @since 0.1.0
+ */
+export interface McpClientLike {
+  /** `undefined` once the connection is closed. On stdio it has the server's `pid`. */
+  readonly transport?: unknown;
+  /** Closes the connection. */
+  close(): Promise<void>;
+  /** Asks the server whether it is there. */
+  ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
+}
+
+/** The question that every server of the revision must answer. */
+export function defaultProbe(client: McpClientLike, context: McpRequestContext): unknown {
+  const modern = client as { getProtocolEra?: () => unknown; discover?: (options: McpRequestContext) => unknown };
+  if (modern.getProtocolEra?.() === 'modern' && modern.discover !== undefined) return modern.discover(context);
+  return client.ping(context);
+}

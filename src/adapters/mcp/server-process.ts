@@ -1,0 +1,75 @@
+/**
+ * The process of a server on stdio: stopped with everything it started, also when our own program ends.
+ *
+ * Prior art: systemd's `KillMode=control-group`.
+ *
+ * @module
+ */
+import type { Clock, Releasable } from '../../core/inside.ts';
+import { onProcessEnd } from '../internal/process/process-hooks.ts';
+import { markerVariable } from '../internal/process/process-snapshot.ts';
+import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
+import { StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
+import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
+
+/**
+ * What became of a server that was given up.
+ *
+ * @since 0.1.0
+ */
+export interface McpServerStop {
+  /** `undefined` if there was no process of ours: over HTTP only the connection is closed. */
+  readonly pid: number | undefined;
+  /** Why: it did not answer, it is always stopped after a cancel, or the client was closed. */
+  readonly why: 'deaf' | 'cancelled' | 'closed';
+  /** Processes that are alive all the same; `unknown` if that could not be found out. */
+  readonly survivors: Survivors;
+}
+
+/** What a server that is going to be started is given, and by what it is found again. Nothing where there are no processes. */
+export function markedServer(): { readonly marker: string | undefined; readonly env: Record<string, string> } {
+  const host = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process;
+  if (host?.getBuiltinModule === undefined) return { marker: undefined, env: {} };
+  const marker = newMarker();
+  return { marker, env: { [markerVariable]: lineageOf(marker, process.env) } };
+}
+
+/** One server's process. */
+export class ServerProcess {
+  readonly pid: number;
+  readonly #process: StoppableProcess;
+  readonly #hook: Releasable;
+
+  /**
+   * @param pid Alive now.
+   * @param marker What it carries if it was started with our environment; one of the caller's is found out.
+   */
+  constructor(pid: number, marker: string | undefined) {
+    this.pid = pid;
+    this.#process = new StoppableProcess(
+      pid,
+      hostFamily(pid, () => carriedMarker(pid) ?? marker),
+    );
+    this.#hook = onProcessEnd(`mcp server ${String(pid)}`, () => this.#process.killNow(), 'children');
+  }
+
+  /**
+   * Stops it with everything it started.
+   *
+   * @param graceMs Milliseconds from SIGTERM to SIGKILL.
+   * @param clock Measures them.
+   * @returns Who is alive all the same.
+   */
+  async stop(graceMs: number, clock: Clock): Promise<Survivors> {
+    try {
+      return await this.#process.stop(graceMs, clock);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** It has ended by itself: nothing is to be done for it at the end of our own program. */
+  release(): void {
+    this.#hook.release();
+  }
+}

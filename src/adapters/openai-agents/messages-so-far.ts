@@ -1,0 +1,80 @@
+/**
+ * The items of a run so far, as its model was asked and answered. The SDK's error of a stopped run has none of them.
+ *
+ * @module
+ */
+import type { Turn } from '../../core/inside.ts';
+import { Conversations } from '../internal/framework/conversations.ts';
+
+const conversations = new Conversations<AgentsItem>();
+
+/**
+ * An item of a history of OpenAI Agents, of any of its versions.
+ *
+ * @since 0.1.0
+ */
+// The SDK's item types differ between its versions; what was asked, each of them takes.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's items
+export type AgentsItem = any;
+
+/** The model is asked. */
+export function noteAsked(turn: Turn, items: readonly unknown[]): void {
+  conversations.asked(turn, items);
+}
+
+/** Keeps what a model answered; returns its words, if nothing more has to follow them. */
+export function noteAnswered(turn: Turn, output: unknown): object | undefined {
+  const items = (Array.isArray(output) ? output : []) as readonly {
+    readonly type?: unknown;
+    readonly content?: unknown;
+  }[];
+  conversations.answered(turn, ...items);
+  if (items.some(({ type }) => typeof type === 'string' && type.endsWith('_call'))) return undefined;
+  const texts = items.flatMap(({ type, content }) =>
+    type === 'message' && Array.isArray(content) ? (content as readonly object[]) : [],
+  );
+  const text = texts
+    .map((part: { readonly text?: unknown }) => (typeof part.text === 'string' ? part.text : ''))
+    .join('');
+  return text === '' ? undefined : saidMessage(text);
+}
+
+/** A text as the message that a model is sent for it. */
+export function saidMessage(text: string): object {
+  const content = [{ type: 'output_text', text }];
+  return { text, message: { type: 'message', role: 'assistant', status: 'incomplete', content } };
+}
+
+/**
+ * The items of a run so far: what its model was asked last – input, finished steps, results of their tools – and what it
+ * answered, if the answer came whole. A stopped `run` rejects, and its error has no history.
+ *
+ * What a cut call had said is in the report's `partials`, what tools did in its `calls`: `settleTurn` puts all of it
+ * together, and the next request pays for nothing twice.
+ *
+ * @checkpoint never
+ * @param turn The turn that ran the loop; also after it has ended.
+ * @returns Items of the SDK, for the input of the next run; empty if no model of this turn was called.
+ * @throws TypeError – not a turn.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { messagesSoFar, turnModel } from 'desist/openai-agents'
+ *
+ * const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] }
+ * const model = {
+ *   getResponse: async (_request: { input: unknown }) => ({ output: [said] }),
+ *   getStreamedResponse: async function* () { yield 'hi' },
+ * }
+ * const report = await new InterruptController().runTurn(async (turn) => {
+ *   await turnModel(turn, model).getResponse({ input: 'hello' })
+ *   return messagesSoFar(turn).length
+ * })
+ * report.unwrap() // => 2
+ * ```
+ * @source OpenAI Agents `RunResult.history`
+ * @since 0.1.0
+ */
+export function messagesSoFar(turn: Turn): AgentsItem[] {
+  return conversations.of(turn);
+}

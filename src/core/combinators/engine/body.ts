@@ -1,0 +1,46 @@
+/**
+ * Results that are not over when they are returned: a response, a stream, an async iterable. Prior art: none that
+ * does it; `fetch` leaves it to the caller.
+ *
+ * @module
+ */
+import type { Releasable } from '../../foundation/disposable.ts';
+import type { Source } from '../../token/source.ts';
+
+/** Lets go of the call's token when nobody can read the body any more. */
+const collected = /* @__PURE__ */ new FinalizationRegistry<Releasable>((source) => {
+  source.release();
+});
+
+/** Whether somebody is still going to read from this value. */
+export function isBody(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    if (isStream(value)) return true;
+    const body: unknown = (value as { body?: unknown }).body;
+    return typeof body === 'object' && body !== null && isStream(body);
+  } catch {
+    // A getter that throws guards no body of ours.
+    return false;
+  }
+}
+
+function isStream(value: object): boolean {
+  return (
+    typeof (value as { getReader?: unknown }).getReader === 'function' ||
+    typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  );
+}
+
+/**
+ * Keeps a call's token linked for as long as its body can be read.
+ *
+ * @returns Whether it was such a value; otherwise the caller releases the token now.
+ */
+export function keepForBody(source: Source, value: unknown): boolean {
+  if (!isBody(value)) return false;
+  // The limit was for the call, and nobody is left who could say that it was the call's own.
+  source.cancelAfter(Infinity);
+  collected.register(value, source);
+  return true;
+}

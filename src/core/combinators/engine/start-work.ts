@@ -1,0 +1,73 @@
+/**
+ * The one way in to the engine: checks what the caller said, makes the work's own token, and starts the work unless it
+ * is too late. Prior art: Trio's cancel scopes.
+ *
+ * @module
+ */
+import { requireFunction, requireMs, requireOneOf } from '../../foundation/check.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import { Source } from '../../token/source.ts';
+import { cancelIfOverdue } from '../../token/time/overdue.ts';
+import { childOf, type Token } from '../../token/token.ts';
+import type { Outcome } from '../outcome.ts';
+import type { WithCancellationOptions } from '../with-cancellation.ts';
+import { DEFAULT_GRACE_MS, setHolder } from './grace.ts';
+import type { Limits } from './limits.ts';
+import type { CancelContext } from './work-context.ts';
+import { Work, type WorkSettings } from './work.ts';
+
+/** What work may be: given its context, a value or a promise of one. */
+export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
+
+const policies = ['abandon', 'try', 'wait'] as const;
+
+function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): WorkSettings<T> {
+  requireFunction('work', work);
+  const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, name, onLateSettle, isStop } = options;
+  requireOneOf('settle', settle, policies);
+  requireMs('graceMs', graceMs, 'infinity-allowed');
+  requireMs('idleMs', idleMs, 'infinity-allowed');
+  if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
+  if (isStop !== undefined) requireFunction('isStop', isStop);
+  const isExactGrace = options.graceMs !== undefined;
+  return {
+    settle,
+    graceMs,
+    isExactGrace,
+    isStop,
+    idleMs,
+    name: name ?? (work.name === '' ? 'work' : work.name),
+    onLateSettle,
+  };
+}
+
+/**
+ * Starts the work, unless it is too late, and reports its outcome once; throws only for misuse.
+ *
+ * @param done Gets the outcome, the token that the work had, and the limits that were in force; see {@link errorFor}.
+ * @param holdsFor A token whose other children this work waits for, as a body does: it is held while they stop.
+ */
+export function startWork<T>(
+  parent: Token,
+  work: CancellableWork<T>,
+  options: WithCancellationOptions<T>,
+  done: (outcome: Outcome<T>, token: Token, limits: Limits) => void,
+  holdsFor?: Token,
+): void {
+  const settings = settingsOf(work, options);
+  const { name, timeoutMs, clock } = options;
+  const source = new Source(childOf(parent), { name, timeoutMs, clock });
+  const token = source.token;
+  if (cancelIfOverdue(token)) {
+    const reason = token.reason as CancelReason;
+    source.release();
+    done({ status: 'cancelled', reason }, token, options);
+    return;
+  }
+  const run = new Work<T>(source, settings, (outcome) => {
+    if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
+    done(outcome, token, { timeoutMs, idleMs: run.idleMs });
+  });
+  if (holdsFor !== undefined) setHolder(holdsFor, run);
+  run.run(work);
+}

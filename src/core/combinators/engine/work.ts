@@ -1,0 +1,352 @@
+/**
+ * One piece of work under a token of its own: told to stop, waited for, left behind, cleaned up after.
+ *
+ * Invariants: the work is started at most once, and never under a cancelled token; `#finish` runs exactly once; when
+ * it has run, no listener and no timer of ours is left, and the work's result is still observed.
+ *
+ * Prior art: Trio's cancel scopes; execa's clean-up ladder.
+ *
+ * @module
+ */
+import { isThenable } from '../../foundation/check.ts';
+import { classify } from '../../foundation/classify.ts';
+import { isCancelledError } from '../../foundation/errors.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
+import { callSafely, clockOf, reportCallbackError } from '../../token/tree/environment.ts';
+import type { CancellationToken } from '../../token/cancellation-token.ts';
+import type { Registration } from '../../token/tree/listeners.ts';
+import { listenKilled, listenWith } from '../../token/tree/listeners.ts';
+import { Source } from '../../token/source.ts';
+import { Token, shieldOf } from '../../token/token.ts';
+import type { GraceHolder } from '../../token/tree/node.ts';
+import { keepForBody } from './body.ts';
+import { Grace, setHolder } from './grace.ts';
+import { WorkContext, workContext, type CancelContext, type ContextHost } from './work-context.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { LateOutcome, Outcome } from '../outcome.ts';
+
+/**
+ * How long to wait for work that was told to stop: `wait` up to the grace, `try` one turn of the event loop, `abandon`
+ * not at all.
+ *
+ * @since 0.1.0
+ */
+export type SettlePolicy = 'abandon' | 'try' | 'wait';
+
+/** What the engine has to know; the callers have validated it. */
+export interface WorkSettings<T> {
+  readonly settle: SettlePolicy;
+  readonly graceMs: number;
+  /** The grace was given on the call itself: kept to the letter, also while something below is inside its own. */
+  readonly isExactGrace?: boolean;
+  readonly idleMs: number;
+  readonly name: string;
+  readonly onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined;
+  /** Whether an error is how this client says that it was aborted. */
+  readonly isStop?: ((error: unknown) => boolean) | undefined;
+  /**
+   * The owner says when to give up, by `giveUp()`: neither a grace nor a kill does. It takes part in the graces of
+   * others by a {@link Grace} of its own, which it names with `setHolder` on the token below which its calls stand.
+   */
+  readonly ownerDecides?: boolean;
+}
+
+const soon = /* @__PURE__ */ Promise.resolve();
+
+/**
+ * The engine. `source` is the work's own, and released here.
+ *
+ * An owner that makes its own context gives a `contextFor` to `run`. Whatever it is, a work with a grace holds the work
+ * above it from the cancel until it has ended or was given up (see {@link Grace}), and is held by what stands below.
+ */
+export class Work<T> implements ContextHost, GraceHolder {
+  // See `Cancellation`.
+  static readonly pinned: unknown = /* @__PURE__ */ pinned(Work);
+  readonly #source: Source;
+  readonly #settings: WorkSettings<T>;
+  readonly #clock: Clock;
+  #done: ((outcome: Outcome<T>) => void) | undefined;
+  #onCancelled: Registration | undefined;
+  #onKilled: Registration | undefined;
+  #idle: IdleWatch | undefined;
+  #idleMs: number;
+  #grace: Grace | undefined;
+  #graceSource: Source | undefined;
+  #commits = 0;
+  /** How long the stop waits for what is inside a commit, in milliseconds from the stop. */
+  #commitLimitMs = 0;
+  #committed: { readonly value: unknown } | undefined;
+  #stoppedAt = Infinity;
+  /** The tick of the stop is over: a value that comes now came after it. */
+  #isAfterStop = false;
+  /** Set while the grace ended inside a commit: the work is left behind as soon as it is out. */
+  #isOverdue = false;
+  #timer: Releasable | undefined;
+  #late: ((outcome: LateOutcome<T>) => void) | undefined;
+
+  constructor(source: Source, settings: WorkSettings<T>, done: (outcome: Outcome<T>) => void) {
+    this.#source = source;
+    this.#settings = settings;
+    this.#idleMs = settings.idleMs;
+    this.#clock = clockOf(source.token);
+    this.#done = done;
+  }
+
+  get token(): Token {
+    return this.#source.token;
+  }
+
+  /** The limit on silence that is in force. */
+  get idleMs(): number {
+    return this.#idleMs;
+  }
+
+  run(work: (context: CancelContext) => T | PromiseLike<T>): void;
+  /** With a context of the owner's making. */
+  run<C>(work: (context: C) => T | PromiseLike<T>, contextFor: (host: ContextHost) => C): void;
+  run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, contextFor?: (host: ContextHost) => C): void {
+    const { token } = this;
+    this.#onCancelled = listenWith(token, onCancelled, this as Work<unknown>);
+    if (this.#settings.ownerDecides !== true) setHolder(token, this);
+    if (this.#idleMs !== Infinity) this.#watchIdle();
+    let result: T | PromiseLike<T>;
+    let pending: boolean;
+    try {
+      result = work(contextFor === undefined ? workContext(this) : contextFor(this));
+      pending = isThenable(result);
+    } catch (error) {
+      this.#finish(this.#verdict(error));
+      return;
+    }
+    if (!pending) {
+      this.#finish({ status: 'completed', value: result as T });
+      return;
+    }
+    Promise.resolve(result).then(
+      (value) => {
+        this.#finish(
+          this.#isLate(value) ? { status: 'completed', value, afterStop: true } : { status: 'completed', value },
+        );
+      },
+      (error: unknown) => {
+        this.#finish(this.#verdict(error));
+      },
+    );
+  }
+
+  /** Whether a value came after the stop; one that a commit made was on its way before. */
+  #isLate(value: T): boolean {
+    if (!this.#isAfterStop || this.#done === undefined) return false;
+    return this.#committed === undefined || !Object.is(this.#committed.value, value);
+  }
+
+  graceToken(): CancellationToken {
+    if (this.#graceSource === undefined) {
+      this.#graceSource = new Source(shieldOf(this.token));
+      if (this.#done === undefined) this.#endGrace();
+      else this.#moveGraceToken();
+    }
+    return this.#graceSource.token;
+  }
+
+  progress(idleMs?: number): void {
+    if (idleMs !== undefined && idleMs !== this.#idleMs) {
+      this.#idleMs = idleMs;
+      this.#idle?.release();
+      this.#idle = undefined;
+      if (idleMs !== Infinity && this.#done !== undefined && !this.token.isCancelled) this.#watchIdle();
+    } else this.#idle?.progress();
+  }
+
+  #watchIdle(): void {
+    const idleMs = this.#idleMs;
+    this.#idle = new IdleWatch(this.#clock, idleMs, () => {
+      this.#source.cancel({ kind: 'idle', message: `Nothing moved for ${String(idleMs)} ms` });
+    });
+  }
+
+  /** From here on the work is not left behind; of several commits the longest limit counts. */
+  enterCommit(limitMs: number = Infinity): void {
+    this.#commits++;
+    this.#commitLimitMs = Math.max(this.#commitLimitMs, limitMs);
+  }
+
+  leaveCommit(value: { readonly value: unknown } | undefined): void {
+    this.#committed = value ?? this.#committed;
+    if (--this.#commits > 0) return;
+    this.#commitLimitMs = 0;
+    // What follows the commit gets one turn to return.
+    if (this.#isOverdue) this.#abandonIn(0);
+  }
+
+  hold(): void {
+    this.#graceOf().hold();
+    this.#moveGraceToken();
+  }
+
+  letGo(): void {
+    this.#graceOf().letGo();
+    this.#moveGraceToken();
+  }
+
+  #graceOf(): Grace {
+    const { settle, graceMs, isExactGrace = false } = this.#settings;
+    // `try` means one turn of the event loop, whatever is below.
+    const isExact = isExactGrace || settle !== 'wait';
+    return (this.#grace ??= new Grace(
+      this.#clock,
+      this.token,
+      settle === 'wait' ? graceMs : 0,
+      isExact,
+      () => {
+        this.giveUp();
+      },
+      this,
+    ));
+  }
+
+  /** Clean-up is allowed for as long as somebody waits for it. */
+  #moveGraceToken(): void {
+    const endsAt = this.#grace?.endsAt ?? Infinity;
+    if (this.#stoppedAt === Infinity || this.#done === undefined) return;
+    this.#graceSource?.cancelAfter(Math.max(0, endsAt - this.#clock.now()));
+  }
+
+  cancelled(): void {
+    this.#idle?.release();
+    this.#stoppedAt = this.#clock.now();
+    // Behind the reactions to what was settled in this tick.
+    void soon.then(nothing).then(() => {
+      this.#isAfterStop = true;
+    });
+    if (this.#settings.ownerDecides === true) return;
+    if (this.#settings.settle === 'abandon') {
+      // A result of the same tick is a result: its reaction is queued before this one.
+      void soon.then(() => {
+        this.giveUp();
+      });
+      return;
+    }
+    this.#onKilled = listenKilled(this.token, () => {
+      this.#killed();
+    });
+    if (this.#done === undefined || this.token.isKilled) return;
+    this.#graceOf().start();
+    this.#moveGraceToken();
+  }
+
+  /** The grace ends now. What is inside a commit has one grace more, and then it is left behind all the same. */
+  #killed(): void {
+    this.#endGrace();
+    if (this.#commits === 0) {
+      this.#graceOf().kill();
+      return;
+    }
+    this.#isOverdue = true;
+    const ms = Math.min(this.#settings.graceMs, this.#commitLimitMs);
+    if (ms !== Infinity) this.#abandonIn(ms);
+  }
+
+  #abandonIn(ms: number): void {
+    this.#timer?.release();
+    this.#timer = this.#clock.setTimer(
+      () => {
+        this.#abandon();
+      },
+      ms,
+      { ref: true },
+    );
+  }
+
+  /** Stops waiting for the work; what is inside a commit has until its own limit. */
+  giveUp(): void {
+    // Leaving a commit behind would call a finished effect unknown.
+    if (this.#commits === 0) this.#abandon();
+    if (this.#commits === 0 || this.#isOverdue) return;
+    this.#isOverdue = true;
+    const ms = this.#stoppedAt + this.#commitLimitMs - this.#clock.now();
+    if (ms !== Infinity) this.#abandonIn(Math.max(0, ms));
+  }
+
+  #abandon(): void {
+    const done = this.#done;
+    const reason = this.token.reason;
+    if (done === undefined || reason === undefined) return;
+    this.#stopWaiting();
+    this.#endGrace();
+    const late = new Promise<LateOutcome<T>>((resolve) => {
+      this.#late = resolve;
+    });
+    const completed = this.#committed;
+    const { name } = this.#settings;
+    done({ status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) });
+  }
+
+  #endGrace(): void {
+    this.#graceSource?.cancel({ kind: 'deadline', message: 'The grace is over' });
+  }
+
+  #stopWaiting(): void {
+    this.#done = undefined;
+    this.#onCancelled?.unregister();
+    this.#onKilled?.unregister();
+    this.#idle?.release();
+    this.#timer?.release();
+    this.#grace?.end();
+    const { extra } = this.token;
+    if (extra?.holder === this) extra.holder = undefined;
+  }
+
+  /** The work itself has ended. */
+  #finish(outcome: LateOutcome<T>): void {
+    const done = this.#done;
+    this.#stopWaiting();
+    this.#graceSource?.release();
+    if (outcome.status !== 'completed' || !keepForBody(this.#source, outcome.value)) this.#source.release();
+    if (done !== undefined) {
+      done(outcome);
+      return;
+    }
+    this.#late?.(outcome);
+    callSafely(this.token, this.#settings.onLateSettle, outcome);
+  }
+
+  #verdict(error: unknown): LateOutcome<T> {
+    const reason = this.token.reason;
+    // A failure that merely raced the cancel stays a failure, and so does a stop that was somebody else's.
+    if (reason === undefined || !(classify(error, this.token).reason === reason || this.#isStop(error))) {
+      return { status: 'failed', error };
+    }
+    const { completed = this.#committed, abandoned } = isCancelledError(error) ? error : {};
+    return {
+      status: 'cancelled',
+      reason,
+      ...(completed === undefined ? {} : { completed }),
+      ...(abandoned === undefined ? {} : { abandoned }),
+    };
+  }
+
+  #isStop(error: unknown): boolean {
+    const { isStop } = this.#settings;
+    try {
+      return isStop?.(error) === true;
+    } catch (thrown) {
+      reportCallbackError(this.token, thrown);
+      return false;
+    }
+  }
+}
+
+function nothing(): void {
+  // Takes one turn of the microtask queue.
+}
+
+function onCancelled(_reason: unknown, work: Work<unknown>): void {
+  work.cancelled();
+}
+
+function pinned(type: typeof Work): unknown {
+  const settings = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', onLateSettle: undefined } as const;
+  return new WorkContext(new type<unknown>(new Source(new Token(undefined)), settings, () => undefined));
+}

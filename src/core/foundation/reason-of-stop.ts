@@ -1,0 +1,47 @@
+/**
+ * The reason of a stop that was asked for with anything at all: never throws, and keeps whatever can be read.
+ *
+ * @module
+ */
+import { isKind } from './cancel-kind.ts';
+import { isObject } from './check.ts';
+import { createReason, type CancelReason, type CancelReasonInit, type CancelReasonLike } from './reason.ts';
+
+/**
+ * The reason of a stop, whatever somebody asked for it with: a stop must not fail over its label. What cannot be a
+ * reason becomes the cause of one of kind `unknown`; a kind that does not exist is `unknown`, and the rest is kept.
+ *
+ * @param misused Told of what was wrong with it, but not of a kind that a newer version may know.
+ */
+export function reasonOfStop(
+  given: unknown,
+  defaults: CancelReasonInit,
+  misused: (error: unknown) => void,
+): CancelReason {
+  try {
+    return createReason(given as CancelReasonLike, defaults);
+  } catch (error) {
+    const kind = fieldOf(given, 'kind');
+    if (typeof kind !== 'string' || isKind(kind)) misused(error);
+    return createReason({ ...textsOf(given), cause: fieldOf(given, 'cause') ?? given }, defaults);
+  }
+}
+
+/** What is text of a reason that is wrong elsewhere. */
+function textsOf(given: unknown): CancelReasonInit {
+  const [kind, message, by, source] = ['kind', 'message', 'by', 'source'].map((name) => {
+    const value = fieldOf(given, name);
+    return typeof value === 'string' ? value : undefined;
+  });
+  const saysNoKind = fieldOf(given, 'kind') === undefined && isObject(given) && fieldOf(given, 'length') === undefined;
+  return { kind: saysNoKind ? undefined : isKind(kind) ? kind : 'unknown', message, by, source };
+}
+
+function fieldOf(given: unknown, name: string): unknown {
+  try {
+    return isObject(given) ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
+  } catch {
+    // A getter that throws says nothing.
+    return undefined;
+  }
+}

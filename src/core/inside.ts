@@ -1,0 +1,57 @@
+/**
+ * The porch: all that an adapter may use of the core. What is not named here the core may move or change without
+ * asking anybody.
+ *
+ * @module
+ */
+
+// What users have too, at the front door.
+export { systemClock, type Clock } from './foundation/clock.ts';
+export type { Releasable } from './foundation/disposable.ts';
+export { DeadlineExceededError, isCancelledError, isDeadlineExceededError } from './foundation/errors.ts';
+export { createReason, neutralReasonText, type CancelReason, type CancelReasonInit } from './foundation/reason.ts';
+export { reasonFromJSON, reasonToJSON } from './foundation/reason-json.ts';
+export { classify } from './foundation/classify.ts';
+export type { Registration } from './token/tree/listeners.ts';
+export type { TokenLike } from './token/cancellation-token.ts';
+export { CancellationToken } from './token/cancellation-token.ts';
+export { CancellationTokenSource } from './token/cancellation-token-source.ts';
+export { delay } from './combinators/delay.ts';
+export type { LateOutcome, Outcome } from './combinators/outcome.ts';
+export { raceCancellation } from './combinators/race.ts';
+export type { ScopeOptions } from './combinators/scope.ts';
+export { runUntilCancelled, withCancellation, type WithCancellationOptions } from './combinators/with-cancellation.ts';
+export type { CancellableWork } from './combinators/engine/start-work.ts';
+export type { CancelContext } from './combinators/engine/work-context.ts';
+export { InterruptController } from './interrupt/controller.ts';
+export { priorityMessage } from './interrupt/messages/texts.ts';
+export type { ModelOptions } from './interrupt/words/call-options.ts';
+export type { Turn } from './interrupt/turn/turn.ts';
+export type { CancelInput } from './interrupt/words/agent-options.ts';
+export type { Interjection } from './interrupt/words/messages.ts';
+export type { StopReceipt, StopReport } from './interrupt/words/stop-report.ts';
+export type { TurnReport } from './interrupt/words/turn-report.ts';
+
+// What users have not. Arguments are refused in the same words at every door.
+export { isThenable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
+export { createCancelledError } from './foundation/errors.ts';
+// The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
+export { any, tokenOf } from './token/bridge/linked-tokens.ts';
+export { Source } from './token/source.ts';
+export { Token, childOf } from './token/token.ts';
+export { callSafely, clockOf, reportCallbackError } from './token/tree/environment.ts';
+export { errorOf, inherit, isCancelled } from './token/tree/state.ts';
+export { listen } from './token/tree/listeners.ts';
+export { releaseNode, tell } from './token/tree/propagation.ts';
+// The engine under the verbs, for calls of an adapter that end with an error of their own.
+export { isBody, keepForBody } from './combinators/engine/body.ts';
+export { defaultBackoff } from './combinators/retry.ts';
+export { holdGrace } from './combinators/engine/grace.ts';
+export { errorFor } from './combinators/engine/limits.ts';
+export { runShielded } from './combinators/engine/shielded.ts';
+export { startWork } from './combinators/engine/start-work.ts';
+// What a framework's loop needs of the turn that it runs under.
+export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
+export { Declined } from './interrupt/ledger/tool-context.ts';
+export { contextOf, keepWords, tokenUnder } from './interrupt/turn/token-owner.ts';
+export type { ToolContext } from './interrupt/ledger/tool-context.ts';

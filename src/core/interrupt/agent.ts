@@ -1,0 +1,483 @@
+/**
+ * One agent: accepts turns, runs them one at a time, and turns what a person does into what its work feels. The only file
+ * that runs the effects of `machine.ts`.
+ *
+ * Invariants: exactly one terminal event per accepted turn, and nothing of the turn after it; a cancel reaches the turns
+ * accepted before it and no later one; a message is delivered once, given back, or withdrawn.
+ *
+ * Prior art: the hand-made interrupt managers of coding agents, and the gaps they share.
+ *
+ * @module
+ */
+import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
+import type { Outcome } from '../combinators/outcome.ts';
+import { optionalText, requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CancelReason } from '../foundation/reason.ts';
+import { never, tokenOf } from '../token/bridge/linked-tokens.ts';
+import type { Source } from '../token/source.ts';
+import type { Token } from '../token/token.ts';
+import { clockOf, reportCallbackError } from '../token/tree/environment.ts';
+import { BackgroundWork } from './agents/background.ts';
+import { EventHub } from './agents/event-hub.ts';
+import { LateOutcomes } from './agents/late-outcomes.ts';
+import { Lifetime } from './agents/lifetime.ts';
+import { StillRunning } from './agents/still-running.ts';
+import { stopTurns, type StopKind } from './agents/stops.ts';
+import { busyIn, openCallOf, workingFor, type SubagentLink } from './agents/subagents.ts';
+import { readCancel } from './agents/read-cancel.ts';
+import type { InterruptController } from './controller.ts';
+import type { Operation } from './ledger/operation-list.ts';
+import type { ToolCall } from './ledger/tool-call.ts';
+import { Inbox } from './messages/inbox.ts';
+import { requireDelivery, type Message } from './messages/message-queue.ts';
+import { AgentStatus } from './status.ts';
+import { AcceptedTurns } from './turn/accepted-turns.ts';
+import { requireBudget, type TurnBudget } from './turn/budget.ts';
+import { TurnQueue } from './turn/turn-queue.ts';
+import { TurnRun } from './turn/turn-run.ts';
+import type { Turn } from './turn/turn.ts';
+import type {
+  CancelInput,
+  InterruptControllerOptions,
+  RunTurnOptions,
+  SubagentOptions,
+  TurnTicket,
+} from './words/agent-options.ts';
+import type { InterruptEventBody } from './words/events.ts';
+import type { Delivery } from './words/messages.ts';
+import type { StopReceipt, StopReport } from './words/stop-report.ts';
+import type { TurnReport } from './words/turn-report.ts';
+
+/** What a turn that starts was given. */
+interface TurnStart {
+  readonly outside: Token;
+  readonly budget: TurnBudget | undefined;
+}
+
+/** Makes a sub-agent beside the turns of an agent, or on one of its calls. */
+export type CreateSubagent = (
+  parent: Agent,
+  call: ToolCall<unknown, unknown> | undefined,
+  name: string,
+  options: SubagentOptions | undefined,
+) => InterruptController<unknown>;
+
+/** An agent and its parts. */
+export class Agent {
+  readonly name: string;
+  readonly graceMs: number;
+  readonly clock: Clock;
+  readonly link: SubagentLink | undefined;
+  readonly status: AgentStatus = new AgentStatus();
+  readonly events: EventHub;
+  readonly lifetime: Lifetime;
+  readonly accepted: AcceptedTurns;
+  readonly inbox: Inbox;
+  readonly stillRunning: StillRunning;
+  #earlyReports: WeakMap<CancelReason, StopReport> | undefined;
+  /** The sub-agents that work, or have somebody working below them, the latest last. */
+  readonly working: Set<Agent> = new Set();
+  /** The sub-agents that have background work, or somebody below them has. */
+  readonly busyBeside: Set<Agent> = new Set();
+  readonly #outside: Token;
+  readonly #queue = new TurnQueue();
+  #background: BackgroundWork | undefined;
+  #lateOutcomes: LateOutcomes | undefined;
+  #current: TurnRun | undefined;
+  #lastReport: StopReport | undefined;
+  #isClosed = false;
+  /** The stop that was announced last. */
+  #announced: CancelReason | undefined;
+
+  /** Makes the controller of a sub-agent: what people hold is made elsewhere. */
+  readonly #createSubagent: CreateSubagent;
+
+  constructor(options: InterruptControllerOptions, link: SubagentLink | undefined, createSubagent: CreateSubagent) {
+    const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
+    const name = optionalText('name', options.name) ?? 'agent';
+    const outside = tokenOf(options.token);
+    this.name = name;
+    this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
+    this.clock = clock ?? clockOf(outside);
+    this.link = link;
+    this.#createSubagent = createSubagent;
+    this.#outside = outside;
+    this.lifetime = new Lifetime(() => link?.above ?? outside, {
+      name,
+      clock: this.clock,
+      onCallbackError: (error) => {
+        const run = this.#current;
+        if (run === undefined) this.report(error);
+        else run.callbackThrew(error);
+      },
+    });
+    this.stillRunning = new StillRunning(link?.isAttached === true ? link.parent.stillRunning : undefined);
+    this.events = new EventHub(name, link?.parent.events, this.clock, (error) => {
+      if (this.#current?.isStopping === true) this.#current.callbackThrew(error);
+      else this.report(error);
+    });
+    this.inbox = new Inbox(this, requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']));
+    this.accepted = new AcceptedTurns(this.clock, (turnId, reason) => this.cancelTurn(turnId, reason));
+  }
+
+  get lastReport(): StopReport | undefined {
+    return this.#lastReport;
+  }
+
+  /** The running turn. */
+  get current(): TurnRun | undefined {
+    return this.#current;
+  }
+
+  get background(): BackgroundWork {
+    return (this.#background ??= new BackgroundWork(this));
+  }
+
+  get lateOutcomes(): LateOutcomes {
+    return (this.#lateOutcomes ??= new LateOutcomes(this.clock));
+  }
+
+  /** The nearest agent upwards, this one included, that does not end with a call: background work belongs to it. */
+  get outliving(): Agent {
+    const { link } = this;
+    return link?.call === undefined ? this : link.parent.outliving;
+  }
+
+  /** The reports of stops that came before their turn. */
+  get earlyReports(): WeakMap<CancelReason, StopReport> {
+    return (this.#earlyReports ??= new WeakMap());
+  }
+
+  /** Misuse, and what a listener threw while no turn could tell it in its report. */
+  report(error: unknown): void {
+    reportCallbackError(this.link?.parent.lifetime.token ?? this.#outside, error);
+  }
+
+  emit(event: InterruptEventBody): void {
+    this.events.emit(event);
+  }
+
+  accept(): TurnTicket {
+    if (this.#isClosed) throw new TypeError(`the controller ${show(this.name)} is closed`);
+    const ticket = this.accepted.accept();
+    this.emit({ type: 'turn-accepted', turnId: ticket.id });
+    return ticket;
+  }
+
+  runTurn<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions = {}): Promise<TurnReport<T>> {
+    try {
+      return this.#enqueue(body, options);
+    } catch (error) {
+      // Misuse, told like everything else that goes wrong with a promise.
+      return new Promise((_resolve, reject) => {
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it was thrown
+        reject(error);
+      });
+    }
+  }
+
+  #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
+    requireFunction('body', body);
+    const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
+    const outside = tokenOf(options.token);
+    const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
+    if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
+      throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
+    }
+    const ticket = options.ticket ?? this.accept();
+    if (whenBusy === 'supersede') this.#supersede(ticket);
+    else this.accepted.claim(ticket);
+    return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
+  }
+
+  /** Cancels what waits in line and what runs, for the turn of this ticket. */
+  #supersede(ticket: TurnTicket): void {
+    const superseded = this.reasonOf({ kind: 'superseded' });
+    const waiting = this.accepted.supersede(superseded);
+    for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
+    this.accepted.claim(ticket);
+    if (this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
+  }
+
+  async #run<T>(
+    body: (turn: Turn) => T | PromiseLike<T>,
+    ticket: TurnTicket,
+    { outside, budget }: TurnStart,
+  ): Promise<TurnReport<T>> {
+    const run = this.#start(ticket, outside, budget);
+    const outcome = await run.runBody(body);
+    // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
+    for (let rest = run.bodyEnded(outcome); rest !== undefined; rest = run.rest()) await rest;
+    return this.#end(run, outcome);
+  }
+
+  #start(ticket: TurnTicket, outside: Token, budget: TurnBudget | undefined): TurnRun {
+    const early = this.accepted.start(ticket);
+    const above = this.link?.started(this);
+    const parents = [this.lifetime.token];
+    if (outside !== never) parents.push(outside);
+    // A sub-agent on a call hangs on the turn through its lifetime already.
+    if (above !== undefined && this.link?.call === undefined) parents.push(above.token);
+    const run = new TurnRun(ticket.id, this, { parents, above, budget });
+    this.#current = run;
+    this.status.apply('start');
+    // Before anybody hears of the start: a listener may hand over what was typed ahead.
+    this.inbox.opened(run);
+    // A listener of the start that stops the turn comes second.
+    if (early !== undefined) this.stop(run, 'cancel', early, 'announced');
+    this.emit({ type: 'turn-started', turnId: ticket.id });
+    this.inbox.takeKept();
+    run.onStopFromAbove((kind, reason) => {
+      this.stop(run, kind, reason, this.#isToldAbove(kind, reason) ? 'from above' : undefined);
+    });
+    return run;
+  }
+
+  /** Whether the listeners above have heard of this stop, or are about to hear of it from a turn that runs there. */
+  #isToldAbove(kind: StopKind, reason: CancelReason): boolean {
+    for (let above = this.link?.parent; above !== undefined; above = above.link?.parent) {
+      const token = above.#current?.token;
+      if (above.#announced === reason || token?.reason === reason) return true;
+      // A kill keeps the reason of each cancel that it finds.
+      if (kind === 'kill' && (token?.isKilled === true || above.lifetime.token.isKilled)) return true;
+    }
+    return false;
+  }
+
+  /** The one terminal state and event of a turn. */
+  #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
+    this.status.apply('end');
+    // What a message that is given back now does to others is no stop of this turn.
+    run.seal();
+    const report = run.end(outcome, this.inbox.closed(run));
+    const reason = run.stoppedBy;
+    if (reason !== undefined && reason.kind !== 'interjection') this.status.endCancelled(reason);
+    if (report.stop !== undefined) this.#lastReport = report.stop;
+    this.#current = undefined;
+    this.emit({
+      type: 'turn-ended',
+      turnId: run.id,
+      status: report.status,
+      interrupted: reason !== undefined,
+      ...(reason === undefined ? {} : { reason, kind: reason.kind }),
+      ms: this.clock.now() - run.startedAt,
+    });
+    this.link?.ended(this, run, reason, report.status);
+    this.#rest();
+    return report;
+  }
+
+  /** The reason of a stop, with this agent's defaults; what makes no sense is reported, and stops all the same. */
+  reasonOf(
+    input: CancelInput,
+    kind: CancelReason['kind'] = this.link === undefined ? 'user' : 'unknown',
+  ): CancelReason {
+    return readCancel(input, { kind, source: this.name, at: this.clock.now() }, (error) => {
+      this.report(error);
+    });
+  }
+
+  #noteAnnounced(reason: CancelReason): void {
+    this.#announced = reason;
+    if (this.link !== undefined) this.link.parent.#noteAnnounced(reason);
+  }
+
+  announce(kind: StopKind, reason: CancelReason): void {
+    // Whoever listens above has heard of it, too.
+    this.#noteAnnounced(reason);
+    this.emit({ type: 'interrupt-requested', kind, reason });
+  }
+
+  /**
+   * Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once.
+   *
+   * @param told `announced`: every listener has heard of this stop. `from above`: those of the agents above have.
+   * @returns Whether the running turn did not know yet.
+   */
+  stop(run: TurnRun, kind: StopKind, asked: CancelReason, told?: 'announced' | 'from above'): boolean {
+    const effects = this.status.apply(kind);
+    if (effects.length === 0) return false;
+    // The first reason counts, also one from above that this turn is about to hear of.
+    const marked = run.stoppedBy === undefined && !run.hasFailed ? run.token.reason : undefined;
+    const reason = marked ?? asked;
+    const first = (run.stoppedBy ??= reason);
+    const stop = run.noteStop(first);
+    this.status.note('cancel', first, stop.requestedAt);
+    const heard = told ?? (marked !== undefined && this.#isToldAbove(kind, marked) ? 'from above' : undefined);
+    if (heard === undefined) this.announce(kind, reason);
+    else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
+    for (const child of this.working) if (child.link?.run === run) this.#propagated(child, first);
+    for (const effect of effects) {
+      if (effect === 'return-queued') this.inbox.giveBack(run);
+      if (effect === 'cancel-turn') run.source.cancel(first);
+      if (effect === 'kill-turn') run.source.kill(first);
+    }
+    run.acknowledged();
+    return true;
+  }
+
+  #propagated(child: Agent, reason: CancelReason): void {
+    this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
+  }
+
+  /** Whether a stop of this kind would be news to its running turn. */
+  isNews(kind: StopKind): boolean {
+    if (this.#current === undefined) return false;
+    return kind === 'kill' ? this.status.state !== 'killing' : this.#current.stoppedBy === undefined;
+  }
+
+  /** The attached sub-agents that work although no turn of this agent waits for them. */
+  get workingBeside(): readonly Agent[] {
+    return [...this.working].filter(
+      ({ link }) => link?.isAttached === true && link.run === undefined && link.call === undefined,
+    );
+  }
+
+  /** A stop of the agent above, which has no turn that this one is part of. */
+  stopFromAbove(kind: StopKind, reason: CancelReason): StopReceipt {
+    if (this.link !== undefined) this.link.parent.#propagated(this, reason);
+    const run = this.#current;
+    if (run !== undefined) this.stop(run, kind, reason, 'from above');
+    return stopTurns(this, kind, reason);
+  }
+
+  cancelTurn(turnId: number, input: CancelInput): StopReceipt {
+    return stopTurns(this, 'cancel', this.reasonOf(input), turnId);
+  }
+
+  /** The turn's budget is used up, and nothing of it runs any more. */
+  endTurn({ id }: TurnRun, reason: CancelReason): void {
+    stopTurns(this, 'cancel', reason, id);
+  }
+
+  /** A stop of the turn by one of its operations, or by its body: the report waits for everybody else. */
+  cancelFrom(turn: TurnRun, input: CancelInput, caller?: Operation): StopReceipt {
+    const receipt = stopTurns(this, 'cancel', this.reasonOf(input, 'unknown'), turn.id);
+    if (this.#current !== turn) return receipt;
+    return { ...receipt, settled: turn.settledFor(caller, () => this.inbox.returned(turn)) };
+  }
+
+  /** A model call ran into its own limit, and is made again or not. */
+  timedOut(run: TurnRun, reason: CancelReason, canContinueAfterTimeout: boolean): void {
+    this.status.timedOut(reason, canContinueAfterTimeout);
+    this.emit({ type: 'model-timed-out', turnId: run.id, reason, canContinueAfterTimeout });
+  }
+
+  interject(text: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Message {
+    if (typeof (options as unknown) !== 'object' || (options as unknown) === null) {
+      throw new TypeError(`options must be an object such as { delivery: 'now' }, got ${show(options)}`);
+    }
+    const message = this.inbox.create(text, requireDelivery(options.delivery));
+    this.forward(message);
+    return message;
+  }
+
+  /** The innermost working agent gets it. */
+  forward(message: Message): void {
+    const child = workingFor(this);
+    const policy = child?.link?.onParentInterject;
+    if (child !== undefined && policy === 'stop') stopTurns(child, 'cancel', child.reasonOf({ kind: 'interjection' }));
+    if (child !== undefined && policy === 'forward') child.forward(message);
+    else this.inbox.take(message);
+  }
+
+  /** Sends a running call to the background of the nearest agent that outlives it. */
+  sendToBackground(callId: string): boolean {
+    const found = openCallOf(this, callId);
+    if (found?.call.canDetach !== true) return false;
+    const { call, run } = found;
+    run.agent.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
+    for (const child of run.agent.working) if (child.link?.call === call) child.detachFromTurn();
+    run.agent.outliving.background.adopt(call);
+    return true;
+  }
+
+  /** The call that this sub-agent works on goes on in the background. */
+  detachFromTurn(): void {
+    this.link?.detach();
+    this.#current?.detach();
+  }
+
+  /** Stops whatever hung on a lifetime; resolves with the reports of the detached turns that it reached. */
+  endLifetime(
+    ended: Source,
+    kind: StopKind,
+    reason: CancelReason,
+  ): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
+    const runs = [...this.working].flatMap(busyIn);
+    for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
+    const won = kind === 'kill' ? ended.kill(reason) : ended.cancel(reason);
+    // What has begun meanwhile hangs on the next lifetime, and is not waited for.
+    const reports = Promise.all(runs.filter(({ isStopping }) => isStopping).map(({ settled }) => settled));
+    ended.release();
+    return { won, reports };
+  }
+
+  /** A sub-agent, on a call or beside the turns. */
+  subagent(
+    call: ToolCall<unknown, unknown> | undefined,
+    name: string,
+    options: SubagentOptions | undefined,
+  ): InterruptController<unknown> {
+    return this.#createSubagent(this, call, name, options);
+  }
+
+  /** Background work has begun or ended, here or below: the agents above wait for it. */
+  backgroundChanged(): void {
+    const parent = this.link?.parent;
+    if (parent === undefined) return;
+    const isBusy = (this.#background?.list().length ?? 0) > 0 || this.busyBeside.size > 0;
+    if (isBusy) parent.busyBeside.add(this);
+    else parent.busyBeside.delete(this);
+    parent.backgroundChanged();
+  }
+
+  enter(child: Agent): void {
+    this.working.add(child);
+    this.link?.parent.enter(this);
+  }
+
+  leave(child: Agent): void {
+    this.working.delete(child);
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (!this.isBusy) this.link?.parent.leave(this);
+  }
+
+  /** No turn is accepted from here on; what was accepted goes on. */
+  refuseTurns(): void {
+    this.#isClosed = true;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether anything runs, here or below. */
+  get isBusy(): boolean {
+    return this.#current !== undefined || this.working.size > 0;
+  }
+
+  async whenEmpty(): Promise<void> {
+    do {
+      const background = this.#background?.list() ?? [];
+      await Promise.all([
+        this.#queue.whenEmpty(),
+        ...[...this.working, ...this.busyBeside].map((child) => child.whenEmpty()),
+        ...background.map(({ whenEnded }) => whenEnded),
+      ]);
+    } while (this.isBusy || this.busyBeside.size > 0);
+  }
+
+  /** Gives up on the accepted turns that nobody will start any more. */
+  drainAccepted(reason: CancelReason): void {
+    for (const { id, cancelled = reason } of this.accepted.drain()) {
+      const { kind } = cancelled;
+      const ended = { status: 'cancelled', interrupted: true, reason: cancelled, kind, ms: 0 } as const;
+      this.emit({ type: 'turn-ended', turnId: id, ...ended });
+    }
+  }
+}

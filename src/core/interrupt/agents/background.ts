@@ -1,0 +1,164 @@
+/**
+ * Work of an agent beside its turns: started there by `background`, or sent there while a call of a turn was running.
+ * It hangs on the agent's lifetime: a cancel of the turn spares it, and everything that stops the whole agent waits for
+ * it or names it.
+ *
+ * @module
+ */
+import { Work } from '../../combinators/engine/work.ts';
+import type { CancelContext } from '../../combinators/engine/work-context.ts';
+import type { Outcome } from '../../combinators/outcome.ts';
+import { requireFunction, requireMs, show } from '../../foundation/check.ts';
+import { Source } from '../../token/source.ts';
+import { childOf } from '../../token/token.ts';
+import type { Agent } from '../agent.ts';
+import { createOperation, type Operation } from '../ledger/operation-list.ts';
+import type { ToolCall } from '../ledger/tool-call.ts';
+import type { BackgroundOptions, CancelInput } from '../words/agent-options.ts';
+
+/**
+ * A piece of background work.
+ *
+ * @since 0.1.0
+ */
+export interface Background<R> {
+  /** Tells pieces apart that share a name. */
+  readonly id: string;
+  readonly name: string;
+  /** What became of it; never rejects. */
+  readonly outcome: Promise<Outcome<R>>;
+  /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
+  readonly cancel: (reason?: CancelInput) => boolean;
+}
+
+/** One piece while it runs. */
+export class BackgroundEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly source: Source;
+  readonly operation: Operation;
+  /** Resolves when it has ended or was given up. */
+  readonly whenEnded: Promise<void>;
+  readonly #agent: Agent;
+  readonly #call: ToolCall<unknown, unknown> | undefined;
+  #resolve: () => void = () => undefined;
+
+  constructor(agent: Agent, id: string, name: string, source: Source, call?: ToolCall<unknown, unknown>) {
+    this.#agent = agent;
+    this.id = id;
+    this.name = name;
+    this.source = source;
+    this.#call = call;
+    this.operation = createOperation('background', name, agent.name);
+    this.whenEnded = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** It has ended, or was given up. */
+  ended(outcome: Outcome<unknown>): void {
+    const { id, name, operation } = this;
+    const { status } = outcome;
+    operation.outcome = status;
+    operation.endedAt = this.#agent.clock.now();
+    if (status === 'abandoned') this.#agent.stillRunning.add(operation, this.source);
+    else this.#told(outcome);
+    this.#agent.background.remove(this);
+    this.#agent.emit({ type: 'background-ended', id, name, status });
+    this.#resolve();
+  }
+
+  /** It had been given up, and has ended after all. */
+  endedLate(outcome: Outcome<unknown>): void {
+    this.#agent.stillRunning.ended(this.operation);
+    this.#told(outcome);
+    const { status } = outcome;
+    if (status !== 'abandoned')
+      this.#agent.emit({ type: 'late-settled', turnId: this.#call?.turn.id, name: this.name, status });
+  }
+
+  /** The model was answered without it, and is to be told. */
+  #told(outcome: Outcome<unknown>): void {
+    const call = this.#call;
+    if (call !== undefined) this.#agent.lateOutcomes.add(call, call.turn.id, 'detached', outcome);
+  }
+}
+
+/** All background work of one agent. */
+export class BackgroundWork {
+  readonly #agent: Agent;
+  readonly #entries = new Set<BackgroundEntry>();
+  #count = 0;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  /** What runs now. */
+  list(): readonly BackgroundEntry[] {
+    return [...this.#entries];
+  }
+
+  /** Starts work beside the turns. */
+  start<R>(
+    name: string,
+    work: (context: CancelContext) => R | PromiseLike<R>,
+    options: BackgroundOptions,
+  ): Background<R> {
+    const agent = this.#agent;
+    requireFunction('work', work);
+    const graceMs = requireMs('graceMs', options.graceMs ?? agent.graceMs, 'infinity-allowed');
+    const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
+    const { token } = agent.lifetime;
+    if (agent.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
+    const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
+    const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
+    const settings = {
+      settle: 'wait',
+      graceMs,
+      idleMs: Infinity,
+      name,
+      onLateSettle: (late: Outcome<R>) => {
+        entry.endedLate(late);
+      },
+    } as const;
+    const early = agent.accepted.takeExpected();
+    const outcome = new Promise<Outcome<R>>((resolve) => {
+      if (early !== undefined) {
+        source.cancel(early);
+        const stopped = { status: 'cancelled', reason: early } as const;
+        entry.ended(stopped);
+        resolve(stopped);
+        return;
+      }
+      const run = new Work<R>(source, settings, (ended) => {
+        entry.ended(ended);
+        resolve(ended);
+      });
+      run.run(work);
+    });
+    return { id: entry.id, name, outcome, cancel: (reason) => source.cancel(agent.reasonOf(reason, 'unknown')) };
+  }
+
+  /** Takes a running call out of its turn. */
+  adopt(call: ToolCall<unknown, unknown>): void {
+    const entry = this.#add(new BackgroundEntry(this.#agent, call.id, call.name, call.source, call));
+    call.detach(entry);
+  }
+
+  remove(entry: BackgroundEntry): void {
+    this.#entries.delete(entry);
+    this.#agent.backgroundChanged();
+  }
+
+  #nextId(): string {
+    return `background-${String(++this.#count)}`;
+  }
+
+  #add(entry: BackgroundEntry): BackgroundEntry {
+    this.#entries.add(entry);
+    this.#agent.backgroundChanged();
+    this.#agent.emit({ type: 'background-started', id: entry.id, name: entry.name });
+    return entry;
+  }
+}

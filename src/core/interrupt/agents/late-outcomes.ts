@@ -1,0 +1,69 @@
+/**
+ * What became of the calls that the ledger could not wait for, until somebody tells the model: calls that did not react
+ * to a stop, and calls that were sent to the background.
+ *
+ * Invariant: each outcome is given out once, in the order of the ends.
+ *
+ * @module
+ */
+import type { Outcome } from '../../combinators/outcome.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { JsonValue } from '../../foundation/reason.ts';
+import type { LateToolOutcome, LateToolOutcomeJSON } from '../words/outcomes.ts';
+
+/** The late outcomes of one agent. */
+export class LateOutcomes {
+  readonly #clock: Clock;
+  #outcomes: LateToolOutcome[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A call has ended, or, with outcome `abandoned`, did not react to the stop of its background. */
+  add(
+    { id, name }: { readonly id: string; readonly name: string },
+    turnId: number,
+    was: LateToolOutcome['was'],
+    outcome: Outcome<unknown>,
+  ): void {
+    this.#outcomes.push({ id, name, turnId, was, ...resultOf(outcome), at: this.#clock.now() });
+  }
+
+  /** Gives out what nobody has taken yet. */
+  take(): LateToolOutcome[] {
+    return this.#outcomes.splice(0);
+  }
+
+  /** What nobody has taken, as JSON. */
+  toJSON(): LateToolOutcomeJSON[] {
+    return this.#outcomes.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value: jsonOf(value) }));
+  }
+
+  /** Takes over what another process had not taken. */
+  restore(outcomes: readonly LateToolOutcomeJSON[]): void {
+    this.#outcomes.push(...outcomes);
+  }
+}
+
+function resultOf(outcome: Outcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {
+  if (outcome.status === 'completed') return { status: 'completed', value: outcome.value };
+  if (outcome.status === 'failed') return { status: 'failed', message: messageOf(outcome.error) };
+  // What it committed is done, whatever else was stopped.
+  if (outcome.completed !== undefined) return { status: 'completed', value: outcome.completed.value };
+  return { status: outcome.status === 'abandoned' ? 'unknown' : 'stopped' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What JSON can say of a value: the value itself, or in words. */
+function jsonOf(value: unknown): JsonValue {
+  try {
+    const json: unknown = JSON.parse(JSON.stringify(value));
+    return json as JsonValue;
+  } catch {
+    return String(value);
+  }
+}

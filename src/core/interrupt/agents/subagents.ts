@@ -1,0 +1,132 @@
+/**
+ * How a sub-agent hangs on the agent that delegates to it.
+ *
+ * Invariants: a stop from above reaches every sub-agent that works for the stopped turn, with the same reason object; a
+ * stop of the sub-agent alone is known to the parent before the delegating call returns, and stops it only if a person
+ * meant it or the options say so.
+ *
+ * @module
+ */
+import { requireOneOf } from '../../foundation/check.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { Token } from '../../token/token.ts';
+import type { Agent } from '../agent.ts';
+import type { ToolCall } from '../ledger/tool-call.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { SubagentOptions } from '../words/agent-options.ts';
+import type { OperationOutcome } from '../words/stop-report.ts';
+
+const parentPolicies = ['forward', 'finish', 'stop'] as const;
+const childPolicies = ['propagate', 'contain'] as const;
+
+/** One sub-agent's tie to its parent. */
+export class SubagentLink {
+  readonly parent: Agent;
+  /** Not detached. */
+  readonly isAttached: boolean;
+  readonly onParentInterject: (typeof parentPolicies)[number];
+  readonly #onChildInterrupted: (typeof childPolicies)[number] | undefined;
+  /** The call that asked for it. */
+  readonly call: ToolCall<unknown, unknown> | undefined;
+  /** The parent's turn that the running turn of the sub-agent is part of. */
+  #run: TurnRun | undefined;
+
+  constructor(parent: Agent, call: ToolCall<unknown, unknown> | undefined, options: SubagentOptions = {}) {
+    const { detached, onParentInterject = 'forward', onChildInterrupted } = options;
+    this.parent = parent;
+    this.isAttached = detached !== true;
+    // What lives beside the turn is nothing to the call that started it.
+    this.call = this.isAttached ? call : undefined;
+    this.onParentInterject = requireOneOf('onParentInterject', onParentInterject, parentPolicies);
+    this.#onChildInterrupted =
+      onChildInterrupted === undefined
+        ? undefined
+        : requireOneOf('onChildInterrupted', onChildInterrupted, childPolicies);
+  }
+
+  /** What the sub-agent's lifetime hangs on: the call that asked for it, or the parent's lifetime of now. */
+  get above(): Token {
+    if (!this.isAttached) return this.parent.outliving.lifetime.token;
+    return this.call?.source.token ?? this.parent.lifetime.token;
+  }
+
+  /** The parent's turn that the running turn of the sub-agent is part of. */
+  get run(): TurnRun | undefined {
+    return this.#run;
+  }
+
+  /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
+  started(child: Agent): TurnRun | undefined {
+    this.parent.enter(child);
+    const isBackground = this.call?.outcome?.status === 'detached';
+    this.#run = this.isAttached && !isBackground ? this.parent.current : undefined;
+    return this.#run;
+  }
+
+  /** Its call goes on in the background. */
+  detach(): void {
+    this.#run = undefined;
+  }
+
+  /** Whether a stop for this reason came from above. */
+  isFromAbove(reason: CancelReason): boolean {
+    return reason === this.#run?.token.reason || reason === this.above.reason;
+  }
+
+  /** A turn of the sub-agent has ended: the parent hears of it before anybody who awaits it. */
+  ended(child: Agent, run: TurnRun, reason: CancelReason | undefined, outcome: OperationOutcome): void {
+    const parentRun = this.#run;
+    this.#tell(child, reason, parentRun);
+    this.#run = undefined;
+    // After the stop of the parent, whose report has a row for it then.
+    run.endRow(outcome);
+  }
+
+  #tell(child: Agent, reason: CancelReason | undefined, parentRun: TurnRun | undefined): void {
+    const { call } = this;
+    if (reason === undefined) {
+      call?.interruptedChildren?.delete(child);
+      return;
+    }
+    const alone = !this.isFromAbove(reason);
+    // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
+    if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
+    if (!alone || !this.#propagates(reason) || parentRun === undefined) return;
+    if (this.parent.current === parentRun) this.parent.stop(parentRun, 'cancel', reason, 'announced');
+  }
+
+  /** What came from above is known there; newer work in the sub-agent is its own affair. */
+  #propagates({ kind }: CancelReason): boolean {
+    if (kind === 'superseded' || kind === 'interjection') return false;
+    return (this.#onChildInterrupted ?? (kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
+  }
+}
+
+/** The sub-agent that works for the running turn; the latest, if several do. */
+export function workingFor(agent: Agent): Agent | undefined {
+  const run = agent.current;
+  if (run === undefined) return undefined;
+  return [...agent.working].reverse().find((child) => child.current !== undefined && child.link?.run === run);
+}
+
+/** Every turn that runs, here or below. */
+export function busyIn(agent: Agent): TurnRun[] {
+  const below = [...agent.working].flatMap(busyIn);
+  return agent.current === undefined ? below : [agent.current, ...below];
+}
+
+/** An open call and the turn it is part of. */
+export interface Aimed {
+  readonly call: ToolCall<unknown, unknown>;
+  readonly run: TurnRun;
+}
+
+/** The open call of that id, here or below; of several the latest, for servers begin their ids anew. */
+export function openCallOf(agent: Agent, callId: string): Aimed | undefined {
+  for (const run of busyIn(agent)) {
+    for (const call of run.open.list().reverse()) {
+      if (call.kind === 'tool' && call.id === callId) return { call, run };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+/**
+ * Questions to a person that a stop settles as cancelled, never as denied.
+ *
+ * @module
+ */
+import { isThenable, requireFunction, requireMs } from '../../foundation/check.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import type { Registration } from '../../token/tree/listeners.ts';
+import { listen } from '../../token/tree/listeners.ts';
+import type { AskOptions } from '../words/call-options.ts';
+import type { Token } from '../../token/token.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+
+/**
+ * What a person answered.
+ *
+ * @since 0.1.0
+ */
+export type Answer<T> =
+  { readonly status: 'answered'; readonly value: T } | { readonly status: 'cancelled'; readonly reason: CancelReason };
+
+/**
+ * Takes the one answer; returns whether it counted.
+ *
+ * @since 0.1.0
+ */
+export type Responder<T> = (value: T) => boolean;
+
+/** Whose question it is. */
+interface Asking {
+  readonly turn: TurnRun;
+  readonly source: { readonly token: Token };
+  /** Why it got no answer. */
+  unanswered?: CancelReason | undefined;
+}
+
+/**
+ * Opens a question and waits for its one answer, for the stop, or for its limit; a call whose question is cancelled is
+ * told so.
+ *
+ * @checkpoint always, before
+ * @fairness The first of answer, stop and limit counts; the others are refused.
+ */
+export async function ask<T>(
+  call: Asking,
+  open: (respond: Responder<T>) => unknown,
+  options: AskOptions = {},
+): Promise<Answer<T>> {
+  requireFunction('open', open);
+  const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
+  const { turn } = call;
+  const { token } = call.source;
+  token.throwIfCancelled();
+  let registration: Registration | undefined;
+  let timer: Releasable | undefined;
+  turn.idlePauses.pause();
+  let settled = false;
+  try {
+    return await new Promise<Answer<T>>((resolve, reject) => {
+      const settle = (answer: Answer<T>): boolean => {
+        if (settled) return false;
+        settled = true;
+        resolve(answer);
+        return true;
+      };
+      const giveUp = (reason: CancelReason): void => {
+        if (settle({ status: 'cancelled', reason })) call.unanswered = reason;
+      };
+      registration = listen(token, giveUp);
+      if (timeoutMs !== Infinity) {
+        const message = `Not answered within ${String(timeoutMs)} ms`;
+        timer = turn.clock.setTimer(
+          () => {
+            giveUp(createReason({ kind: 'deadline', message, at: turn.clock.now() }));
+          },
+          timeoutMs,
+          { ref: true },
+        );
+      }
+      const opened: unknown = open((value) => settle({ status: 'answered', value }));
+      // A question that could not be put is answered by nobody.
+      if (isThenable(opened)) opened.then(undefined, reject);
+    });
+  } finally {
+    settled = true;
+    turn.idlePauses.resume();
+    registration?.unregister();
+    timer?.release();
+  }
+}

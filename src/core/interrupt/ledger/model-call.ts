@@ -1,0 +1,419 @@
+/**
+ * One call of the model: each attempt under a generation token of its own, its partial output kept, made again after its
+ * own limit if the caller wants it so.
+ *
+ * Invariants: no attempt starts once the turn is cancelled, closed or out of budget; output of a cut attempt is never
+ * taken for a finished answer, also when the SDK's loop simply ends; a message that was read is delivered by the call's
+ * return and waits again after its failure; a recovery never overrides a person.
+ *
+ * @module
+ */
+import { isBody } from '../../combinators/engine/body.ts';
+import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
+import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
+import { delay } from '../../combinators/delay.ts';
+import type { Outcome } from '../../combinators/outcome.ts';
+import { requireFunction, requireMs, show, wrongType } from '../../foundation/check.ts';
+import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import { tokenOf } from '../../token/bridge/linked-tokens.ts';
+import { Source } from '../../token/source.ts';
+import { childOf, type Token } from '../../token/token.ts';
+import { sourceBelow } from '../../token/cancellation-token-source.ts';
+import { listenWith } from '../../token/tree/listeners.ts';
+import { errorOf } from '../../token/tree/state.ts';
+import type { Message } from '../messages/message-queue.ts';
+import { continuationNote } from '../messages/texts.ts';
+import { own } from '../turn/token-owner.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { ModelOptions } from '../words/call-options.ts';
+import type { ModelOutcome } from '../words/outcomes.ts';
+import type { OperationOutcome } from '../words/stop-report.ts';
+import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
+import type { OperationHost } from './operation-context.ts';
+import type { Operation } from './operation-list.ts';
+import { runOperation, type OperationOwner } from './run-operation.ts';
+
+type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
+
+/** What was said of the call, checked. */
+interface Settings<T> {
+  readonly call: Call<T>;
+  readonly name: string;
+  readonly idleMs: number;
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly isExactGrace: boolean;
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly above: Token | undefined;
+  readonly isStop: ((error: unknown) => boolean) | undefined;
+}
+
+function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
+  requireFunction('call', call);
+  const { name = 'model', token, recover, isStop } = options;
+  if (recover !== undefined && (typeof (recover as unknown) !== 'object' || (recover as unknown) === null)) {
+    throw wrongType('recover', '{ attempts, backoffMs }', recover);
+  }
+  const { attempts = 0, backoffMs = 0 } = recover ?? {};
+  if (!Number.isInteger(attempts) || attempts < 0) {
+    throw new TypeError(`recover.attempts must be a whole number, 0 or more, got ${show(attempts)}`);
+  }
+  if (isStop !== undefined) requireFunction('isStop', isStop);
+  return {
+    call,
+    name,
+    idleMs: requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed'),
+    timeoutMs: requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed'),
+    graceMs: requireMs('graceMs', options.graceMs ?? turn.agent.graceMs, 'infinity-allowed'),
+    isExactGrace: options.graceMs !== undefined,
+    attempts,
+    backoffMs: requireMs('recover.backoffMs', backoffMs, 'finite'),
+    above: token === undefined ? undefined : tokenOf(token),
+    isStop,
+  };
+}
+
+/** Runs one model call to its outcome, over its attempts. What can start starts before this returns. */
+export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
+  const settings = settingsOf(turn, call, options);
+  const news = new News(turn);
+  try {
+    let continuation: Continuation | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const granted = admit(turn, settings);
+      if (typeof granted !== 'string') throw await refuse(turn, settings, granted.reason);
+      const canRecover = attempt < settings.attempts;
+      const isWrapUp = granted === 'wrap-up';
+      const generation = new ModelAttempt(turn, settings, { news, continuation, isWrapUp, canRecover });
+      const outcome = await generation.run();
+      const limit = generation.endedByOwnLimit(outcome);
+      if (limit === undefined) return news.delivered(generation.result(outcome));
+      if (generation.wasInterjected) return news.delivered(generation.interjected(outcome));
+      if (!canRecover) throw generation.limitError(limit);
+      continuation = generation.continuationOf(outcome, limit);
+      if (settings.backoffMs > 0 && (await pause(turn, settings.backoffMs)) === 'interjected') {
+        return news.delivered(generation.interjected(outcome));
+      }
+      turn.agent.emit({ type: 'model-retried', turnId: turn.id, attempt: attempt + 1, reason: limit });
+    }
+  } catch (error) {
+    news.putBack();
+    throw error;
+  }
+}
+
+/** Whether the model may be called now. */
+function admit(
+  turn: TurnRun,
+  { name, above }: Settings<unknown>,
+): 'granted' | 'wrap-up' | { readonly reason: CancelReason } {
+  const refusal = turn.refusal('model', name);
+  if (refusal !== undefined) return { reason: refusal };
+  above?.throwIfCancelled();
+  const granted = turn.budget?.model() ?? 'granted';
+  if (typeof granted === 'string') return granted;
+  void turn.endIfExhausted();
+  return { reason: granted };
+}
+
+/** The error of a call that was refused, in its time. */
+async function refuse(turn: TurnRun, { name }: Settings<unknown>, reason: CancelReason): Promise<CancelledError> {
+  // One row says it; a body that keeps trying would fill the report.
+  if (!turn.hasRefused && !turn.isOver) turn.operations.refuse('model', name);
+  await turn.refused();
+  return turn.token.isCancelled ? errorOf(turn.token) : createCancelledError(reason);
+}
+
+/** The time before the next attempt; a message ends it, and the call with it. */
+async function pause(turn: TurnRun, ms: number): Promise<'over' | 'interjected'> {
+  const waiting: RecoveryPause = {
+    kind: 'pause',
+    isCutByMessage: true,
+    isOver: false,
+    source: new Source(childOf(turn.token)),
+  };
+  const { token } = waiting.source;
+  turn.open.add(waiting);
+  try {
+    await delay(token, ms);
+    return 'over';
+  } catch (error) {
+    if (turn.token.isCancelled || token.reason === undefined) throw error;
+    return 'interjected';
+  } finally {
+    waiting.isOver = true;
+    waiting.source.release();
+    turn.open.ended();
+  }
+}
+
+/** A model call between two attempts. */
+export interface RecoveryPause {
+  readonly kind: 'pause';
+  readonly isCutByMessage: true;
+  readonly source: Source;
+  isOver: boolean;
+}
+
+/** The messages that one call has read. */
+class News {
+  readonly #turn: TurnRun;
+  #read: Message[] | undefined;
+
+  constructor(turn: TurnRun) {
+    this.#turn = turn;
+  }
+
+  read(): readonly Message[] {
+    // Nothing will be sent any more: what waits goes back instead.
+    if (this.#turn.token.isCancelled) return this.#read ?? [];
+    return (this.#read ??= this.#turn.queue.read());
+  }
+
+  delivered<T>(outcome: Omit<ModelOutcome<T>, 'delivered'>): ModelOutcome<T> {
+    const read = this.#read ?? [];
+    if (read.length > 0) {
+      this.#turn.queue.deliver(read);
+      this.#turn.agent.inbox.delivered(this.#turn, read);
+    }
+    return { ...outcome, delivered: read } as unknown as ModelOutcome<T>;
+  }
+
+  putBack(): void {
+    if (this.#read !== undefined) this.#turn.agent.inbox.putBack(this.#turn, this.#read);
+  }
+}
+
+/** What an attempt begins with. */
+interface AttemptStart {
+  readonly news: News;
+  readonly continuation: Continuation | undefined;
+  readonly isWrapUp: boolean;
+  /** Whether it is made again if it runs into its own limit. */
+  readonly canRecover: boolean;
+}
+
+/** One attempt of a model call while it runs. */
+export class ModelAttempt implements OperationOwner<unknown> {
+  readonly kind = 'model';
+  readonly isCutByMessage = true;
+  readonly continuation: Continuation | undefined;
+  readonly isWrapUp: boolean;
+  readonly source: Source;
+  isOver = false;
+  /** What has come so far. */
+  partial: { readonly value: unknown } | undefined;
+  readonly #turn: TurnRun;
+  readonly #settings: Settings<unknown>;
+  readonly #news: News;
+  readonly #modelCall: number;
+  readonly #canRecover: boolean;
+  /** How many messages had cut a generation when it began. */
+  readonly #cutsBefore: number;
+  #watch: IdleWatch | undefined;
+  #unwatch: (() => void) | undefined;
+  #outputTokens = 0;
+  #idleMs = Infinity;
+  #resolve: (outcome: Outcome<unknown>) => void = () => undefined;
+
+  constructor(turn: TurnRun, settings: Settings<unknown>, { news, continuation, isWrapUp, canRecover }: AttemptStart) {
+    this.#turn = turn;
+    this.#settings = settings;
+    this.#news = news;
+    this.continuation = continuation;
+    this.isWrapUp = isWrapUp;
+    this.#canRecover = canRecover;
+    this.#cutsBefore = turn.cuts;
+    this.#modelCall = ++turn.modelCalls;
+    const { above, name, timeoutMs } = settings;
+    const limits = timeoutMs === Infinity ? { name } : { name, timeoutMs };
+    this.source =
+      above === undefined
+        ? new Source(childOf(turn.token), limits)
+        : sourceBelow({ ...limits, parent: [turn.token, above] });
+    own(this.source.token, turn);
+  }
+
+  get name(): string {
+    return this.#settings.name;
+  }
+
+  get isExactGrace(): boolean {
+    return this.#settings.isExactGrace;
+  }
+
+  get graceMs(): number {
+    return this.#settings.graceMs;
+  }
+
+  get isStop(): ((error: unknown) => boolean) | undefined {
+    return this.#settings.isStop;
+  }
+
+  get news(): readonly Message[] {
+    return this.#news.read();
+  }
+
+  /** Starts it; resolves with what became of the work, which is not yet what became of the call. */
+  run(): Promise<Outcome<unknown>> {
+    const turn = this.#turn;
+    const { idleMs } = this.#settings;
+    turn.agent.status.timedOut(undefined, false);
+    turn.queue.offered();
+    if (idleMs !== Infinity) this.#watchSilence(idleMs);
+    listenWith(this.source.token, tellOwnLimit, this);
+    const { reason } = this.source;
+    if (reason !== undefined) {
+      // Its limit has passed before it began.
+      turn.operations.refuse('model', this.name);
+      this.source.release();
+      return Promise.resolve({ status: 'cancelled', reason });
+    }
+    return new Promise<Outcome<unknown>>((resolve) => {
+      this.#resolve = resolve;
+      turn.open.add(this);
+      runOperation(turn, this);
+    });
+  }
+
+  work(host: OperationHost): unknown {
+    return this.#settings.call(modelContext({ ...host, attempt: this }));
+  }
+
+  settled(outcome: Outcome<unknown>, operation: Operation): void {
+    const turn = this.#turn;
+    this.#unwatch?.();
+    this.isOver = true;
+    turn.open.ended();
+    // Before the row ends: the report may be made at once.
+    const { reason } = this.source;
+    if (reason !== undefined) this.#keepPartial(outcome, reason);
+    if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
+    else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
+    this.#resolve(outcome);
+  }
+
+  endedLate({ status }: Outcome<unknown>): void {
+    this.#turn.endedLate(this.name, status);
+  }
+
+  /** Something moved; with `idleMs` that is the limit on silence from here on. */
+  progress(idleMs?: number): void {
+    if (idleMs === undefined) this.#watch?.progress();
+    else this.#watchSilence(idleMs);
+  }
+
+  #watchSilence(idleMs: number): void {
+    this.#unwatch?.();
+    this.#watch = undefined;
+    this.#unwatch = undefined;
+    this.#idleMs = idleMs;
+    if (idleMs === Infinity || this.isOver || this.source.isCancelled) return;
+    const turn = this.#turn;
+    this.#watch = new IdleWatch(turn.clock, idleMs, () => {
+      this.#silent();
+    });
+    this.#unwatch = turn.idlePauses.add(this.#watch);
+  }
+
+  /** What is counted was produced, also if a later count says less. */
+  produced(outputTokens: number): void {
+    if (outputTokens <= this.#outputTokens) return;
+    this.#turn.budget?.produced(outputTokens - this.#outputTokens);
+    this.#outputTokens = outputTokens;
+  }
+
+  #silent(): void {
+    if (this.source.isCancelled) return;
+    const message = `Nothing moved for ${String(this.#idleMs)} ms`;
+    this.source.cancel(createReason({ kind: 'idle', message, at: this.#turn.clock.now() }));
+  }
+
+  /** Why the attempt ran into `idleMs` or `timeoutMs`, if that is what ended it, and nothing else. */
+  endedByOwnLimit(outcome: Outcome<unknown>): CancelReason | undefined {
+    const { token } = this.source;
+    const { reason } = token;
+    if (reason === undefined || !endedByOwnLimit(token)) return undefined;
+    this.#turn.token.throwIfCancelled();
+    if (outcome.status === 'failed') throw outcome.error;
+    return reason;
+  }
+
+  /** It was cut by its own limit, and this is said before its work hears of it. */
+  ownLimitPassed(reason: CancelReason): void {
+    if (endedByOwnLimit(this.source.token)) this.#turn.agent.timedOut(this.#turn, reason, this.#canRecover);
+  }
+
+  /** Whether a message came to cut it, if only after its own limit had. */
+  get wasInterjected(): boolean {
+    return this.#turn.cuts > this.#cutsBefore;
+  }
+
+  /** What the call returns if a message came while it was about to be made again. */
+  interjected<T>(outcome: Outcome<unknown>): Omit<ModelOutcome<T>, 'delivered'> {
+    const reason = createReason({ kind: 'interjection', at: this.#turn.clock.now() });
+    const cut = { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason } as const;
+    return cut;
+  }
+
+  limitError(reason: CancelReason): DeadlineExceededError {
+    return new DeadlineExceededError(reason.kind === 'idle' ? this.#idleMs : this.#settings.timeoutMs, reason);
+  }
+
+  continuationOf(outcome: Outcome<unknown>, reason: CancelReason): Continuation {
+    const said = this.#producedBy(outcome);
+    return {
+      partial: said === undefined ? this.continuation?.partial : said.value,
+      reason,
+      note: continuationNote(reason),
+    };
+  }
+
+  /** What the call returns; throws what it rejects with. */
+  result<T>(outcome: Outcome<unknown>): Omit<ModelOutcome<T>, 'delivered'> {
+    const { token } = this.source;
+    const { reason } = token;
+    if (reason !== undefined) {
+      this.#turn.token.throwIfCancelled();
+      this.#settings.above?.throwIfCancelled();
+      // Cut by a message: whatever the client threw for it, the output is cut and the message comes next.
+      const error = outcome.status === 'failed' ? { error: outcome.error } : {};
+      const cut = { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason, ...error } as const;
+      return cut;
+    }
+    if (outcome.status === 'failed') throw outcome.error;
+    if (outcome.status !== 'completed') throw errorOf(token);
+    if (isBody(outcome.value)) {
+      // Nobody will read it, so it must not stay open.
+      this.source.cancel({ message: 'A live stream is no answer' });
+      this.source.release();
+      throw new TypeError(
+        'turn.model() was given a live stream: consume it inside the call, so that a stop can cut it',
+      );
+    }
+    const completed = { status: 'completed', value: outcome.value as T } as const;
+    return completed;
+  }
+
+  /** A loop that ends after its token ended was cut, whatever it returned. */
+  #producedBy(outcome: Outcome<unknown>): { readonly value: unknown } | undefined {
+    return this.partial ?? (outcome.status === 'completed' ? { value: outcome.value } : undefined);
+  }
+
+  #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
+    const said = this.#producedBy(outcome);
+    if (said !== undefined) this.#turn.partials.push({ modelCall: this.#modelCall, value: said.value, reason });
+  }
+}
+
+/** A cut call that returned in time was stopped; it did not complete. */
+function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
+  if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
+  return outcome.status;
+}
+
+function tellOwnLimit(reason: CancelReason, attempt: ModelAttempt): void {
+  attempt.ownLimitPassed(reason);
+}

@@ -1,0 +1,86 @@
+/**
+ * What a model call is given.
+ *
+ * @module
+ */
+import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
+import type { CancelContext } from '../../combinators/engine/work-context.ts';
+import { isObject, requireMs, show } from '../../foundation/check.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { Interjection } from '../words/messages.ts';
+import type { ModelAttempt } from './model-call.ts';
+import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
+
+/**
+ * What a recovered model call goes on from.
+ *
+ * @since 0.1.0
+ */
+export interface Continuation {
+  /** What `partial` was given last, or what the cut call returned. */
+  readonly partial: unknown;
+  readonly reason: CancelReason;
+  /** One bracketed sentence for the model. */
+  readonly note: string;
+}
+
+/**
+ * What a model call is given.
+ *
+ * @since 0.1.0
+ */
+export interface ModelContext<M = unknown> extends CancelContext {
+  /**
+   * The messages that wait for this call, in the order of sending; the same list for each attempt of the call. Put them
+   * into the request: when the call returns they count as delivered (`reply.delivered`), and when it throws they wait
+   * for the next one.
+   */
+  readonly news: readonly Interjection<M>[];
+  /** Keeps what has come so far; the next value replaces it. Also counts as progress. */
+  readonly partial: (value: unknown) => void;
+  /** Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts. */
+  readonly usage: (usage: { readonly outputTokens?: number | undefined }) => void;
+  /**
+   * Stops the turn from within this call, with kind `unknown` if you do not say. The receipt may be awaited here: its
+   * report waits for everything else, and says `caller` of this call.
+   */
+  readonly cancelTurn: CancelTurn;
+  /** The budget is used up, and this is one of the calls to end with: give the model no tools, and say so. */
+  readonly isWrapUp: boolean;
+  /** The attempt before this one ran into its limit: what it had produced, and a note to go on from there. */
+  readonly continuation: Continuation | undefined;
+}
+
+/** An attempt, and the work that it is. */
+export interface ModelHost extends OperationHost {
+  readonly attempt: ModelAttempt;
+}
+
+/** The context of one attempt of a model call. */
+export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, ModelContext>(
+  () => ({
+    ...operationMembers,
+    news: ({ attempt }) => attempt.news,
+    continuation: ({ attempt }) => attempt.continuation,
+    isWrapUp: ({ attempt }) => attempt.isWrapUp,
+    progress:
+      ({ attempt }) =>
+      (options?: unknown) => {
+        // Not everything that calls it means to hand something over: `stream.on('data', progress)`.
+        const idleMs: unknown = isObject(options) ? (options as { readonly idleMs?: unknown }).idleMs : undefined;
+        attempt.progress(idleMs === undefined ? undefined : requireMs('idleMs', idleMs, 'infinity-allowed'));
+      },
+    partial:
+      ({ attempt }) =>
+      (value) => {
+        attempt.progress();
+        attempt.partial = { value };
+      },
+    usage:
+      ({ attempt }) =>
+      ({ outputTokens = 0 }) => {
+        if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
+        attempt.produced(outputTokens);
+      },
+  }),
+);

@@ -1,0 +1,179 @@
+/**
+ * The operations of one turn: every model call, tool call and tracked piece of work is one, and has one row in the
+ * report of a stop.
+ *
+ * Invariants: an operation ends exactly once in the list; one that was given up is named, and stays among what still
+ * runs until it has ended.
+ *
+ * Prior art: systemd's stop jobs; Trio's "cancelled is not finished".
+ *
+ * @module
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Source } from '../../token/source.ts';
+import type { StillRunning } from '../agents/still-running.ts';
+import type { OperationOutcome } from '../words/stop-report.ts';
+import { CompactingList } from './compacting-list.ts';
+
+/** One operation while it runs. */
+export interface Operation {
+  readonly kind: string;
+  readonly name: string;
+  readonly agent: string;
+  outcome: OperationOutcome | undefined;
+  /** When it ended or was given up. */
+  endedAt: number | undefined;
+  /** It waits for the others to end. */
+  isCaller: boolean;
+}
+
+/** The operations of one turn, and – through `parent` – of the turn that waits for it. */
+export class OperationList {
+  readonly #agent: string;
+  readonly #clock: Clock;
+  #parent: OperationList | undefined;
+  readonly #stillRunning: StillRunning;
+  #running = 0;
+  #keep = false;
+  /** In the order of their start; what ends before a stop is asked for is forgotten. */
+  readonly #rows: CompactingList<Operation> = new CompactingList(
+    (operation) => (operation.outcome !== undefined && !this.#keep) || this.#detached?.has(operation) === true,
+  );
+  #idle: (() => void)[] | undefined;
+  #callers: (() => void)[] | undefined;
+  /** What left the list while it was running. */
+  #detached: Set<Operation> | undefined;
+
+  constructor(agent: string, clock: Clock, parent: OperationList | undefined, stillRunning: StillRunning) {
+    this.#agent = agent;
+    this.#clock = clock;
+    this.#parent = parent;
+    this.#stillRunning = stillRunning;
+  }
+
+  start(kind: string, name: string): Operation {
+    const operation = createOperation(kind, name, this.#agent);
+    this.#started(operation);
+    return operation;
+  }
+
+  /** The first outcome counts, here and in the lists above. */
+  end(operation: Operation, outcome: OperationOutcome): void {
+    if (operation.outcome !== undefined) return;
+    operation.outcome = outcome;
+    this.#ended(operation);
+  }
+
+  /** It is not waited for any more, and still runs; `source` is how a kill reaches it. */
+  giveUp(operation: Operation, source?: Source): void {
+    if (operation.outcome !== undefined) return;
+    this.#stillRunning.add(operation, source);
+    this.end(operation, 'abandoned');
+  }
+
+  /** Adds a row for something that an operation says it left behind, and that nobody can wait for. */
+  leftBehind(name: string): void {
+    this.end(this.start('work', name), 'abandoned');
+  }
+
+  /** What was given up has ended after all. */
+  endedLate(operation: Operation, outcome: OperationOutcome): void {
+    if (operation.outcome === 'abandoned') operation.outcome = outcome;
+    this.#stillRunning.ended(operation);
+  }
+
+  /** Adds a row for something that was refused. */
+  refuse(kind: string, name: string): void {
+    this.end(this.start(kind, name), 'not-started');
+  }
+
+  /** Counts something without a row: a batch that still has calls to answer. */
+  hold(): void {
+    this.#running++;
+    if (this.#parent !== undefined) this.#parent.hold();
+  }
+
+  /** The other half of `hold`. */
+  unhold(): void {
+    this.#leave();
+    if (this.#parent !== undefined) this.#parent.unhold();
+  }
+
+  /** Nobody above waits for what runs here any more. */
+  detach(): void {
+    const running = this.#rows.list().filter(({ outcome }) => outcome === undefined);
+    for (let above = this.#parent; above !== undefined; above = above.#parent) {
+      above.#detached = new Set([...(above.#detached ?? []), ...running]);
+      above.#running -= this.#running - 1;
+      above.#leave();
+    }
+    this.#parent = undefined;
+  }
+
+  /** From here on what ends is kept for the report. */
+  keep(): void {
+    this.#rows.forget();
+    this.#keep = true;
+  }
+
+  /** Whether nothing runs. */
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
+  /** Resolves when nothing runs; at once if nothing does. */
+  whenIdle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      (this.#idle ??= []).push(resolve);
+    });
+  }
+
+  /** Resolves when nothing runs but those who wait for it: the one given, the body of the turn, and others like it. */
+  whenOthersEnded(caller: Operation | undefined): Promise<void> {
+    if (caller !== undefined) caller.isCaller = true;
+    return new Promise((resolve) => {
+      (this.#callers ??= []).push(resolve);
+      this.#tellCallers();
+    });
+  }
+
+  /** What runs now; once `keep` was called, also what has ended since. */
+  list(): readonly Operation[] {
+    return this.#rows.list();
+  }
+
+  #tellCallers(): void {
+    if (this.#rows.list().some(({ outcome, isCaller }) => outcome === undefined && !isCaller)) return;
+    const callers = this.#callers ?? [];
+    this.#callers = undefined;
+    for (const resolve of callers) resolve();
+  }
+
+  #started(operation: Operation): void {
+    this.#rows.add(operation);
+    this.#running++;
+    if (this.#parent !== undefined) this.#parent.#started(operation);
+  }
+
+  #ended(operation: Operation): void {
+    // Only a report asks when; most operations end in no report.
+    if (this.#keep) operation.endedAt ??= this.#clock.now();
+    else this.#rows.ended();
+    this.#leave();
+    if (this.#parent !== undefined) this.#parent.#ended(operation);
+  }
+
+  #leave(): void {
+    if (this.#callers !== undefined) this.#tellCallers();
+    if (--this.#running > 0 || this.#idle === undefined) return;
+    const idle = this.#idle;
+    this.#idle = undefined;
+    for (const resolve of idle) resolve();
+  }
+}
+
+/** An operation that has just started. */
+export function createOperation(kind: string, name: string, agent: string): Operation {
+  return { kind, name, agent, outcome: undefined, endedAt: undefined, isCaller: false };
+}

@@ -1,0 +1,141 @@
+/**
+ * The ledger: runs the tool calls of one reply and gives each exactly one outcome.
+ *
+ * Invariants: one outcome per call, in call order; no call starts once the turn is cancelled or closed; nothing is said
+ * of a call once the report of its turn is made.
+ *
+ * Prior art: "tool call repair" in coding agents, done at the source instead.
+ *
+ * @module
+ */
+import { requireFunction, requireMs, requireOneOf, wrongType } from '../../foundation/check.ts';
+import { tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { Token } from '../../token/token.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { ToolsOptions } from '../words/call-options.ts';
+import type { ToolOutcome } from '../words/outcomes.ts';
+import { identify } from './call-identity.ts';
+import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.ts';
+
+/** What a message may do to a running tool. */
+export const interjectPolicies = ['finish', 'cancel', 'yield'] as const;
+
+type Run<C, R> = CallSettings<C, R>['run'];
+
+/** The calls of one reply of the model; misuse is found before anything starts. */
+class Batch<C, R> implements CallSettings<C, R> {
+  readonly turn: TurnRun;
+  readonly run: Run<C, R>;
+  readonly token: Token | undefined;
+  readonly graceMs: number;
+  readonly isExactGrace: boolean;
+  readonly timeoutMs: number;
+  readonly onInterject: InterjectPolicy;
+  readonly canDetach: boolean;
+  readonly isStop: ((error: unknown) => boolean) | undefined;
+  readonly #mode: 'parallel' | 'sequential';
+  readonly #done: (calls: readonly ToolCall<C, R>[]) => void;
+  readonly #calls: readonly ToolCall<C, R>[];
+  /** Where its rows begin in the ledger. */
+  readonly #first: number;
+  readonly #isRefused: boolean;
+  #left: number;
+
+  constructor(
+    turn: TurnRun,
+    calls: readonly C[],
+    run: Run<C, R>,
+    options: ToolsOptions<C>,
+    done: (calls: readonly ToolCall<C, R>[]) => void,
+  ) {
+    requireFunction('run', run);
+    if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
+    if (options.isStop !== undefined) requireFunction('isStop', options.isStop);
+    this.turn = turn;
+    this.run = run;
+    this.token = options.token === undefined ? undefined : tokenOf(options.token);
+    this.graceMs = requireMs('graceMs', options.graceMs ?? turn.agent.graceMs, 'infinity-allowed');
+    this.isExactGrace = options.graceMs !== undefined;
+    this.timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
+    this.onInterject = requireOneOf('onInterject', options.onInterject ?? 'finish', interjectPolicies);
+    this.canDetach = options.canDetach === true;
+    this.isStop = options.isStop;
+    this.#mode = requireOneOf('mode', options.mode ?? 'parallel', ['parallel', 'sequential']);
+    this.#calls = calls.map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
+    this.#left = calls.length;
+    this.#first = turn.calls.length;
+    this.#isRefused = calls.length > 0 && turn.refusal('tool', this.#calls[0]?.name ?? '') !== undefined;
+    this.#done = done;
+  }
+
+  start(): void {
+    const { turn } = this;
+    turn.operations.hold();
+    for (const call of this.#calls) {
+      turn.open.add(call);
+      // The rows of the ledger stand in call order from the start, also when the batch is given up before its end.
+      if (!turn.isOver) turn.calls.push(undefined);
+    }
+    if (this.#left === 0) this.#end();
+    else if (this.#mode === 'sequential') this.#calls[0]?.start();
+    else for (const call of this.#calls) call.start();
+  }
+
+  ended({ place }: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void {
+    const { turn } = this;
+    if (!turn.isOver) {
+      turn.agent.emit({ type: 'tool-outcome', turnId: turn.id, outcome });
+      turn.calls[this.#first + place] = outcome;
+    }
+    if (--this.#left === 0) this.#end();
+    else if (this.#mode === 'sequential') this.#calls[place + 1]?.start();
+  }
+
+  #end(): void {
+    const { turn } = this;
+    const done = (): void => {
+      void turn.endIfExhausted();
+      this.#done(this.#calls);
+    };
+    if (this.#isRefused) {
+      void turn.refused().then(done);
+      turn.operations.unhold();
+    } else {
+      turn.operations.unhold();
+      done();
+    }
+  }
+}
+
+/** Runs one call. */
+export function runTool<C, R>(
+  turn: TurnRun,
+  call: C,
+  run: Run<C, R>,
+  options: ToolsOptions<C>,
+): Promise<ToolOutcome<R, C>> {
+  return new Promise((resolve) => {
+    new Batch<C, R>(turn, [call], run, options, ([only]) => {
+      resolve(only?.outcome as ToolOutcome<R, C>);
+    }).start();
+  });
+}
+
+/** Runs a batch. */
+export function runTools<C, R>(
+  turn: TurnRun,
+  calls: readonly C[],
+  run: Run<C, R>,
+  options: ToolsOptions<C>,
+): Promise<ToolOutcome<R, C>[]> {
+  return new Promise((resolve) => {
+    new Batch<C, R>(turn, calls, run, options, (ended) => {
+      resolve(ended.map(({ outcome }) => outcome as ToolOutcome<R, C>));
+    }).start();
+  });
+}
+
+/** `Array.isArray` forgets the type of a readonly list. */
+function isList(value: unknown): boolean {
+  return Array.isArray(value);
+}

@@ -1,0 +1,344 @@
+/**
+ * One tool call, from the batch it came with to its one outcome.
+ *
+ * Invariants: exactly one outcome, and never before the start has returned; a tool that ignores its signal is answered
+ * within its grace, stays tracked, and is heard of again when it ends; a call that is sent to the background is answered
+ * at once and goes on under the same signal.
+ *
+ * @module
+ */
+import type { Outcome } from '../../combinators/outcome.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import type { Registration } from '../../token/tree/listeners.ts';
+import { Source } from '../../token/source.ts';
+import { childOf, type Token } from '../../token/token.ts';
+import { listen, listenKilled } from '../../token/tree/listeners.ts';
+import type { BackgroundEntry } from '../agents/background.ts';
+import { runAmbient } from '../turn/ambient-token.ts';
+import { own, OWNER_VERSION } from '../turn/token-owner.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { ToolOutcome, ToolStatus } from '../words/outcomes.ts';
+import type { OperationOutcome } from '../words/stop-report.ts';
+import type { CallIdentity } from './call-identity.ts';
+import type { OperationHost } from './operation-context.ts';
+import type { Operation } from './operation-list.ts';
+import { later, runOperation, type OperationOwner } from './run-operation.ts';
+import { Declined, toolContext, type ToolContext } from './tool-context.ts';
+
+/** What a message does to a running tool. */
+export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
+
+/** What all calls of one batch have in common. */
+export interface CallSettings<C, R> {
+  readonly turn: TurnRun;
+  run(call: C, context: ToolContext<C>): R | PromiseLike<R>;
+  readonly graceMs: number;
+  readonly isExactGrace: boolean;
+  readonly timeoutMs: number;
+  readonly onInterject: InterjectPolicy;
+  readonly canDetach: boolean;
+  readonly isStop: ((error: unknown) => boolean) | undefined;
+  /** The caller's own, if there is one. */
+  readonly token: Token | undefined;
+  /** Told of each outcome. */
+  ended(call: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void;
+}
+
+/** What became of a sub-agent's last turn, if it was stopped. */
+export interface InterruptedChild {
+  readonly name: string;
+  readonly reason: CancelReason;
+  /** Not by what stopped the call as well. */
+  readonly alone: boolean;
+}
+
+/** What a row of the ledger says of the outcome. */
+type Verdict<R> =
+  | { readonly status: 'completed'; readonly value: R; readonly afterStop?: true }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | { readonly status: 'declined'; readonly message?: string }
+  | { readonly status: 'detached'; readonly partial?: unknown }
+  | {
+      readonly status: 'not-started' | 'skipped' | 'stopped' | 'unknown';
+      readonly reason: CancelReason;
+      readonly by?: string;
+      readonly partial?: unknown;
+    };
+
+const operationOutcomes = {
+  completed: 'completed',
+  failed: 'failed',
+  stopped: 'cancelled',
+  unknown: 'abandoned',
+  declined: 'completed',
+  'not-started': 'not-started',
+  skipped: 'not-started',
+  detached: 'detached',
+} as const satisfies Record<ToolStatus, OperationOutcome>;
+
+/** One call of a batch. */
+export class ToolCall<C, R> implements OperationOwner<R> {
+  readonly ownerVersion: number = OWNER_VERSION;
+  readonly owns = 'call';
+  readonly kind = 'tool';
+  readonly id: string;
+  readonly name: string;
+  readonly call: C;
+  readonly source: Source;
+  readonly place: number;
+  outcome: ToolOutcome<R, C> | undefined;
+  context: ToolContext | undefined;
+  /** The sub-agents on this call whose last turn was stopped. */
+  interruptedChildren: Map<object, InterruptedChild> | undefined;
+  /** What the tool gave a row of its own, while it runs. */
+  tracked: Set<Operation> | undefined;
+  /** What the tool has produced so far, if it told. */
+  partial: { readonly value: unknown } | undefined;
+  /** Why a question of the tool got no answer. */
+  unanswered: CancelReason | undefined;
+  /** What the tool threw to decline, whoever caught it. */
+  declined: Declined | undefined;
+  /** Whether the tool entered a commit: something of it is done. */
+  hasCommitted = false;
+  readonly #batch: CallSettings<C, R>;
+  #startedAt: number | undefined;
+  #operation: Operation | undefined;
+  #registrations: Registration[] | undefined;
+  #background: BackgroundEntry | undefined;
+  #interjected: Source | undefined;
+  #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
+
+  constructor(batch: CallSettings<C, R>, call: C, place: number, { id, name }: CallIdentity) {
+    const { turn, canDetach } = batch;
+    this.id = id;
+    this.name = name;
+    this.call = call;
+    // One that may outlive its turn hangs on the agent from birth, and is linked to its turn until it is detached.
+    this.source = new Source(childOf(canDetach ? turn.agent.outliving.lifetime.token : turn.token), { name });
+    this.#batch = batch;
+    this.place = place;
+    own(this.source.token, this);
+  }
+
+  get turn(): TurnRun {
+    return this.#batch.turn;
+  }
+
+  get onInterject(): InterjectPolicy {
+    return this.#batch.onInterject;
+  }
+
+  get isExactGrace(): boolean {
+    return this.#batch.isExactGrace;
+  }
+
+  get graceMs(): number {
+    return this.#batch.graceMs;
+  }
+
+  get isStop(): ((error: unknown) => boolean) | undefined {
+    return this.#batch.isStop;
+  }
+
+  get isOver(): boolean {
+    return this.outcome !== undefined;
+  }
+
+  get isCutByMessage(): boolean {
+    return this.onInterject === 'cancel' && this.#startedAt !== undefined;
+  }
+
+  /** Aborted when a message waits for the model; made when first asked for. */
+  get interjected(): AbortSignal {
+    if (this.#interjected === undefined) {
+      const { turn } = this;
+      const source = new Source(childOf(this.source.token));
+      this.#interjected = source;
+      const tell = (reason: CancelReason): void => {
+        turn.waits.delete(tell);
+        source.cancel(reason);
+      };
+      if (turn.queue.isWaiting) tell(createReason({ kind: 'interjection', at: turn.clock.now() }));
+      else turn.waits.add(tell);
+      listen(this.source.token, () => turn.waits.delete(tell));
+    }
+    return this.#interjected.signal;
+  }
+
+  /** Resolves when the call has its outcome. */
+  whenDone(): Promise<OperationOutcome> {
+    return new Promise((resolve) => {
+      (this.#waiting ??= []).push(resolve);
+    });
+  }
+
+  /** Runs the call, unless a stop or a message came first. */
+  start(): void {
+    const { timeoutMs } = this.#batch;
+    if (timeoutMs !== Infinity) this.source.cancelAfter(timeoutMs);
+    const refused = this.#refusal();
+    if (refused === undefined) {
+      this.#start();
+      return;
+    }
+    if (!this.turn.isOver) this.turn.operations.refuse('tool', this.name);
+    this.source.release();
+    later(() => {
+      this.#end(refused, 'not-started');
+    });
+  }
+
+  /** Why the call must not start now, if so. */
+  #refusal(): Verdict<R> | undefined {
+    const { turn, token } = this.#batch;
+    const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
+    if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
+    if (turn.queue.skipsTools) {
+      return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
+    }
+    const spent = turn.budget?.tool();
+    return spent === undefined ? undefined : { status: 'not-started', reason: spent };
+  }
+
+  #start(): void {
+    const { turn, token, canDetach } = this.#batch;
+    this.#startedAt = turn.clock.now();
+    turn.idlePauses.pause();
+    if (canDetach) this.#follow(turn.token);
+    if (token !== undefined) {
+      this.#heard(
+        listen(token, (reason) => {
+          // A message ends the model's output; what it does to a tool, the tool says.
+          if (!this.#isMessage(reason)) this.source.cancel(reason);
+        }),
+      );
+    }
+    this.#operation = runOperation<R>(turn, this);
+  }
+
+  /** Links it to its turn, until it is detached. */
+  #follow(turn: Token): void {
+    this.#heard(listen(turn, (reason) => this.source.cancel(reason)));
+    this.#heard(listenKilled(turn, (reason) => this.source.kill(reason)));
+  }
+
+  #heard(registration: Registration): void {
+    (this.#registrations ??= []).push(registration);
+  }
+
+  #unregister(): void {
+    if (this.#registrations !== undefined) for (const each of this.#registrations.splice(0)) each.unregister();
+  }
+
+  work(host: OperationHost): R | PromiseLike<R> {
+    const context = toolContext({ ...host, running: this }) as ToolContext<C>;
+    this.context = context;
+    return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
+  }
+
+  /** Whether it may be sent to the background now. */
+  get canDetach(): boolean {
+    return this.#batch.canDetach && this.#operation !== undefined && !this.isOver && !this.source.isCancelled;
+  }
+
+  /** Answers the call as detached; its work goes on as the given piece of background work. */
+  detach(background: BackgroundEntry): void {
+    const { turn } = this;
+    this.#background = background;
+    this.#unregister();
+    // The limit was for the call.
+    if (this.#batch.timeoutMs !== Infinity) this.source.cancelAfter(Infinity);
+    turn.idlePauses.resume();
+    const partial = this.partial === undefined ? {} : { partial: this.partial.value };
+    for (const each of [this.#operation, ...(this.tracked ?? [])]) {
+      if (each !== undefined) turn.operations.end(each, 'detached');
+    }
+    this.#end({ status: 'detached', ...partial }, 'detached');
+  }
+
+  settled(outcome: Outcome<R>, operation: Operation): void {
+    const { turn, tracked } = this;
+    this.#unregister();
+    this.#interjected?.release();
+    const verdict = this.#verdict(outcome);
+    if (this.#background !== undefined) {
+      this.#background.ended(outcome);
+      return;
+    }
+    turn.idlePauses.resume();
+    // What the tool left running without waiting for it is named like the tool itself.
+    if (tracked !== undefined) for (const each of [...tracked]) turn.operations.giveUp(each, this.source);
+    if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
+    else {
+      // The call has ended; what it says it left behind has not, and gets a row of its own.
+      if (outcome.status === 'cancelled' && outcome.abandoned !== undefined)
+        turn.operations.leftBehind(outcome.abandoned.name);
+      turn.operations.end(operation, operationOutcomes[verdict.status]);
+    }
+    this.#end(verdict, operationOutcomes[verdict.status]);
+  }
+
+  endedLate(outcome: Outcome<R>): void {
+    const { turn } = this;
+    if (this.#background !== undefined) this.#background.endedLate(outcome);
+    else {
+      turn.endedLate(this.name, outcome.status);
+      turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
+    }
+  }
+
+  #end(verdict: Verdict<R>, ended: OperationOutcome): void {
+    const { turn, id, name, call } = this;
+    const ms = this.#startedAt === undefined ? 0 : turn.clock.now() - this.#startedAt;
+    const outcome = { id, name, call, ms, ...verdict } as ToolOutcome<R, C>;
+    this.outcome = outcome;
+    // A signal that somebody keeps must not keep the call; work that still runs may ask for its context.
+    if (ended !== 'abandoned' && ended !== 'detached') own(this.source.token, undefined);
+    turn.open.ended();
+    if (this.#waiting !== undefined) for (const resolve of this.#waiting) resolve(ended);
+    this.#batch.ended(this, outcome);
+  }
+
+  /** Whether something only wanted to be said: the turn itself goes on. */
+  #isMessage(reason: CancelReason): boolean {
+    return reason.kind === 'interjection' && !this.turn.token.isCancelled;
+  }
+
+  /** A framework that words a tool's errors itself makes a result of a refusal too. */
+  #declinedBy(outcome: Outcome<R>): Declined | undefined {
+    if (outcome.status === 'failed' && outcome.error instanceof Declined) return outcome.error;
+    return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
+  }
+
+  #verdict(outcome: Outcome<R>): Verdict<R> {
+    const declined = this.#declinedBy(outcome);
+    if (declined !== undefined) {
+      const { text } = declined;
+      return { status: 'declined', ...(text === undefined ? {} : { message: text }) };
+    }
+    // A commit that was entered ran to its end: its effect is there.
+    if ('completed' in outcome) return { status: 'completed', value: outcome.completed.value as R };
+    if (outcome.status === 'abandoned') {
+      return { status: 'unknown', reason: outcome.reason, ...this.#produced(outcome) };
+    }
+    const child = this.interruptedChildren?.values().next().value;
+    // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
+    const reason = 'reason' in outcome ? outcome.reason : (child?.reason ?? this.#unansweredIn(outcome));
+    if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;
+    const by = child?.alone === true ? { by: child.name } : {};
+    return { status: 'stopped', reason, ...by, ...this.#produced(outcome) };
+  }
+
+  /** Nobody allowed what it asked for, so that its return is no success; what it did all the same it committed. */
+  #unansweredIn(outcome: Outcome<R>): CancelReason | undefined {
+    return outcome.status === 'completed' && !this.hasCommitted ? this.unanswered : undefined;
+  }
+
+  /** What a call that is no success has to show. */
+  #produced(outcome: Outcome<R>): { readonly partial?: unknown } {
+    const { partial } = this;
+    if (outcome.status === 'completed')
+      return { partial: outcome.value === undefined ? partial?.value : outcome.value };
+    return partial === undefined ? {} : { partial: partial.value };
+  }
+}

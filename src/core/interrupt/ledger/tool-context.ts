@@ -1,0 +1,133 @@
+/**
+ * What a running tool is given.
+ *
+ * @module
+ */
+import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
+import type { CancelContext } from '../../combinators/engine/work-context.ts';
+import { raceCancellation } from '../../combinators/race.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import type { InterruptController } from '../controller.ts';
+import type { SubagentOptions } from '../words/agent-options.ts';
+import type { AskOptions } from '../words/call-options.ts';
+import { ask, type Answer, type Responder } from './approvals.ts';
+import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
+import type { ToolCall } from './tool-call.ts';
+import { track, type TrackedOperation } from './tracked-work.ts';
+
+/**
+ * What a wait came to: the work's value, or a message that is more urgent than waiting.
+ *
+ * @since 0.1.0
+ */
+export type Waited<T> =
+  | { readonly status: 'completed'; readonly value: T }
+  | { readonly status: 'interjected'; readonly reason: CancelReason };
+
+/**
+ * What a tool is given.
+ *
+ * @since 0.1.0
+ */
+export interface ToolContext<C = unknown> extends CancelContext {
+  readonly call: C;
+  /** Aborted when a message waits for the model (with any delivery but `after-turn`): a passive wait may end then. */
+  readonly interjected: AbortSignal;
+  /** Keeps what has been produced so far, for the outcome of a stopped call. */
+  readonly partial: (value: unknown) => void;
+  /** Asks a person; a stop settles it as cancelled, never as denied: the call is `stopped`, unless it committed. */
+  readonly ask: <T>(open: (respond: Responder<T>) => void, options?: AskOptions) => Promise<Answer<T>>;
+  /**
+   * Waits for work that is not this call's: with `onInterject: 'yield'` a message ends the wait, and never the work.
+   *
+   * @throws CancelledError – as a rejection: the call was stopped. The work's own error – it failed.
+   */
+  readonly wait: <T>(work: PromiseLike<T>) => Promise<Waited<T>>;
+  /**
+   * Stops the turn from within this call, with kind `unknown` if you do not say. The receipt may be awaited here: its
+   * report waits for everything else, and says `caller` of this call.
+   */
+  readonly cancelTurn: CancelTurn;
+  /** Ends the call as declined: the person said no to it. */
+  readonly decline: (message?: string) => never;
+  /** A sub-agent that hangs on this call. */
+  readonly subagent: <M = string>(name: string, options?: SubagentOptions) => InterruptController<M>;
+  /** Gives something this call started – a process, a request – a row of its own in the stop report. */
+  readonly track: <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T>;
+}
+
+/** Thrown by `decline()`; the ledger turns it into the outcome. */
+export class Declined extends Error {
+  readonly text: string | undefined;
+
+  constructor(text: string | undefined) {
+    super(text ?? 'The user declined this call');
+    this.text = text;
+  }
+}
+
+/** A call, and the work that it is. */
+export interface ToolHost extends OperationHost {
+  readonly running: ToolCall<unknown, unknown>;
+}
+
+/** The context of one call. */
+export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazyMembers<ToolHost, ToolContext>(() => ({
+  ...operationMembers,
+  call: ({ running }) => running.call,
+  interjected: ({ running }) => running.interjected,
+  partial:
+    ({ running }) =>
+    (value) => {
+      running.partial = { value };
+    },
+  commit: ({ running, work }) => {
+    const { commit } = work;
+    return (...args) => {
+      if (!running.source.isCancelled) running.hasCommitted = true;
+      return commit(...args);
+    };
+  },
+  decline:
+    ({ running }) =>
+    (message) => {
+      running.declined = new Declined(message);
+      throw running.declined;
+    },
+  ask:
+    ({ running }) =>
+    (open, options) =>
+      ask(running, open, options),
+  subagent:
+    ({ running }) =>
+    (name, options) =>
+      running.turn.agent.subagent(running, name, options) as never,
+  wait:
+    ({ running }) =>
+    (work) =>
+      wait(running, work),
+  track:
+    ({ running }) =>
+    (operation, work) =>
+      track(running.turn, operation, work, running),
+}));
+
+function wait<T>({ turn, onInterject, source }: ToolCall<unknown, unknown>, work: PromiseLike<T>): Promise<Waited<T>> {
+  const { waits, queue, clock } = turn;
+  let leave: (reason: CancelReason) => void = () => undefined;
+  const settled = new Promise<Waited<T>>((resolve, reject) => {
+    leave = (reason) => {
+      resolve({ status: 'interjected', reason });
+    };
+    work.then((value) => {
+      resolve({ status: 'completed', value });
+    }, reject);
+  });
+  if (onInterject === 'yield') {
+    if (queue.isWaiting) leave(createReason({ kind: 'interjection', at: clock.now() }));
+    else waits.add(leave);
+  }
+  return raceCancellation(source.token, settled).finally(() => {
+    waits.delete(leave);
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * Work that a turn or a call started and that has a row of its own in the report of a stop: a process, a request.
+ *
+ * @module
+ */
+import { Grace } from '../../combinators/engine/grace.ts';
+import { classify } from '../../foundation/classify.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
+import { isCancelledError } from '../../foundation/errors.ts';
+import { listen, listenKilled, type Registration } from '../../token/tree/listeners.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { OperationOutcome } from '../words/stop-report.ts';
+import type { Operation } from './operation-list.ts';
+import type { ToolCall } from './tool-call.ts';
+
+/**
+ * How a tracked piece of work stands in the report.
+ *
+ * @since 0.1.0
+ */
+export interface TrackedOperation<T = unknown> {
+  /** For example `process`, `mcp`. */
+  readonly kind: string;
+  readonly name: string;
+  /** What a result means, where a resolved promise does not mean `completed`. */
+  readonly outcomeOf?: ((value: T) => OperationOutcome) | undefined;
+}
+
+/** Gives the work a row until it ends. The promise is the work's own, and is observed. */
+export function track<T>(
+  turn: TurnRun,
+  { kind, name, outcomeOf }: TrackedOperation<T>,
+  work: PromiseLike<T>,
+  call?: ToolCall<unknown, unknown>,
+): Promise<T> {
+  const { operations } = turn;
+  const token = call?.source.token ?? turn.token;
+  const operation = operations.start(kind, name);
+  const tracked = call === undefined ? undefined : (call.tracked ??= new Set());
+  tracked?.add(operation);
+  const grace = call === undefined ? graceOf(turn, operation) : undefined;
+  const end = (outcome: OperationOutcome): void => {
+    grace?.release();
+    tracked?.delete(operation);
+    // Its call was answered without it: it is in the report already, by name.
+    if (operation.outcome !== undefined) {
+      const late = outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled';
+      operations.endedLate(operation, late);
+      turn.endedLate(name, late);
+    }
+    operations.end(operation, outcome);
+  };
+  const ended = (async () => {
+    try {
+      const value = await work;
+      end(outcomeOf?.(value) ?? 'completed');
+      return value;
+    } catch (error) {
+      const isLeft = isCancelledError(error) && error.abandoned !== undefined;
+      const stopped = isLeft ? 'abandoned' : 'cancelled';
+      // What it names itself as left behind is nobody's to wait for: its row says so, once.
+      end(classify(error, token).status === 'failure' ? 'failed' : stopped);
+      throw error;
+    }
+  })();
+  // The work's failure is its owner's affair, whether or not anybody waits for this copy of the promise.
+  ended.catch(() => undefined);
+  return ended;
+}
+
+/** A stop of the turn waits for what the turn itself tracks as long as for a call; then it is named. */
+function graceOf(turn: TurnRun, operation: Operation): Releasable {
+  const { token, clock, agent, operations } = turn;
+  const grace = new Grace(clock, token, agent.graceMs, false, () => {
+    grace.end();
+    operations.giveUp(operation);
+  });
+  let killed: Registration | undefined;
+  const cancelled = listen(token, () => {
+    grace.start();
+    killed = listenKilled(token, () => {
+      grace.kill();
+    });
+  });
+  return {
+    release: () => {
+      cancelled.unregister();
+      killed?.unregister();
+      grace.end();
+    },
+  };
+}

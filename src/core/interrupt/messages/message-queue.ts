@@ -1,0 +1,161 @@
+/**
+ * The messages of one turn that no model call has answered yet.
+ *
+ * Invariants: a message is `queued` and then exactly one of `delivered`, `undelivered`, `withdrawn`; it stands in one
+ * queue at a time, in the order of its arrival there; nothing is lost and nothing is given out twice.
+ *
+ * Prior art: the "steering" queues of coding agents.
+ *
+ * @module
+ */
+import { requireOneOf } from '../../foundation/check.ts';
+import type { Delivery, Interjection, InterjectionEnd } from '../words/messages.ts';
+import type { Inbox } from './inbox.ts';
+
+const deliveries = ['now', 'after-current-tool', 'next-model-call', 'after-turn'] as const;
+
+/** Refuses anything but a delivery; `next-model-call` if nothing was said. */
+export function requireDelivery(value: unknown): Delivery {
+  return value === undefined ? 'next-model-call' : requireOneOf('delivery', value, deliveries);
+}
+
+/** A message and the right to settle it. */
+export class Message implements Interjection {
+  /** The inbox of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
+  readonly origin: Inbox;
+  /** The inbox that has it now. */
+  holder: Inbox;
+  /** It waited for a turn to end, and this is the next one. */
+  isDue = false;
+  /** A model call has started since it came: it holds back no tools any more. */
+  wasOffered = false;
+  readonly id: number;
+  readonly message: unknown;
+  readonly delivery: Delivery;
+  readonly at: number;
+  readonly settled: Promise<InterjectionEnd>;
+  readonly withdraw = (): boolean => this.holder.withdraw(this);
+  #status: 'queued' | InterjectionEnd = 'queued';
+  #resolve: (end: InterjectionEnd) => void = () => undefined;
+
+  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: Inbox) {
+    this.origin = origin;
+    this.holder = origin;
+    this.id = id;
+    this.message = message;
+    this.delivery = delivery;
+    this.at = at;
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get status(): 'queued' | InterjectionEnd {
+    return this.#status;
+  }
+
+  /** The first end counts. */
+  settle(end: InterjectionEnd): void {
+    if (this.#status !== 'queued') return;
+    this.#status = end;
+    this.origin.settled(this);
+    this.#resolve(end);
+  }
+}
+
+/** Whether this turn may deliver the message. */
+function isForNow(message: Message): boolean {
+  return message.delivery !== 'after-turn' || message.isDue;
+}
+
+/** The messages of one turn. */
+export class MessageQueue {
+  #queued: Message[] = [];
+  /** Read by a model call that has not returned. */
+  #read: Message[] | undefined;
+  #refused: Message[] | undefined;
+
+  add(message: Message): void {
+    this.#queued.push(message);
+  }
+
+  /** Whether a message waits for the next model call. */
+  get isWaiting(): boolean {
+    return this.#queued.some(isForNow);
+  }
+
+  /** Whether every message that this turn may deliver was delivered. */
+  get isAnswered(): boolean {
+    return (this.#read === undefined || this.#read.length === 0) && !this.isWaiting;
+  }
+
+  /** Whether the rest of a batch is to be skipped: a message that wants it waits, and no model call started since. */
+  get skipsTools(): boolean {
+    return this.#queued.some(({ delivery, wasOffered }) => delivery === 'after-current-tool' && !wasOffered);
+  }
+
+  /** A model call starts. */
+  offered(): void {
+    for (const message of this.#queued) if (isForNow(message)) message.wasOffered = true;
+  }
+
+  /** Gives a model call what waits for it; the call delivers it or puts it back. */
+  read(): Message[] {
+    const read = this.#takeForNow();
+    if (read.length > 0) this.#read = [...(this.#read ?? []), ...read];
+    return read;
+  }
+
+  /** Gives out, once, what belongs into the next model call. */
+  deliver(messages: readonly Message[] = this.#takeForNow()): readonly Message[] {
+    for (const message of messages) {
+      this.#release(message);
+      message.settle('delivered');
+    }
+    return messages;
+  }
+
+  /** The other end of `read`: the call failed, and the next attempt has to show them again. */
+  putBack(messages: readonly Message[]): void {
+    const mine = messages.filter((message) => this.#release(message));
+    this.#queued = [...mine, ...this.#queued];
+  }
+
+  /** Whether the message still waited here. */
+  remove(message: Message): boolean {
+    const before = this.#queued.length;
+    this.#queued = this.#queued.filter((each) => each !== message);
+    return this.#queued.length < before;
+  }
+
+  /** Takes out everything that no call has delivered: no model call will see it. */
+  takeAll(): Message[] {
+    const all = [...(this.#read ?? []), ...this.#queued.splice(0)];
+    this.#read = undefined;
+    return all;
+  }
+
+  /** Keeps a message that this turn will not deliver, for its end. */
+  refuse(message: Message): void {
+    (this.#refused ??= []).push(message);
+  }
+
+  /** What was refused and not withdrawn since, in the order in which it was sent. */
+  get refused(): readonly Message[] {
+    if (this.#refused === undefined) return [];
+    return this.#refused.filter(({ status }) => status !== 'withdrawn').sort((a, b) => a.id - b.id);
+  }
+
+  /** Takes a message away from the call that has read it; returns whether one had. */
+  #release(message: Message): boolean {
+    const index = this.#read?.indexOf(message) ?? -1;
+    if (index >= 0) this.#read?.splice(index, 1);
+    return index >= 0;
+  }
+
+  #takeForNow(): Message[] {
+    const taken = this.#queued.filter(isForNow);
+    this.#queued = this.#queued.filter((message) => !isForNow(message));
+    return taken;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * A question of a turn itself, for an adapter whose protocol knows no call at that point.
+ *
+ * @module
+ */
+import { tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
+import { turnOf } from './token-owner.ts';
+import { ask, type Answer, type Responder } from '../ledger/approvals.ts';
+
+/** Asks a person on behalf of the turn that a token belongs to. */
+export function askInTurn<T>(token: TokenLike, open: (respond: Responder<T>) => unknown): Promise<Answer<T>> {
+  const turn = turnOf(tokenOf(token));
+  if (turn === undefined) throw new TypeError('a question can only be asked while its turn runs');
+  return ask({ turn, source: turn.source }, open);
+}

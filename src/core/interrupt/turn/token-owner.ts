@@ -1,0 +1,70 @@
+/**
+ * What a token was made for, written on the token itself: a turn, or a tool call. Guards and adapters ask it of the
+ * signal that a framework hands to a tool. An owner is known by its version and not by its class, so that a second copy
+ * of the package finds the turns of the first.
+ *
+ * @module
+ */
+import { tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { CancellationToken, TokenLike } from '../../token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
+import { extraOf, parentsOf, type Node } from '../../token/tree/node.ts';
+import type { ToolCall } from '../ledger/tool-call.ts';
+import type { ToolContext } from '../ledger/tool-context.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** Raised when what another copy of the package reads of an owner changes. */
+export const OWNER_VERSION = 1;
+
+/** A turn owns its token and those of its model calls; a tool call owns its own, and is nearer. */
+export type TokenOwner = TurnRun | ToolCall<unknown, unknown>;
+
+/** Writes on a token what it was made for; nothing takes it off again. */
+export function own(token: Node, owner: object | undefined): void {
+  extraOf(token).owner = owner;
+}
+
+function isOwner(value: object | undefined): value is TokenOwner {
+  return (value as Partial<TokenOwner> | undefined)?.ownerVersion === OWNER_VERSION;
+}
+
+/** The nearest turn or open call upwards, of several parents the first that has one; nothing for a stranger's token. */
+export function ownerOf(token: Node): TokenOwner | undefined {
+  const pending: Node[] = [token];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const owner = node.extra?.owner;
+    if (isOwner(owner)) return owner;
+    pending.push(...[...parentsOf(node)].reverse());
+  }
+  return undefined;
+}
+
+/** The turn that a token works for, if no call of it is nearer. */
+export function turnOf(token: Node): TurnRun | undefined {
+  const owner = ownerOf(token);
+  return owner?.owns === 'turn' ? owner : undefined;
+}
+
+/** What the nearest call upwards was given, unless a turn of a sub-agent is nearer. */
+export function contextOf(token: Node): ToolContext | undefined {
+  const owner = ownerOf(token);
+  return owner?.owns === 'call' ? owner.context : undefined;
+}
+
+/** A token of the turn's and of somebody else's, who may live longer: nothing of it is left on them after the turn. */
+export function tokenUnder(turn: TokenLike, theirs: TokenLike): CancellationToken {
+  const source = new CancellationTokenSource({ parent: [turn, theirs] });
+  turnOf(tokenOf(turn))?.addGuest(source);
+  return source.token;
+}
+
+/**
+ * Adds the words of a model call that had ended to the partials of its turn: the turn was stopped before anybody took
+ * them, but a person may have read them.
+ */
+export function keepWords(turn: TokenLike, value: unknown): void {
+  const run = turnOf(tokenOf(turn));
+  if (run === undefined || run.isOver) return;
+  const { reason } = run.token;
+  if (reason !== undefined) run.partials.push({ modelCall: run.modelCalls, value, reason });
+}

@@ -1,0 +1,429 @@
+/**
+ * One accepted turn from its start to its one terminal report, and what its model calls and tool calls share.
+ *
+ * Invariants: the body runs at most once, and not at all if the turn was cancelled before its start; when the body has
+ * ended the turn is closed and starts nothing more; the report is made exactly once, after every operation has ended or
+ * was given up, and nothing is said of the turn after it.
+ *
+ * @module
+ */
+import { Grace, setHolder } from '../../combinators/engine/grace.ts';
+import { Work } from '../../combinators/engine/work.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
+import { isCancelledError } from '../../foundation/errors.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import type { Registration } from '../../token/tree/listeners.ts';
+import { Source } from '../../token/source.ts';
+import { childOf, type Token } from '../../token/token.ts';
+import { cancelIfOverdue } from '../../token/time/overdue.ts';
+import { sourceBelow } from '../../token/cancellation-token-source.ts';
+import { listen, listenKilled } from '../../token/tree/listeners.ts';
+import type { Agent } from '../agent.ts';
+import { CompactingList } from '../ledger/compacting-list.ts';
+import type { ModelAttempt, RecoveryPause } from '../ledger/model-call.ts';
+import { OperationList, type Operation } from '../ledger/operation-list.ts';
+import { runTool } from '../ledger/tool-batch.ts';
+import type { ToolCall } from '../ledger/tool-call.ts';
+import { MessageQueue, type Message } from '../messages/message-queue.ts';
+import type { PartialOutput, ToolOutcome } from '../words/outcomes.ts';
+import type { OperationOutcome, StopReport } from '../words/stop-report.ts';
+import type { TurnReport } from '../words/turn-report.ts';
+import { runAmbient } from './ambient-token.ts';
+import { BudgetWatch, type TurnBudget } from './budget.ts';
+import { IdlePauses } from './idle-pauses.ts';
+import { rowsOf, stopReport, turnReport } from './report-turn.ts';
+import { runningTurns } from './running-turns.ts';
+import { own, OWNER_VERSION } from './token-owner.ts';
+import { turnHandle, type Turn } from './turn.ts';
+
+/** When and why a turn was told to stop. */
+interface StopNote {
+  readonly reason: CancelReason;
+  readonly requestedAt: number;
+  acknowledgedAt: number;
+}
+
+/** What a turn begins with. */
+export interface TurnSetting {
+  /** The tokens that end it. */
+  readonly parents: readonly Token[];
+  /** The turn of the parent that waits for this one. */
+  readonly above: TurnRun | undefined;
+  readonly budget: TurnBudget | undefined;
+}
+
+/** How often a body that only collects refusals may put off the end of its grace, a turn of the event loop each time. */
+const REFUSALS_WAITED_FOR = 32;
+
+/** A turn while it runs. */
+export class TurnRun {
+  readonly ownerVersion: number = OWNER_VERSION;
+  readonly owns = 'turn';
+  readonly id: number;
+  readonly agent: Agent;
+  readonly source: Source;
+  readonly startedAt: number;
+  readonly operations: OperationList;
+  /** What listeners threw while they were told. */
+  #callbackErrors: unknown[] | undefined;
+  readonly queue: MessageQueue = new MessageQueue();
+  /** In call order; a place without a row is a call that has no outcome yet. */
+  readonly calls: (ToolOutcome | undefined)[] = [];
+  readonly partials: PartialOutput[] = [];
+  /** What runs, or waits for its place in a batch. */
+  readonly open: CompactingList<ModelAttempt | RecoveryPause | ToolCall<unknown, unknown>> = new CompactingList(
+    ({ isOver }) => isOver,
+  );
+  #waits: Set<(reason: CancelReason) => void> | undefined;
+  #guests: Releasable[] | undefined;
+  readonly idlePauses: IdlePauses = new IdlePauses();
+  readonly budget: BudgetWatch | undefined;
+  #above: TurnRun | undefined;
+  readonly #row: Operation | undefined;
+  #onCancelled: Registration | undefined;
+  #onKilled: Registration | undefined;
+  modelCalls = 0;
+  /** How many messages came to cut a generation. */
+  cuts = 0;
+  /** The report is made: a handle that somebody kept starts nothing any more. */
+  isOver = false;
+  /** The stop that somebody asked for; not that of a body which threw. */
+  stoppedBy: CancelReason | undefined;
+  /** The body has ended: nothing starts any more. */
+  #isClosed = false;
+  #wasMisused = false;
+  #unledgered: Set<string> | undefined;
+  #refusals = 0;
+  /** Answers what was refused and waits for its time. */
+  #pendingRefusals: Set<() => void> | undefined;
+  #stop: StopNote | undefined;
+  /** The body threw, and what else runs is told so: no stop that anybody asked for. */
+  isFailing = false;
+  /** Its body threw, and the rest was told to stop. */
+  hasFailed = false;
+  /** That of the body. */
+  #grace: Grace | undefined;
+  #report: StopReport | undefined;
+  #settled: Promise<StopReport> | undefined;
+  #settle: ((report: StopReport) => void) | undefined;
+
+  constructor(id: number, agent: Agent, { parents, above, budget }: TurnSetting) {
+    const { name, clock } = agent;
+    this.id = id;
+    this.agent = agent;
+    this.#above = above;
+    // One parent is the rule, and costs the least.
+    const [first, ...others] = parents;
+    this.source =
+      first !== undefined && others.length === 0
+        ? new Source(childOf(first), { name })
+        : sourceBelow({ name, parent: parents });
+    own(this.source.token, this);
+    this.startedAt = clock.now();
+    this.operations = new OperationList(name, clock, above?.operations, agent.stillRunning);
+    this.budget = budget && new BudgetWatch(budget, clock);
+    this.#row = above?.operations.start('subagent', name);
+    runningTurns.add(this);
+  }
+
+  get clock(): Clock {
+    return this.agent.clock;
+  }
+
+  get token(): Token {
+    return this.source.token;
+  }
+
+  /** Whether anything of it was told to stop. */
+  get isStopping(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** Resolves with the report when the turn has ended; never rejects. */
+  get settled(): Promise<StopReport> {
+    if (this.#report !== undefined) return Promise.resolve(this.#report);
+    return (this.#settled ??= new Promise((resolve) => {
+      this.#settle = resolve;
+    }));
+  }
+
+  /** Something that hangs on more than this turn is released with it. */
+  addGuest(guest: Releasable): void {
+    (this.#guests ??= []).push(guest);
+  }
+
+  /** For a guard of another copy of the package, which has a ledger of its own otherwise. */
+  get runTool(): typeof runTool {
+    return runTool;
+  }
+
+  /** Hears of stops that did not come through the controller. */
+  onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
+    const { token } = this;
+    const killed = (reason: CancelReason): void => {
+      this.#grace?.kill();
+      if (!this.isFailing) fn('kill', reason);
+    };
+    this.#onCancelled = listen(token, (reason) => {
+      // A kill is heard as a cancel first: one stop is told once.
+      if (token.isKilled) {
+        killed(reason);
+      } else {
+        this.#grace?.start();
+        // Only what was cancelled can be killed later.
+        if (!this.isOver) this.#onKilled = listenKilled(token, killed);
+        if (!this.isFailing) fn('cancel', reason);
+      }
+    });
+  }
+
+  /** The first stop counts; from here on the ledger keeps what ends. */
+  noteStop(reason: CancelReason): { readonly reason: CancelReason; readonly requestedAt: number } {
+    if (this.#stop === undefined) {
+      const now = this.clock.now();
+      this.#stop = { reason, requestedAt: now, acknowledgedAt: now };
+      this.operations.keep();
+    }
+    return this.#stop;
+  }
+
+  /** Every listener has been told. */
+  acknowledged(): void {
+    if (this.#stop !== undefined) this.#stop.acknowledgedAt = this.clock.now();
+  }
+
+  /** Why nothing may start now, if so; what the turn is asked for after its body is reported as misuse, once. */
+  refusal(kind: 'model' | 'tool', name: string): CancelReason | undefined {
+    const { token } = this;
+    const isTooLate = cancelIfOverdue(token);
+    // A released token keeps its own answer, whatever happens above it.
+    if (token.reason !== undefined) return token.reason;
+    if (!this.#isClosed && !isTooLate) return undefined;
+    if (!this.#wasMisused) {
+      this.#wasMisused = true;
+      const what = `the ${kind} call ${JSON.stringify(name)} was started after the body of turn ${String(this.id)}`;
+      this.agent.report(new TypeError(`${what} had ended; await it in the body, or use agent.background()`));
+    }
+    const message = `The body of turn ${String(this.id)} has ended`;
+    return createReason({ kind: 'ended', message, source: this.agent.name, at: this.clock.now() });
+  }
+
+  /**
+   * Counts a refusal. From the second on each takes one turn of the event loop: a body that only tries again and again
+   * would otherwise never let the grace, or a key press, be heard.
+   */
+  async refused(): Promise<void> {
+    if (this.#refusals++ === 0) return;
+    await new Promise<void>((resolve) => {
+      const answer = (): void => {
+        timer.release();
+        this.#pendingRefusals?.delete(answer);
+        resolve();
+      };
+      // Not 0: on a clock that is moved by hand, time has to pass for a body that never gives up.
+      const ms = this.isOver && this.#refusals <= REFUSALS_WAITED_FOR ? 0 : 1;
+      const timer = this.clock.setTimer(answer, ms, { ref: true });
+      if (!this.isOver) (this.#pendingRefusals ??= new Set()).add(answer);
+    });
+  }
+
+  /** Whether this turn has refused something before. */
+  get hasRefused(): boolean {
+    return this.#refusals > 0;
+  }
+
+  /** Notes what a listener threw, here and in the turn that waits for this one. */
+  callbackThrew(error: unknown): void {
+    (this.#callbackErrors ??= []).push(error);
+    this.#above?.callbackThrew(error);
+  }
+
+  /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
+  cutGeneration(): void {
+    const reason = { kind: 'interjection' } as const;
+    this.cuts++;
+    for (const work of this.open.list()) {
+      if (work.isCutByMessage) work.source.cancel(reason);
+    }
+  }
+
+  /** What ends, or is told, when a message waits for the model. */
+  get waits(): Set<(reason: CancelReason) => void> {
+    return (this.#waits ??= new Set());
+  }
+
+  /** A message waits for the model: tools that only wait for something need not keep it. */
+  messageWaits(reason: CancelReason): void {
+    if (this.#waits !== undefined) for (const tell of [...this.#waits]) tell(reason);
+  }
+
+  /** Ends the turn if its budget refused a start for good; what runs runs to its end first. */
+  async endIfExhausted(): Promise<void> {
+    const reason = this.budget?.exhausted;
+    if (reason === undefined) return;
+    await this.operations.whenIdle();
+    if (!this.isOver) this.agent.endTurn(this, reason);
+  }
+
+  /** A guarded tool was called beside the turn, with nothing that leads to it; said once for each tool. */
+  unledgered(name: string): void {
+    if (this.#unledgered?.has(name) === true) return;
+    (this.#unledgered ??= new Set()).add(name);
+    this.agent.emit({ type: 'unledgered', name });
+  }
+
+  /** Something that was given up has ended after all. */
+  endedLate(name: string, status: OperationOutcome): void {
+    if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') return;
+    this.agent.emit({ type: 'late-settled', turnId: this.id, name, status });
+  }
+
+  /** The body has ended: closes the turn; returns what is still to be waited for, if anything is. */
+  bodyEnded(outcome: Outcome<unknown>): Promise<void> | undefined {
+    const { operations } = this;
+    this.#isClosed = true;
+    if (outcome.status === 'failed') this.#stopTheRest(outcome.error);
+    if (!operations.isIdle) this.#tellWhatRuns();
+    else if (this.budget !== undefined) return this.endIfExhausted();
+    return this.rest();
+  }
+
+  /** What is still to be waited for, if anything is. */
+  rest(): Promise<void> | undefined {
+    if (this.operations.isIdle) return undefined;
+    const ended = this.operations.whenIdle();
+    return this.budget === undefined ? ended : ended.then(() => this.endIfExhausted());
+  }
+
+  /** Runs the body to its outcome; not at all if the turn was cancelled before. */
+  runBody<T>(body: (turn: Turn) => T | PromiseLike<T>): Outcome<T> | Promise<Outcome<T>> {
+    const { token } = this;
+    const early = cancelIfOverdue(token) ? token.reason : undefined;
+    return early === undefined ? this.#runBody(body) : { status: 'cancelled', reason: early };
+  }
+
+  /** The body as a piece of work. Its calls stand beside it on the turn's token, and hold its grace by theirs. */
+  #runBody<T>(body: (turn: Turn) => T | PromiseLike<T>): Promise<Outcome<T>> {
+    const { operations, agent, token } = this;
+    const { name, graceMs } = agent;
+    const source = new Source(childOf(token));
+    let row: Operation | undefined;
+    let waited = 0;
+    let again: Releasable | undefined;
+    return new Promise<Outcome<T>>((resolve) => {
+      const settings = {
+        settle: 'wait',
+        graceMs: 0,
+        idleMs: Infinity,
+        name,
+        ownerDecides: true,
+        onLateSettle: ({ status }: LateOutcome<T>) => {
+          // A body that was given up has ended after all.
+          if (row !== undefined) operations.endedLate(row, status);
+          this.endedLate(name, status);
+        },
+      } as const;
+      const work = new Work<T>(source, settings, (outcome) => {
+        grace.end();
+        again?.release();
+        // A stop that comes now is none of the body's.
+        this.#grace = undefined;
+        if (token.extra?.holder === grace) token.extra.holder = undefined;
+        if (outcome.status === 'abandoned') {
+          row = operations.start('turn', name);
+          operations.giveUp(row, source);
+        }
+        resolve(outcome);
+      });
+      const giveUp = (): void => {
+        // A start that was refused is being answered: the body may be about to unwind.
+        if ((this.#pendingRefusals?.size ?? 0) > 0 && waited++ < REFUSALS_WAITED_FOR) {
+          again = this.clock.setTimer(giveUp, 1, { ref: true });
+        } else work.giveUp();
+      };
+      const grace = new Grace(this.clock, token, graceMs, false, giveUp);
+      setHolder(token, grace);
+      this.#grace = grace;
+      work.run(() => runAmbient(token, () => body(turnHandle(this))));
+    });
+  }
+
+  /** A body that threw has nothing to wait for: what it started is told to stop (Trio's rule). */
+  #stopTheRest(error: unknown): void {
+    if (this.operations.isIdle || this.token.isCancelled) return;
+    // One that was refused for good ends the turn too, but what runs runs to its end.
+    if (isCancelledError(error) && error.reason === this.budget?.exhausted) return;
+    const reason = createReason({ kind: 'sibling', source: this.agent.name, cause: error, at: this.clock.now() });
+    this.isFailing = true;
+    this.hasFailed = true;
+    this.noteStop(reason);
+    this.source.cancel(reason);
+    this.acknowledged();
+    this.isFailing = false;
+  }
+
+  #tellWhatRuns(): void {
+    const running = this.operations.list().filter(({ outcome }) => outcome === undefined);
+    if (running.length === 0) return;
+    this.agent.emit({ type: 'body-ended', turnId: this.id, running: running.map(({ name }) => name) });
+  }
+
+  /** The call that this turn is part of goes on in the background: the turn above waits for it no more. */
+  detach(): void {
+    this.endRow('detached');
+    this.operations.detach();
+    this.#above = undefined;
+  }
+
+  /** The row of this turn in the list of the turn above it. */
+  endRow(outcome: OperationOutcome): void {
+    if (this.#row !== undefined) this.#above?.operations.end(this.#row, outcome);
+  }
+
+  /** It has ended: a stop that comes now is not its own any more. */
+  seal(): void {
+    this.#onCancelled?.unregister();
+    this.#onKilled?.unregister();
+    this.isOver = true;
+    runningTurns.delete(this);
+    if (this.#pendingRefusals !== undefined) for (const answer of [...this.#pendingRefusals]) answer();
+  }
+
+  /** Makes the reports, tells everybody who waits, and releases everything. */
+  end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
+    const stop = this.#stop === undefined ? undefined : this.#stopReport(undelivered);
+    const report = turnReport(this, outcome, undelivered, stop);
+    if (this.#settle !== undefined || stop !== undefined) this.#report = stop ?? this.#stopReport(undelivered);
+    if (this.#report !== undefined) this.#settle?.(this.#report);
+    // A token that somebody keeps leads here, and must not keep what the calls returned.
+    this.calls.length = 0;
+    this.partials.length = 0;
+    this.source.release();
+    if (this.#guests !== undefined) for (const guest of this.#guests) guest.release();
+    return report;
+  }
+
+  /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */
+  async settledFor(caller: Operation | undefined, undelivered: () => readonly Message[]): Promise<StopReport> {
+    const { operations, agent } = this;
+    await operations.whenOthersEnded(caller);
+    const report = this.#stopReport(undelivered());
+    if (caller !== undefined) return report;
+    const { name } = agent;
+    const row = { kind: 'turn', name, agent: name, outcome: 'caller', ms: report.settledMs } as const;
+    return { ...report, operations: [...report.operations, row] };
+  }
+
+  #stopReport(undelivered: readonly Message[]): StopReport {
+    const now = this.clock.now();
+    const said = { turnId: this.id, callbackErrors: this.#callbackErrors ?? [], undelivered };
+    const { reason, requestedAt = now, acknowledgedAt = now } = this.#stop ?? {};
+    const own = this.#stop === undefined ? [] : this.operations.list();
+    // What was given up earlier still runs, and was told already.
+    const all = new Set([...own, ...this.agent.stillRunning.list()]);
+    const operations = rowsOf([...all], requestedAt, now);
+    return stopReport({ ...said, reason, requestedAt, acknowledgedMs: acknowledgedAt - requestedAt, operations }, now);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What the loop of an agent holds: model calls, tool calls and messages of one prompt.
+ *
+ * @module
+ */
+import { checkpoint } from '../../combinators/checkpoint.ts';
+import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
+import type { CancellationToken } from '../../token/cancellation-token.ts';
+import { callModel } from '../ledger/model-call.ts';
+import type { ModelContext } from '../ledger/model-context.ts';
+import type { CancelTurn } from '../ledger/operation-context.ts';
+import { runTool, runTools } from '../ledger/tool-batch.ts';
+import type { ToolContext } from '../ledger/tool-context.ts';
+import { track, type TrackedOperation } from '../ledger/tracked-work.ts';
+import type { ModelOptions, ToolOptions, ToolsOptions } from '../words/call-options.ts';
+import type { Interjection } from '../words/messages.ts';
+import type { ModelOutcome, ToolOutcome } from '../words/outcomes.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/**
+ * One prompt with its model and tool rounds. Every function is bound. When the body has returned, the turn starts
+ * nothing more: `tool` and `tools` answer `not-started`, `model` rejects, both with kind `ended`.
+ *
+ * @since 0.1.0
+ */
+export interface Turn<M = unknown> {
+  readonly id: number;
+  /** Ends with the turn's cancel; a message does not touch it. */
+  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
+  /**
+   * Calls the model under a fresh generation token, which a message with delivery `now` ends as well.
+   *
+   * @checkpoint always, before and after
+   * @throws CancelledError – as a rejection: the turn was cancelled.
+   * @throws DeadlineExceededError – as a rejection: `idleMs` or `timeoutMs` of this call passed, on the last attempt.
+   * @throws TypeError – as a rejection: the call returned a live stream; consume it inside the call.
+   */
+  readonly model: <T>(
+    call: (context: ModelContext<M>) => T | PromiseLike<T>,
+    options?: ModelOptions,
+  ) => Promise<ModelOutcome<T, M>>;
+  /**
+   * Runs one tool call and gives its one outcome; never rejects for what the tool does.
+   *
+   * @checkpoint always, before
+   * @throws TypeError – as a rejection: a call without id or name that `identify` does not know either.
+   */
+  readonly tool: <C, R>(
+    call: C,
+    run: (call: C, context: ToolContext<C>) => R | PromiseLike<R>,
+    options?: ToolOptions<C>,
+  ) => Promise<ToolOutcome<R, C>>;
+  /** Runs a batch: exactly one outcome per call, in call order. */
+  readonly tools: <C, R>(
+    calls: readonly C[],
+    run: (call: C, context: ToolContext<C>) => R | PromiseLike<R>,
+    options?: ToolsOptions<C>,
+  ) => Promise<ToolOutcome<R, C>[]>;
+  /** Gives something the turn started beside its calls a row of its own in the stop report. */
+  readonly track: <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T>;
+  /** Whether a message waits for the next model call of this turn. */
+  readonly hasNews: boolean;
+  /**
+   * Takes the messages for the next model call, at once and as delivered. `ctx.news` of the model call is the better
+   * way: it gives them back if the call fails.
+   */
+  readonly takeInterjections: () => readonly Interjection<M>[];
+  /** @checkpoint always */
+  readonly checkpoint: () => void;
+  /**
+   * Stops this turn and no other, with kind `unknown` if you do not say. The body may await the receipt: its report
+   * waits for the calls, and says `caller` of the turn. In a call, `cancelTurn` of its context does the same.
+   */
+  readonly cancel: CancelTurn;
+}
+
+/** The handle of a turn. */
+export const turnHandle: (run: TurnRun) => Turn = /* @__PURE__ */ lazyMembers<TurnRun, Turn>(() => ({
+  id: ({ id }) => id,
+  token: ({ token }) => token,
+  signal: ({ token }) => token.signal,
+  model:
+    (run) =>
+    (call, options = {}) =>
+      observed(callModel(run, call, options)),
+  tool:
+    (run) =>
+    (call, use, options = {}) =>
+      runTool(run, call, use, options),
+  tools:
+    (run) =>
+    (calls, use, options = {}) =>
+      runTools(run, calls, use, options),
+  track: (run) => (operation, work) => track(run, operation, work),
+  hasNews: ({ queue, token }) => !token.isCancelled && queue.isWaiting,
+  takeInterjections: (run) => () => {
+    // Nothing will be sent any more: what waits goes back instead.
+    if (run.token.isCancelled) return [];
+    const taken = run.queue.deliver();
+    run.agent.inbox.delivered(run, taken);
+    return taken;
+  },
+  checkpoint:
+    ({ token }) =>
+    () => {
+      checkpoint(token);
+    },
+  cancel: (run) => (reason) => run.agent.cancelFrom(run, reason),
+}));
+
+/** A call that nobody awaits must not take the process down. */
+function observed<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}

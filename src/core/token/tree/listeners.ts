@@ -1,0 +1,243 @@
+/**
+ * Subscriptions to one node. Upholds I7 (registration order) and I9 (at once when late, never after `unregister()`)
+ * of `node.ts`.
+ *
+ * @module
+ */
+import type { CancelReason } from '../../foundation/reason.ts';
+import { observe, reportCallbackError } from './environment.ts';
+import { linkUp, squeeze, unlinkUp } from './child-lists.ts';
+import { EPOCH, FIXED, Rare, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
+import { saysCancelledSlow, saysKilled } from './state.ts';
+
+/**
+ * A subscription to a cancel or a kill.
+ *
+ * @cleanup Forgets its callback when it ran, was unregistered, or its token was released.
+ * @source Go `context.AfterFunc`; .NET `CancellationTokenRegistration`
+ * @since 0.1.0
+ */
+export interface Registration {
+  /**
+   * Takes the callback back.
+   *
+   * @returns `true`: it has not run and never will. `false`: it ran, or is running.
+   */
+  unregister(): boolean;
+  /** The same as `unregister()`, for `using`. */
+  [Symbol.dispose](): void;
+}
+
+/** What `Slot.index` says when it is no place in `extra.slots`. */
+const INLINE = -1;
+const KILL = -2;
+const GONE = -3;
+const RAN = -4;
+
+/** Says that a listener was registered without a context of its own; registered, because copies share nodes. */
+const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
+
+/** The listener itself is the handle: one allocation per subscription. */
+class Listener implements Registration, Slot {
+  declare node: Node | undefined;
+  declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
+  declare context: unknown;
+  declare index: number;
+
+  // Declared, not defined: see `Node`.
+  constructor(node: Node | undefined, fn: Slot['fn'], context: unknown, index: number) {
+    this.node = node;
+    this.fn = fn;
+    this.context = context;
+    this.index = index;
+  }
+
+  unregister(): boolean {
+    const node = this.node;
+    if (node === undefined) return this.index !== RAN;
+    const extra = node.extra as Extra;
+    if (this.index === INLINE) extra.first = undefined;
+    else takeOut(extra, this);
+    finish(this, GONE);
+    if (--extra.watch === 0) unlinkUp(node);
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.unregister();
+  }
+}
+
+/** The handle of a callback that ran at once, and of one that never will: both are inert and shared. */
+const ranAtOnce: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, RAN);
+const neverRuns: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, GONE);
+
+/** Lets go of everything a finished listener held. */
+function finish(slot: Slot, how: number): void {
+  slot.node = undefined;
+  slot.fn = undefined;
+  slot.context = undefined;
+  slot.index = how;
+}
+
+/** Takes out a listener that is not the inline one: writes the hole. */
+function takeOut(extra: Extra, slot: Slot): void {
+  const rare = extra.rare as Rare;
+  if (slot.index === KILL) rare.kills?.delete(slot);
+  else {
+    const slots = rare.slots as (Slot | undefined)[];
+    if (slot.index === slots.length - 1) slots.pop();
+    else {
+      slots[slot.index] = undefined;
+      rare.holes++;
+    }
+  }
+}
+
+/** Puts a listener behind those that are there; a list that is all holes has no order to keep. */
+function append(extra: Extra, listener: Listener): void {
+  const rare = (extra.rare ??= new Rare());
+  const slots = (rare.slots ??= []);
+  if (slots.length === rare.holes) {
+    slots.length = 0;
+    rare.holes = 0;
+    if (extra.first === undefined) {
+      extra.first = listener;
+      return;
+    }
+  } else if (rare.holes > slots.length >> 1) {
+    squeeze(slots, (slot, index) => {
+      slot.index = index;
+    });
+    rare.holes = 0;
+  }
+  // Not while the list is walked: a cancelled node takes no new listeners.
+  listener.index = slots.push(listener) - 1;
+}
+
+/**
+ * Subscribes to the cancel of a node, with a context instead of a closure: `fn(reason, context, node)`.
+ *
+ * @returns The handle; an inert one if the callback ran at once or never will.
+ */
+export function listenWith<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  context: C,
+): Registration {
+  if (node.stamp !== EPOCH.value && saysCancelledSlow(node)) return runAtOnce(node, fn, context);
+  if ((node.flags & FIXED) !== 0) return neverRuns;
+  const extra = extraOf(node);
+  const listener = new Listener(node, fn, context, INLINE);
+  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
+  else append(extra, listener);
+  if (extra.watch++ === 0) linkUp(node);
+  return listener;
+}
+
+/** Subscribes to the cancel of a node: `fn(reason)`. */
+export function listen(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+  return listenWith(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
+}
+
+/** Subscribes to the kill of a node: `fn(reason)`. */
+export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+  if (saysKilled(node)) {
+    return runAtOnce(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
+  }
+  if ((node.flags & FIXED) !== 0) return neverRuns;
+  const listener = new Listener(node, fn, NO_CONTEXT, KILL);
+  (rareOf(node).kills ??= new Set()).add(listener);
+  if ((node.extra as Extra).watch++ === 0) linkUp(node);
+  return listener;
+}
+
+/** I9: too late to wait. */
+function runAtOnce<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  context: C,
+): Registration {
+  call(node, fn, (node.cancellation as Cancellation).reason, context);
+  return ranAtOnce;
+}
+
+/** I7: nothing that a callback does reaches the caller of `cancel()`. */
+function call<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  reason: CancelReason,
+  context: C,
+): void {
+  try {
+    const result =
+      context === (NO_CONTEXT as unknown)
+        ? (fn as (reason: CancelReason) => unknown)(reason)
+        : fn(reason, context, node);
+    if (result !== undefined) observe(node, result);
+  } catch (error) {
+    reportCallbackError(node, error);
+  }
+}
+
+function run(node: Node, slot: Slot, reason: CancelReason): void {
+  const { fn, context } = slot;
+  finish(slot, RAN);
+  // The caller keeps `watch` above zero until the walk is over, so that nothing unlinks under its feet.
+  (node.extra as Extra).watch--;
+  call(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, reason, context);
+}
+
+/** Runs what waits for the cancel of this node, in registration order, and forgets it. */
+export function runListeners(node: Node, extra: Extra, reason: CancelReason): void {
+  const first = extra.first;
+  if (first !== undefined) {
+    extra.first = undefined;
+    run(node, first, reason);
+  }
+  const rare = extra.rare;
+  const slots = rare?.slots;
+  if (rare === undefined || slots === undefined) return;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i];
+    // One that a callback unregistered, or that a release let go of.
+    if (slot?.node === undefined) continue;
+    // A hole before the call: a nested walk must not meet it again, and unregistering it is "already ran".
+    slots[i] = undefined;
+    rare.holes++;
+    run(node, slot, reason);
+  }
+  rare.slots = undefined;
+  rare.holes = 0;
+}
+
+/** The same for the second rung. */
+export function runKillListeners(node: Node, extra: Extra, reason: CancelReason): void {
+  const kills = extra.rare?.kills;
+  if (kills === undefined) return;
+  for (const slot of kills) {
+    kills.delete(slot);
+    // One that a release let go of stands in the old set still.
+    if (slot.node !== undefined) run(node, slot, reason);
+  }
+}
+
+/** Forgets the inline listener without running it: the node was released. */
+export function dropFirst(extra: Extra, first: Slot): void {
+  extra.first = undefined;
+  extra.watch--;
+  finish(first, GONE);
+}
+
+/** The same for all others, of both rungs. */
+export function dropFurther(extra: Extra, rare: Rare): void {
+  const { slots = [], kills = [] } = rare;
+  rare.slots = undefined;
+  rare.holes = 0;
+  rare.kills = undefined;
+  for (const slot of [...slots, ...kills]) {
+    if (slot === undefined) continue;
+    extra.watch--;
+    finish(slot, GONE);
+  }
+}

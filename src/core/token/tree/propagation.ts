@@ -1,0 +1,150 @@
+/**
+ * The three things that can happen to a node: cancel, kill, release – and the walk that tells everybody below.
+ * Upholds I1, I3, I4, I6, I7 and I8 of `node.ts`.
+ *
+ * @module
+ */
+import { clearAlarm } from '../time/alarms.ts';
+import { clockOf } from './environment.ts';
+import { dropKids, forgetKids, handOver, unlinkUp } from './child-lists.ts';
+import { dropFirst, dropFurther, runKillListeners, runListeners } from './listeners.ts';
+import {
+  EPOCH,
+  FIXED,
+  FROZEN,
+  HINTED,
+  KILLED,
+  MANY,
+  SHIELD,
+  WAS_CANCELLED,
+  WAS_KILLED,
+  type Cancellation,
+  type Extra,
+  type Node,
+} from './node.ts';
+import { adopt, isCancelled, isKilled, mark, markKilled, passKillOn } from './state.ts';
+
+/** Whether a cancel would change anything here. */
+export function isLive(node: Node): boolean {
+  return (node.flags & FIXED) === 0 && !isCancelled(node);
+}
+
+/** Cancels a live node and tells everybody below; the caller has checked `isLive`. */
+export function cancelNode(node: Node, cancellation: Cancellation): void {
+  mark(node, cancellation);
+  tell(node, false);
+}
+
+/** The second rung, for a node that is neither released nor killed; `cancellation` counts only where nobody cancelled. */
+export function killNode(node: Node, cancellation: Cancellation): void {
+  if (!isCancelled(node)) mark(node, cancellation);
+  markKilled(node, ++EPOCH.cancels);
+  EPOCH.kills++;
+  // Shields below have to look up again.
+  EPOCH.value++;
+  tell(node, true);
+}
+
+/** Tells a marked node and everybody below, depth first: a node's own listeners, then its children in link order. */
+export function tell(start: Node, killing: boolean): void {
+  if (!visit(start, killing)) return;
+  const nodes = [start];
+  // Many ways may lead to a node with several parents; one walk goes in once.
+  let seen: Set<Node> | undefined;
+  const places = [0];
+  for (let top = 0; top >= 0; top = nodes.length - 1) {
+    const node = nodes[top] as Node;
+    const place = places[top] as number;
+    const kids = node.extra?.kids;
+    const isList = Array.isArray(kids);
+    const kid = isList ? kids[place] : kids;
+    if (isList && place + 1 < kids.length) places[top] = place + 1;
+    else {
+      // Before its last child, not after: a chain then needs no stack.
+      nodes.pop();
+      places.pop();
+      leave(node);
+    }
+    if (kid === undefined || !isReached(node, kid)) continue;
+    if ((kid.flags & MANY) !== 0) {
+      seen ??= new Set();
+      if (seen.has(kid)) continue;
+      seen.add(kid);
+    }
+    if (visit(kid, killing && isKilled(kid))) {
+      nodes.push(kid);
+      places.push(0);
+    }
+  }
+}
+
+/** Whether the walk goes on to a child: a plain one is cancelled with its parent, the others have to look. */
+function isReached(parent: Node, kid: Node): boolean {
+  if (kid.stamp <= 0 || (kid.flags & (SHIELD | MANY | HINTED)) !== 0) return isCancelled(kid);
+  adopt(kid, parent);
+  return true;
+}
+
+/** Runs a node's own listeners; returns whether it has children to walk. */
+function visit(node: Node, killing: boolean): boolean {
+  const extra = node.extra;
+  // I6: no flag is needed where nobody listens; such a node is asked through its parent.
+  if (extra === undefined) return false;
+  // Disarmed, and kept: a cancelled token still tells what its deadline was.
+  if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
+  const { reason } = node.cancellation as Cancellation;
+  // One reason more while the walk is here, so that no callback unlinks the node under our feet.
+  extra.watch++;
+  runListeners(node, extra, reason);
+  if (killing) {
+    passKillOn(node);
+    if (extra.rare !== undefined) runKillListeners(node, extra, reason);
+  }
+  if (extra.kids !== undefined) return true;
+  leave(node);
+  return false;
+}
+
+/** The walk is done with a node: it keeps only what it needs for kill. */
+function leave(node: Node): void {
+  const extra = node.extra as Extra;
+  if ((node.flags & KILLED) !== 0) {
+    dropGrace(node, extra);
+    dropKids(node);
+  }
+  if (--extra.watch > 0) return;
+  forgetKids(extra);
+  unlinkUp(node);
+}
+
+/** Freezes what the token says (I6) and cancels nothing (I4); what is below goes on hearing from above. */
+export function releaseNode(node: Node): void {
+  if ((node.flags & FIXED) !== 0) return;
+  const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
+  const extra = node.extra;
+  if (extra !== undefined) letGo(node, extra);
+  node.flags |= FROZEN | said;
+  if (extra?.kids !== undefined && said === 0) handOver(node);
+}
+
+/** Drops the token's own limit, grace and listeners, and its link where that was all there was. */
+function letGo(node: Node, extra: Extra): void {
+  const { deadline, first, rare, watch } = extra;
+  if (deadline !== undefined) {
+    clearAlarm(clockOf(node), deadline);
+    extra.deadline = undefined;
+  }
+  if (first !== undefined) dropFirst(extra, first);
+  if (rare !== undefined) {
+    dropFurther(extra, rare);
+    dropGrace(node, extra);
+  }
+  if (watch > 0 && extra.watch === 0) unlinkUp(node);
+}
+
+function dropGrace(node: Node, extra: Extra): void {
+  const rare = extra.rare;
+  if (rare?.grace === undefined) return;
+  clearAlarm(clockOf(node), rare.grace);
+  rare.grace = undefined;
+}

@@ -1,0 +1,123 @@
+/**
+ * Puts the tools of any framework under a turn: nothing starts after a stop, a deaf tool is answered within its
+ * grace, and the turn's ledger has a row for every call.
+ *
+ * Prior art: none that keeps a tool's own shape; frameworks hand a signal to a tool and then wait for it.
+ *
+ * @module
+ */
+import { requireMs, requireOneOf, show, wrongType } from '../core/foundation/check.ts';
+import { text } from '../core/interrupt/ledger/call-identity.ts';
+import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
+import { streamGuarded } from './guarded-stream.ts';
+import { isObject, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import type { Turn } from '../core/interrupt/turn/turn.ts';
+
+const methods = ['execute', 'invoke', 'call', 'run'];
+/** What each guard guards, so that no call is guarded twice. */
+const originals = new WeakMap<object, object>();
+
+/**
+ * A tool that obeys Stop: the same object to its framework – same type, same prototype, same fields – with `execute`,
+ * `invoke`, `call` and `run` guarded, or the function itself if it is one.
+ *
+ * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
+ * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
+ * `toolContextOf` finds what else the call can do. A signal of nobody's turn is obeyed all the same, without a ledger; a
+ * call that is given no signal can only be reached through `turn`. Inside, `this` is the tool itself. What a guarded call
+ * returns is always a promise – an async generator's stays a generator –, also where the tool's own type says otherwise:
+ * frameworks await it.
+ *
+ * @checkpoint always, before and after; what was finished after the stop stands in the error's `completed`
+ * @param tool A tool of the AI SDK, LangChain, OpenAI Agents, Mastra, an MCP handler, or your own.
+ * @param options A grace in milliseconds, a turn, what a message does.
+ * @returns The guarded tool; guarded again it is guarded once.
+ * @throws TypeError, RangeError – nothing in it can be run, or an option makes no sense. A stopped call rejects with
+ * `CancelledError`.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { guardTool } from 'desist/guard'
+ *
+ * const search = guardTool({
+ *   name: 'search',
+ *   execute: async (query: string, _options: { abortSignal: AbortSignal }) => `${query}: 3 hits`,
+ * })
+ * const report = await new InterruptController().runTurn(({ signal }) =>
+ *   search.execute('desist', { abortSignal: signal }),
+ * )
+ * report.unwrap() // => 'desist: 3 hits'
+ * report.calls.map(({ name, status }) => `${name}: ${status}`) // => ['search: completed']
+ * ```
+ * @since 0.1.0
+ */
+export function guardTool<T extends object>(tool: T, options: GuardOptions = {}): T {
+  const guarded = guard(tool, undefined, checked(options));
+  if (guarded === undefined) throw new TypeError(`a tool must have execute, invoke, call or run, got ${show(tool)}`);
+  return guarded;
+}
+
+/**
+ * {@link guardTool} for a whole set, as a list or by name; what has nothing to run – a tool of the provider's or the
+ * client's – is passed on as it is.
+ *
+ * @checkpoint always, before and after each call
+ * @param tools A record, whose keys name the tools, or an array.
+ * @param options A grace in milliseconds, a turn, what a message does.
+ * @returns A new record or array of the same type.
+ * @throws TypeError, RangeError – neither of the two, or an option that makes no sense.
+ * @example
+ * ```ts
+ * import { guardTools } from 'desist/guard'
+ *
+ * const tools = guardTools({ add: { run: async (a: number, b: number) => a + b } }, { graceMs: 0 })
+ * await tools.add.run(1, 2) // => 3
+ * ```
+ * @since 0.1.0
+ */
+export function guardTools<T extends Readonly<Record<string, object>> | readonly object[]>(
+  tools: T,
+  options: GuardOptions = {},
+): T {
+  const settings = checked(options);
+  if (!isObject(tools) || typeof tools === 'function') throw wrongType('tools', 'a record or an array', tools);
+  const isList = Array.isArray(tools);
+  const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
+    ([key, tool]) => [key, isObject(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
+  );
+  const guarded: unknown = isList ? entries.map(([, tool]) => tool) : Object.fromEntries(entries);
+  return guarded as T;
+}
+
+function checked(options: GuardOptions): GuardOptions {
+  const { graceMs, onInterject, turn } = options;
+  if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
+  if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
+  if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
+  return options;
+}
+
+/** What the ledger calls it: its key, or its own name. */
+function nameOf(tool: object, key: string | undefined): string {
+  const { name, id } = tool as { readonly name?: unknown; readonly id?: unknown };
+  return text(key) ?? text(name) ?? text(id) ?? 'tool';
+}
+
+/** `undefined` if there is nothing to guard. */
+function guard<T extends object>(given: T, key: string | undefined, options: GuardOptions): T | undefined {
+  const tool = (originals.get(given) ?? given) as T;
+  const name = nameOf(tool, key);
+  const around: Around = (fn, args, self) => {
+    const call: GuardedCall = { name, args, options, run: (own) => Reflect.apply(fn, self, own) };
+    // A generator's caller expects an iterator at once, not a promise of one.
+    return isAsyncGenerator(fn) ? streamGuarded(call) : callGuarded(call);
+  };
+  const guarded =
+    typeof tool === 'function' ? replaceFunction(tool as T & Method, around) : replaceMethods(tool, methods, around);
+  if (guarded !== undefined) originals.set(guarded, tool);
+  return guarded;
+}
+
+function isAsyncGenerator(fn: Method): boolean {
+  return Object.prototype.toString.call(fn) === '[object AsyncGeneratorFunction]';
+}

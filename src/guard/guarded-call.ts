@@ -1,0 +1,179 @@
+/**
+ * One call of a guarded tool: whose stop it hears, and what its outcome is to the caller. Knows the shapes in which
+ * frameworks hand over a signal and the id of a call, and none of the frameworks.
+ *
+ * @module
+ */
+import { withCheckpoints } from '../core/combinators/checkpoint.ts';
+import type { CancelContext } from '../core/combinators/engine/work-context.ts';
+import { withCancellation } from '../core/combinators/with-cancellation.ts';
+import { isThenable } from '../core/foundation/check.ts';
+import { createCancelledError } from '../core/foundation/errors.ts';
+import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
+import { isAbortSignal } from '../core/token/bridge/signal.ts';
+import type { Token } from '../core/token/token.ts';
+import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
+import { fieldsOf, text } from '../core/interrupt/ledger/call-identity.ts';
+import type { ToolOptions } from '../core/interrupt/words/call-options.ts';
+import { isPlain, plainCopy } from './shapes.ts';
+import type { Turn } from '../core/interrupt/turn/turn.ts';
+import type { ToolOutcome } from '../core/interrupt/words/outcomes.ts';
+import { ownerOf } from '../core/interrupt/turn/token-owner.ts';
+import { Declined } from '../core/interrupt/ledger/tool-context.ts';
+import { ambientToken } from '../core/interrupt/turn/ambient-token.ts';
+import { runningTurns } from '../core/interrupt/turn/running-turns.ts';
+import type { TurnRun } from '../core/interrupt/turn/turn-run.ts';
+
+type Args = readonly unknown[];
+
+/**
+ * Options of `guardTool` and `guardTools`.
+ *
+ * @since 0.1.0
+ */
+export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
+  /** The turn the calls belong to; by default found by the signal that a call is given. */
+  readonly turn?: Turn | undefined;
+}
+
+/** What is called, and how it is told to stop. */
+export interface GuardedCall {
+  readonly name: string;
+  readonly args: Args;
+  /** The tool itself. `keep` takes what it has produced so far. */
+  readonly run: (args: Args, keep: (value: unknown) => void) => unknown;
+  readonly options: GuardOptions;
+}
+
+/** Where a signal was found among the arguments: at `index` itself, or in its field. */
+interface Found {
+  readonly signal: AbortSignal;
+  readonly index: number;
+  readonly field?: string;
+}
+
+/** Options come last, so the search starts there. */
+function findSignal(args: Args): Found | undefined {
+  for (let index = args.length - 1; index >= 0; index--) {
+    const arg = args[index];
+    if (isAbortSignal(arg)) return { signal: arg, index };
+    for (const field of ['abortSignal', 'signal']) {
+      const signal = fieldsOf(arg)[field];
+      if (isAbortSignal(signal)) return { signal, index, field };
+    }
+  }
+  return undefined;
+}
+
+/** The same arguments with the call's own signal; whatever else the options hold, and what they are, stays. */
+function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): Args {
+  const copy = [...args];
+  if (field === undefined) copy[index] = signal;
+  else {
+    const options = args[index] as object;
+    copy[index] = isPlain(options)
+      ? plainCopy(options, new Map([[field, signal]]))
+      : Object.create(options, { [field]: { value: signal, enumerable: true, writable: true, configurable: true } });
+  }
+  return copy;
+}
+
+/** What the framework calls this call, wherever it says so. */
+function callIdOf(args: Args): string | undefined {
+  for (const arg of [...args].reverse()) {
+    const fields = fieldsOf(arg);
+    const call = fieldsOf(fields['toolCall'] ?? fields['agent']);
+    const own = fields['type'] === 'tool_call' ? fields['id'] : undefined;
+    const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id'], own].map(text);
+    const id = ids.find((each) => each !== undefined);
+    if (id !== undefined) return id;
+    const request = fields['requestId'];
+    if (typeof request === 'string' || typeof request === 'number') return String(request);
+  }
+  return undefined;
+}
+
+/** The value of a call, or the error that stands for its outcome. */
+function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome): unknown {
+  if (outcome.status === 'failed') throw outcome.error;
+  if (outcome.status === 'declined') throw new Declined(outcome.message ?? `${name} was declined`);
+  if (outcome.status === 'completed') {
+    const { reason } = token;
+    // Nothing may follow; what was finished is in the ledger and in the error.
+    if (reason !== undefined) throw createCancelledError(reason, { completed: { value: outcome.value } });
+    return outcome.value;
+  }
+  // It goes on in the background: what it had so far is all there is to answer with now.
+  if (outcome.status === 'detached') return outcome.partial;
+  throw createCancelledError(outcome.reason, outcome.status === 'unknown' ? { abandoned: { name } } : {});
+}
+
+/**
+ * Whether a tool threw to leave its graph until a person has answered: LangGraph marks what `interrupt()` throws. The
+ * call has not failed; it is made again when the graph is resumed.
+ */
+function isPause(error: unknown): boolean {
+  return fieldsOf(error)['is_bubble_up'] === true;
+}
+
+async function inLedger(turn: TurnRun, call: GuardedCall, found: Found | undefined): Promise<unknown> {
+  const { name, args, run, options } = call;
+  const own = new CancellationTokenSource(found === undefined ? {} : { parent: found.signal });
+  let paused: { readonly error: unknown } | undefined;
+  const pausing = (error: unknown): never => {
+    if (!isPause(error) || own.isCancelled) throw error;
+    paused = { error };
+    own.cancel({ message: 'The call waits for a person: its graph was interrupted' });
+    throw own.signal.reason;
+  };
+  const id = callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
+  const { graceMs, onInterject } = options;
+  // The turn's own way in: it may be a turn of another copy of the package.
+  const outcome = await turn.runTool(
+    turn,
+    { id, name, args },
+    (_call, context) => {
+      try {
+        const result = run(found === undefined ? args : withSignal(args, found, context.signal), context.partial);
+        return isThenable(result) ? result.then(undefined, pausing) : result;
+      } catch (error) {
+        return pausing(error);
+      }
+    },
+    // A framework's own signal for the call may end before the turn's.
+    { graceMs, onInterject, token: own.token },
+  );
+  own.release();
+  if (paused !== undefined) throw paused.error;
+  return valueOf(turn, name, outcome);
+}
+
+/** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
+function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, found?: Found): Promise<unknown> {
+  const { graceMs } = options;
+  const work = ({ signal }: CancelContext): unknown =>
+    run(found === undefined ? args : withSignal(args, found, signal), () => undefined);
+  return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name }))();
+}
+
+/** Nothing leads from the call to a turn, although turns run: its listeners want to know. */
+function sayUnledgered(name: string): void {
+  for (const turn of runningTurns) turn.unledgered(name);
+}
+
+/** Makes the call. One that nothing can stop – no signal, no turn – is simply made. */
+export async function callGuarded(call: GuardedCall): Promise<unknown> {
+  const own = call.options.turn?.token;
+  const found = findSignal(call.args);
+  const heard = found === undefined ? undefined : tokenOf(found.signal);
+  // The option, then the signal of the call, then the flow of calls it is part of.
+  const ambient =
+    own === undefined && (heard === undefined || ownerOf(heard) === undefined) ? ambientToken() : undefined;
+  const inFlow = ambient === undefined || ownerOf(tokenOf(ambient)) === undefined ? undefined : tokenOf(ambient);
+  const token = own === undefined ? (inFlow ?? heard) : tokenOf(own);
+  if (token === undefined || ownerOf(token) === undefined) sayUnledgered(call.name);
+  if (token === undefined) return call.run(call.args, () => undefined);
+  if (heard !== undefined && ownerOf(heard)?.owns === 'call') return withoutLedger(heard, call, found);
+  const owner = ownerOf(token);
+  return owner?.owns === 'turn' ? inLedger(owner, call, found) : withoutLedger(token, call, found);
+}

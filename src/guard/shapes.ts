@@ -1,0 +1,88 @@
+/**
+ * The same object with some of its methods replaced: its type, prototype, fields and getters stay.
+ *
+ * @module
+ */
+
+/** Any method. */
+export type Method = (...args: unknown[]) => unknown;
+
+/** Calls in a method's place; `self` is the real object when it was called on the copy. */
+export type Around = (method: Method, args: readonly unknown[], self: unknown) => unknown;
+
+/** Whether a value has fields, functions included. */
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A function that goes through `around`, with whatever else hangs on it. */
+export function replaceFunction<T extends Method>(fn: T, around: Around): T {
+  return new Proxy(fn, { apply: (_target, self, args) => around(fn, args, self) });
+}
+
+/** An object whose named methods go through `around`; `undefined` if it has none of them. */
+export function replaceMethods<T extends object>(object: T, names: readonly string[], around: Around): T | undefined {
+  const replaced = new Map<PropertyKey, Method>();
+  const replace = (name: PropertyKey, method: Method, make: Around): Method => {
+    const own = function (this: unknown, ...args: unknown[]): unknown {
+      return make(method, args, this === copy ? object : this);
+    };
+    replaced.set(name, own);
+    return own;
+  };
+  for (const name of names) {
+    const method = (object as Record<string, unknown>)[name];
+    if (typeof method === 'function') replace(name, method as Method, around);
+  }
+  if (replaced.size === 0) return undefined;
+  const isOwn = [...replaced.keys()].every((name) => Object.hasOwn(object, name));
+  const copy: T =
+    isOwn && isPlain(object)
+      ? plainCopy(object, replaced)
+      : new Proxy<T>(object, { get: getter(replaced, hasPrivateFields(object) ? replace : undefined) });
+  return copy;
+}
+
+/** Whether it is an object literal. */
+export function isPlain(object: object): boolean {
+  const proto: unknown = Object.getPrototypeOf(object);
+  return proto === Object.prototype || proto === null;
+}
+
+/** Can be spread, frozen and compared like the object itself, which may be frozen. */
+export function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<PropertyKey, unknown>): T {
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(object);
+  for (const [name, value] of replaced) {
+    fields[name] = { value, enumerable: fields[name]?.enumerable === true, writable: true, configurable: true };
+  }
+  return Object.create(Object.getPrototypeOf(object) as object | null, fields) as T;
+}
+
+/** Getters run on the object itself, and so do – where `bind` is given – the methods of its class. */
+function getter(
+  replaced: ReadonlyMap<PropertyKey, Method>,
+  bind: ((name: PropertyKey, method: Method, make: Around) => Method) | undefined,
+): (object: object, name: PropertyKey) => unknown {
+  return (object, name) => {
+    const method = replaced.get(name);
+    if (method !== undefined) return method;
+    const value: unknown = Reflect.get(object, name, object);
+    const isMethod = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name);
+    return bind !== undefined && isMethod ? bind(name, value as Method, plainly) : value;
+  };
+}
+
+function plainly(method: Method, args: readonly unknown[], self: unknown): unknown {
+  return Reflect.apply(method, self, args);
+}
+
+/** Whether a class in the chain has fields that no proxy can read for it. */
+function hasPrivateFields(object: object): boolean {
+  for (let proto: unknown = Object.getPrototypeOf(object); isObject(proto); proto = Object.getPrototypeOf(proto)) {
+    const type: unknown = Object.getOwnPropertyDescriptor(proto, 'constructor')?.value;
+    if (typeof type === 'function' && /#\w|__classPrivateField/.test(Function.prototype.toString.call(type))) {
+      return true;
+    }
+  }
+  return false;
+}

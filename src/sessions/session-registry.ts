@@ -1,0 +1,281 @@
+/**
+ * The sessions of one process: opened by id, stopped by id from anywhere, drained before the process ends.
+ *
+ * Invariants: a session id has one host here; a stop is never answered with more than is known.
+ *
+ * Prior art: ACP's `session/cancel`; Kubernetes' drain before shutdown.
+ *
+ * @module
+ */
+import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
+import { systemClock, type Clock } from '../core/foundation/clock.ts';
+import type { Releasable } from '../core/foundation/disposable.ts';
+import type { CancelReason } from '../core/foundation/reason.ts';
+import { readCancel } from '../core/interrupt/agents/read-cancel.ts';
+import { reportCallbackError } from '../core/token/tree/environment.ts';
+import { never } from '../core/token/bridge/linked-tokens.ts';
+import { HostedSession, type Session } from './session.ts';
+import { inProcessStopBus, type StopBus, type StopStatus } from './stop-bus.ts';
+import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
+import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+
+/**
+ * Options of `new SessionRegistry()`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionRegistryOptions {
+  /** The way to sessions of other registries; this process only, by default. */
+  readonly bus?: StopBus | undefined;
+  readonly clock?: Clock | undefined;
+  /** Milliseconds that a stop for a session which nobody has opened waits for it; 60,000 by default. */
+  readonly pendingMs?: number | undefined;
+}
+
+/**
+ * Options of `registry.cancel`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionCancelOptions {
+  /** One turn, and no other. */
+  readonly turnId?: number | undefined;
+  /** How far to wait; `requested`, not at all, by default. */
+  readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
+  /** Milliseconds to wait at most, 10,000 by default; then the receipt says `timedOut`, with the last that is known. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named.
+ *
+ * @since 0.1.0
+ */
+export interface RemoteReceipt {
+  readonly sessionId: string;
+  readonly status: StopStatus;
+  readonly timedOut: boolean;
+  readonly reason: CancelReason;
+  /** With `settled`. */
+  readonly report?: StopReport;
+}
+
+/**
+ * What a drain came to.
+ *
+ * @since 0.1.0
+ */
+export interface DrainReport {
+  /** Sessions that ended in time, or had nothing to do. */
+  readonly finished: readonly string[];
+  /** Sessions that had to be stopped, with what became of their turns. */
+  readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
+}
+
+/**
+ * The sessions of one process. An id is opened where its work runs; a stop by id reaches it wherever it is, also if it
+ * comes first.
+ *
+ * @since 0.1.0
+ */
+export interface SessionRegistry {
+  /**
+   * Hosts a session; one that is open already is given back as it is.
+   *
+   * @param id Names the conversation, over all processes.
+   * @param options Those of its controller; its name is the id by default.
+   * @returns The session.
+   * @throws TypeError – not an id, hosted by another registry of the bus, or the registry drains.
+   */
+  open<M = string>(id: string, options?: InterruptControllerOptions): Session<M>;
+  /**
+   * Stops a session by id, wherever it is hosted.
+   *
+   * @checkpoint never
+   * @param id Opened or not.
+   * @param reason Kind `user`, "User cancelled" if you do not say.
+   * @param options One turn; how far to wait, and for how many milliseconds.
+   * @returns How far it came; never rejects for what the bus or the work does.
+   * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
+   */
+  cancel(id: string, reason?: CancelInput, options?: SessionCancelOptions): Promise<RemoteReceipt>;
+  /**
+   * The forceful rung for a session that is open here: graces end now.
+   *
+   * @param id One that is open here; any other is nothing to kill.
+   * @param reason Kind `user` if you do not say.
+   * @returns What happened; `undefined` if it was not open here.
+   */
+  kill(id: string, reason?: CancelInput): Promise<StopReport | undefined>;
+  /**
+   * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
+   *
+   * @param reason Kind `user` if you do not say.
+   * @returns One report per session, when all have settled.
+   */
+  cancelAll(reason?: CancelInput): Promise<readonly StopReport[]>;
+  /**
+   * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
+   * `shutdown`; then every session is closed.
+   *
+   * @param options `timeoutMs`: how long to let work end by itself.
+   * @returns Which sessions ended by themselves, and which had to be stopped.
+   * @throws TypeError, RangeError – as a rejection: a time that is none.
+   */
+  drain(options: { readonly timeoutMs: number }): Promise<DrainReport>;
+  /**
+   * Stops a session for good and lets go of its id.
+   *
+   * @param id One that is open here; any other is nothing to close.
+   * @param reason Kind `shutdown` if you do not say.
+   * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
+   */
+  close(id: string, reason?: CancelInput): Promise<StopReport | undefined>;
+}
+
+/** How far a stop comes, in this order. */
+const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
+
+/** The implementation; the documentation of every member stands at its interface. */
+class Registry implements SessionRegistry {
+  readonly #bus: StopBus;
+  readonly #clock: Clock;
+  readonly #pendingMs: number;
+  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Releasable }>();
+  #draining = false;
+
+  constructor(options: SessionRegistryOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#pendingMs = requireMs('pendingMs', options.pendingMs ?? 60_000, 'finite');
+    this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock, pendingMs: this.#pendingMs });
+    if (typeof this.#bus.host !== 'function') throw wrongType('bus', 'a StopBus', this.#bus);
+  }
+
+  open<M>(id: string, options: InterruptControllerOptions = {}): Session<M> {
+    if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
+    const open = this.#sessions.get(id);
+    if (open !== undefined) return open.session.session as unknown as Session<M>;
+    if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
+    const session = new HostedSession(id, { name: id, clock: this.#clock, ...options });
+    const tie = this.#bus.host(id, ({ reason, turnId }, isEarly) => {
+      if (isEarly) session.expect(reason, turnId, reason.at + this.#pendingMs);
+      return session.stop(reason, turnId);
+    });
+    this.#sessions.set(id, { session, tie });
+    return session.session as unknown as Session<M>;
+  }
+
+  async cancel(id: string, reason?: CancelInput, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
+    const { turnId, wait = 'requested', timeoutMs = 10_000 } = options;
+    requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
+    requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+    const made = this.#reasonOf(reason);
+    const endsAt = this.#clock.now() + timeoutMs;
+    const base = { sessionId: id, reason: made, timedOut: false };
+    let asked: Awaited<ReturnType<StopBus['request']>> | undefined;
+    try {
+      asked = await within(this.#clock, timeoutMs, this.#bus.request({ sessionId: id, reason: made, turnId }));
+    } catch {
+      return { ...base, status: 'unconfirmed' };
+    }
+    if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
+    const { status, settled } = asked;
+    if (wait === 'settled' && settled !== undefined) {
+      const left = Math.max(0, endsAt - this.#clock.now());
+      const report = await within(
+        this.#clock,
+        left,
+        settled.catch(() => undefined),
+      );
+      if (report !== undefined) return { ...base, status: 'settled', report };
+    }
+    const reached = steps.indexOf(status);
+    return { ...base, status, timedOut: wait !== 'requested' && reached >= 0 && reached < steps.indexOf(wait) };
+  }
+
+  #reasonOf(reason: CancelInput): CancelReason {
+    return readCancel(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
+      reportCallbackError(never, error);
+    });
+  }
+
+  cancelAll(reason?: CancelInput): Promise<readonly StopReport[]> {
+    const made = this.#reasonOf(reason);
+    return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
+  }
+
+  async drain(options: { readonly timeoutMs: number }): Promise<DrainReport> {
+    const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
+    this.#draining = true;
+    const sessions = [...this.#sessions.values()].map(({ session }) => session);
+    for (const session of sessions) session.refuse();
+    await within(this.#clock, timeoutMs, Promise.all(sessions.map((session) => session.whenIdle())));
+    const late = new Set(sessions.filter(({ isBusy }) => isBusy));
+    const reports = await Promise.all(sessions.map(({ id }) => this.close(id)));
+    const stopped = sessions.flatMap((session, index) => {
+      const report = reports[index];
+      return late.has(session) && report !== undefined ? [{ sessionId: session.id, report }] : [];
+    });
+    return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
+  }
+
+  async close(id: string, reason: CancelInput = { kind: 'shutdown' }): Promise<StopReport | undefined> {
+    const open = this.#sessions.get(id);
+    if (open === undefined) return undefined;
+    const { session, tie } = open;
+    session.refuse();
+    this.#sessions.delete(id);
+    tie.release();
+    return session.close(reason);
+  }
+
+  async kill(id: string, reason?: CancelInput): Promise<StopReport | undefined> {
+    return this.#sessions.get(id)?.session.kill(this.#reasonOf(reason));
+  }
+}
+
+/**
+ * The sessions of one process. An id is opened where its work runs; a stop by id reaches it wherever it is, also if it
+ * comes first.
+ *
+ * @cleanup `close(id)` for one, `drain()` for all.
+ * @throws TypeError – an option that makes no sense.
+ * @example Stop by id
+ * ```ts
+ * import { delay } from 'desist'
+ * import { SessionRegistry } from 'desist/sessions'
+ *
+ * const sessions = new SessionRegistry()
+ * const { controller } = sessions.open('chat-7')
+ * const turn = controller.runTurn(({ token }) => delay(token, 60_000))
+ * const receipt = await sessions.cancel('chat-7', 'enough', { wait: 'settled' })
+ * receipt.status // => 'settled'
+ * const { status } = await turn
+ * status // => 'cancelled'
+ * ```
+ * @since 0.1.0
+ */
+export const SessionRegistry: {
+  /** Makes the registry of one process. */
+  new (options?: SessionRegistryOptions): SessionRegistry;
+  readonly prototype: SessionRegistry;
+} = Registry;
+
+/** A promise's value, or `undefined` when time is up. */
+function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  if (ms === Infinity) return promise;
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(
+      () => {
+        resolve(undefined);
+      },
+      ms,
+      { ref: true },
+    );
+    promise
+      .finally(() => {
+        timer.release();
+      })
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * One conversation that this process hosts: its controller, and what a stop by id does to it.
+ *
+ * @module
+ */
+import type { CancelReason } from '../core/foundation/reason.ts';
+import type { Agent } from '../core/interrupt/agent.ts';
+import { stopAll } from '../core/interrupt/agents/stops.ts';
+import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
+import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
+import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+
+/**
+ * A session that this registry hosts.
+ *
+ * @since 0.1.0
+ */
+export interface Session<M = string> {
+  readonly id: string;
+  /** Its turns and its background work. */
+  readonly controller: InterruptController<M>;
+  /** Stops everything that has started, and keeps the session for what comes next. */
+  readonly pause: (reason?: CancelInput) => Promise<StopReport>;
+}
+
+/** The implementation; the registry owns it. */
+export class HostedSession {
+  readonly session: Session<never>;
+  readonly #agent: Agent;
+
+  constructor(id: string, options: InterruptControllerOptions) {
+    const controller = new InterruptController<never>(options);
+    this.#agent = agentOf(controller) as Agent;
+    this.session = Object.freeze({ id, controller, pause: (reason: CancelInput) => this.stop(reason) });
+  }
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  /** One turn, or everything there is: turns, background work, detached sub-agents. */
+  stop(reason: CancelInput, turnId?: number): Promise<StopReport> {
+    const agent = this.#agent;
+    const receipt =
+      turnId === undefined ? stopAll(agent, 'cancel', agent.reasonOf(reason)) : agent.cancelTurn(turnId, reason);
+    return receipt.settled;
+  }
+
+  kill(reason: CancelInput): Promise<StopReport> {
+    return this.session.controller.kill(reason, { all: true }).settled;
+  }
+
+  /** A stop that came before there was anything to stop; it is for what starts next, until it is too old. */
+  expect(reason: CancelReason, turnId: number | undefined, until: number): void {
+    this.#agent.accepted.expect(reason, turnId, until);
+  }
+
+  /** Nothing more starts. */
+  refuse(): void {
+    this.#agent.refuseTurns();
+  }
+
+  get isBusy(): boolean {
+    return this.#agent.isBusy || this.#agent.background.list().length > 0;
+  }
+
+  /** Resolves when nothing runs. */
+  whenIdle(): Promise<void> {
+    return this.#agent.whenEmpty();
+  }
+
+  close(reason: CancelInput): Promise<StopReport> {
+    return this.session.controller.close(reason);
+  }
+}

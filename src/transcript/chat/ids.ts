@@ -1,0 +1,72 @@
+/**
+ * The ids and the names of calls as Chat Completions take them.
+ * Before everything else, so that the rest can trust that a call has an id and a result names its call.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../dialect.ts';
+import type { Note } from '../dialects/rules.ts';
+import { field, isRecord, textIn } from '../reading/fields.ts';
+import { IdBook } from '../reading/id-book.ts';
+import { legalId, legalName, type IdRule } from '../reading/ids.ts';
+import { valueText } from '../words/values.ts';
+import { callsOf, inputOf, nameOf, typeOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
+
+/** OpenAI takes any characters and refuses more than 40 of them. */
+export const chatId: IdRule = { pattern: /^[^]+$/, longest: 40 };
+
+/** The same messages with an id in every call and every result; those that had them are the same objects. */
+export function withIds(
+  messages: readonly OpenAIChatMessage[],
+  policy: IdPolicy,
+  note: Note,
+): readonly OpenAIChatMessage[] {
+  const book = new IdBook(chatId, policy);
+  const settled = messages.map((message, at) => {
+    const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, policy);
+    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return made;
+  });
+  return settled.every((message, i) => message === messages[i]) ? messages : settled;
+}
+
+/** The id of a row of the ledger as the transcript will have it. */
+export function rowId(id: string, policy: IdPolicy): string {
+  return policy === 'keep' ? id : legalId(id, chatId);
+}
+
+function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessage {
+  const given = field(message, 'tool_call_id');
+  const name = textIn(field(message, 'tool_name')) ?? textIn(field(message, 'name'));
+  const id = book.result(textIn(given), name);
+  if (id === given || id === undefined) return message;
+  const { tool_name: _name, ...rest } = message as OpenAIChatMessage & { readonly tool_name?: unknown };
+  const named: OpenAIChatMessage & { readonly tool_call_id: string } = { ...rest, tool_call_id: id };
+  return named;
+}
+
+function replyWithIds(message: OpenAIChatMessage, book: IdBook, policy: IdPolicy): OpenAIChatMessage {
+  if (message.role === 'assistant') book.beginReply();
+  const calls = callsOf(message);
+  const made = calls.map((call) => callWithId(call, book, policy));
+  if (made.every((call, i) => call === calls[i])) return message;
+  const named: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls: made };
+  return named;
+}
+
+function callWithId(call: ToolCall, book: IdBook, policy: IdPolicy): ToolCall {
+  const type = typeOf(call);
+  const body = field(call, type);
+  const name = nameOf(call);
+  if (!isRecord(body) || name === undefined) return call;
+  const id = book.call(textIn(field(call, 'id')), name, valueText(inputOf(call)));
+  const legal = policy === 'keep' ? name : legalName(name);
+  // Some servers give the arguments as an object.
+  const given = field(body, 'arguments');
+  const changes = {
+    ...(legal === name ? {} : { name: legal }),
+    ...(isRecord(given) ? { arguments: JSON.stringify(given) } : {}),
+  };
+  if (id === field(call, 'id') && Object.keys(changes).length === 0) return call;
+  return { ...call, id, [type]: { ...body, ...changes } };
+}

@@ -1,0 +1,141 @@
+/**
+ * The shape of Chat Completions messages, as far as the rules need it, and how to read a reply from one.
+ * Structural: the SDK's `ChatCompletionMessageParam` fits, so do the many servers that speak the same dialect.
+ *
+ * @module
+ */
+import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import type { ReplyReader } from '../reading/partials.ts';
+
+/**
+ * A message of the Chat Completions API; `ChatCompletionMessageParam` of `openai` is one.
+ *
+ * @since 0.1.0
+ */
+export interface OpenAIChatMessage {
+  readonly role: 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
+  readonly content?: string | readonly object[] | null;
+}
+
+/** An entry of `tool_calls`. */
+export type ToolCall = object;
+
+/** The calls of a message, as they stand. */
+export function callsOf(message: OpenAIChatMessage): readonly ToolCall[] {
+  const calls = message.role === 'assistant' ? field(message, 'tool_calls') : undefined;
+  return Array.isArray(calls) ? (calls as readonly ToolCall[]) : [];
+}
+
+/** The id of a call; `undefined` for one that cannot be answered. */
+export function idOf(call: ToolCall): string | undefined {
+  return textIn(field(call, 'id'));
+}
+
+/** What a call is of, a function or a custom tool: what it says, else what it holds. */
+export function typeOf(call: ToolCall): 'function' | 'custom' {
+  const type = field(call, 'type');
+  if (type === 'function' || type === 'custom') return type;
+  return isRecord(field(call, 'custom')) ? 'custom' : 'function';
+}
+
+/** The name of a call; `undefined` for one the stream did not name. */
+export function nameOf(call: ToolCall): string | undefined {
+  const body = field(call, typeOf(call));
+  return isRecord(body) ? textIn(field(body, 'name')) : undefined;
+}
+
+/** Whether the arguments are whole. A custom tool takes any text, so nobody can see where its text was cut. */
+export function hasWholeArguments(call: ToolCall): boolean {
+  if (typeOf(call) === 'custom') return true;
+  const body = field(call, 'function');
+  const json = isRecord(body) ? field(body, 'arguments') : undefined;
+  if (typeof json !== 'string') return false;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The input of a call: its arguments parsed where they are JSON, else as they came. */
+export function inputOf(call: ToolCall): unknown {
+  const body = field(call, typeOf(call));
+  if (!isRecord(body)) return undefined;
+  const given = typeOf(call) === 'custom' ? field(body, 'input') : field(body, 'arguments');
+  if (typeOf(call) === 'custom' || typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    return given;
+  }
+}
+
+/** Whether an assistant message says anything besides its calls. */
+export function hasContent(message: OpenAIChatMessage): boolean {
+  if (['refusal', 'audio', 'function_call'].some((name) => Boolean(field(message, name)))) return true;
+  const { content } = message;
+  if (!Array.isArray(content)) return typeof content === 'string' && content !== '';
+  return (content as readonly object[]).some((part) => partText(part) !== '');
+}
+
+/** The text of a content part; `undefined` for one that holds something else. */
+export function partText(part: object): string | undefined {
+  const found = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A message with these calls. */
+function withCalls(message: OpenAIChatMessage, tool_calls: readonly ToolCall[]): OpenAIChatMessage {
+  const called: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls };
+  return called;
+}
+
+/** How `withPartials` reads this dialect. */
+export const openAIChatReplies: ReplyReader<OpenAIChatMessage> = {
+  parts(message) {
+    if (message.role !== 'assistant') return undefined;
+    const { content } = message;
+    const texts = Array.isArray(content) ? (content as readonly object[]).map(partText) : [content];
+    const calls = new Map<string, ToolCall>();
+    for (const call of callsOf(message)) {
+      const id = idOf(call);
+      if (id !== undefined && nameOf(call) !== undefined && !calls.has(id)) calls.set(id, call);
+    }
+    const whole = [...calls].filter(([, call]) => hasWholeArguments(call));
+    return {
+      // The mark of a cut goes below the content: what is not content must stand above it to be recognised.
+      prose: [field(message, 'refusal'), ...texts]
+        .map((one) => (typeof one === 'string' ? one.trimEnd() : ''))
+        .filter((one) => one !== '')
+        .join('\n'),
+      calls: [...calls.keys()],
+      wholeCalls: whole.map(([id]) => id),
+      seals: [],
+    };
+  },
+  isPrompt: (message) => message.role !== 'assistant' && message.role !== 'tool' && message.role !== 'function',
+  unwrap(value) {
+    const [choice] = recordsIn(field(value, 'choices'));
+    return choice === undefined ? undefined : field(choice, 'message');
+  },
+  fromCall({ id, name, input }) {
+    const body = { name, arguments: JSON.stringify(input) };
+    return withCalls({ role: 'assistant', content: null }, [{ id, type: 'function', function: body }]);
+  },
+  fromPartial(value) {
+    if (typeof value === 'string') return { role: 'assistant', content: value };
+    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+    const calls = field(value, 'tool_calls');
+    if (!Array.isArray(calls)) return value as OpenAIChatMessage;
+    // What a stream's accumulator adds to a call, the API refuses on the way back.
+    const tool_calls = calls.filter(isRecord).map((call) => {
+      const { index: _index, ...rest } = call as Record<string, unknown>;
+      const body = rest['function'];
+      if (!isRecord(body) || field(body, 'parsed_arguments') === undefined) return rest;
+      const { parsed_arguments: _parsed, ...own } = body as Record<string, unknown>;
+      return { ...rest, function: own };
+    });
+    return { ...value, tool_calls } as unknown as OpenAIChatMessage;
+  },
+};

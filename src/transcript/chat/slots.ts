@@ -1,0 +1,77 @@
+/**
+ * Reads a Chat Completions transcript into slots: which calls may stay, and which tool message belongs to which.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { field } from '../reading/fields.ts';
+import { createLinks, type Site } from '../reading/links.ts';
+import type { Entry } from '../reading/partials.ts';
+import type { Note } from '../dialects/rules.ts';
+import { callsOf, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
+
+/** A call that stays, with its links. */
+export interface Part {
+  readonly call: ToolCall;
+  readonly site: Site<OpenAIChatMessage>;
+}
+
+/** One message on its way to a legal one; tool messages have none, they follow their calls. */
+export interface Slot {
+  /** Its place among the entries. */
+  readonly at: number;
+  readonly entry: Entry<OpenAIChatMessage>;
+  parts: Part[];
+  /** The index after the tool messages that stand directly behind this message. */
+  runEnd: number;
+  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+/** A transcript taken apart. */
+export interface ReadTranscript {
+  readonly slots: readonly Slot[];
+  /** Every call, in order. */
+  readonly sites: readonly Site<OpenAIChatMessage>[];
+}
+
+const silent: Note = () => undefined;
+
+/**
+ * Takes a transcript apart, front to back, once.
+ *
+ * @param note Takes places among the entries.
+ */
+export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: Note): ReadTranscript {
+  const links = createLinks<OpenAIChatMessage>();
+  const slots: Slot[] = [];
+  entries.forEach((entry, at) => {
+    const { message } = entry;
+    if (message.role === 'tool') {
+      const id = field(message, 'tool_call_id');
+      if (links.close(at, id, message) === undefined) {
+        note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+      }
+      const before = slots.at(-1);
+      if (before !== undefined) before.runEnd = at + 1;
+      return;
+    }
+    const slotNote = entry.added === undefined ? note : silent;
+    const here = new Set<string>();
+    const parts: Part[] = [];
+    for (const call of callsOf(message)) {
+      const id = idOf(call);
+      const name = nameOf(call);
+      if (id === undefined || name === undefined) {
+        slotNote(at, 'call-id', 'removed a call without an id or a name');
+      } else if (here.has(id)) {
+        slotNote(at, 'call-id', `removed the second copy of a call: ${id}`);
+      } else {
+        here.add(id);
+        parts.push({ call, site: links.open(at, id, name) });
+      }
+    }
+    slots.push({ at, entry, parts, runEnd: at + 1, note: slotNote });
+  });
+  return { slots, sites: links.sites };
+}

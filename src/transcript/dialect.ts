@@ -1,0 +1,97 @@
+/**
+ * What a dialect is to its user: a value from a door of its own, with all that a loop needs of it.
+ * Apart from the rules behind it, which only settling and checking read.
+ *
+ * @module
+ */
+import type { TranscriptViolation } from './check-transcript.ts';
+import type { ToolOutcome } from './from-core.ts';
+import type { ReasonLike } from './words/reason-kind.ts';
+import type { Render } from './words/values.ts';
+import type { Wording } from './words/wording.ts';
+
+/**
+ * A tool call in one shape, whatever the provider's is: `turn.tools` takes it as it is.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptCall {
+  /** The provider's id; where it gives none, one that is derived from the place of the call. */
+  readonly id: string;
+  readonly name: string;
+  /** The arguments: parsed, if they are whole; else the text as it came. */
+  readonly input: unknown;
+  /** The call in the provider's own shape. */
+  readonly raw: object;
+}
+
+/**
+ * Options of {@link TranscriptDialect.toolResults}.
+ *
+ * @since 0.1.0
+ */
+export interface ToolResultsOptions {
+  /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
+  readonly reason?: ReasonLike | undefined;
+  /** Other words for the model, for every cell or for some. */
+  readonly wording?: Wording | undefined;
+  /** What a tool's own value becomes; `undefined` keeps ours. */
+  readonly render?: Render | undefined;
+}
+
+/**
+ * What keeps the ids and the names of calls as a server made them: `normalise`, the default, changes those that the
+ * provider refuses; `keep` is for servers that speak the dialect and have ids of their own.
+ *
+ * @since 0.1.0
+ */
+export type IdPolicy = 'keep' | 'normalise';
+
+/**
+ * One provider's format: what the next request has to look like, and what a loop needs besides.
+ *
+ * `M` is what it takes for a message, `A` what settling adds to a transcript that has other types, `R` what a reply and
+ * `T` what the results of tools become.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptDialect<M, A = never, R = M, T = M> {
+  /** For `dialectNamed`, for a log. */
+  readonly name: string;
+  /**
+   * Lists every rule of the provider that a transcript breaks, as `checkTranscript` does.
+   *
+   * @throws TypeError – `messages` is not a list of messages.
+   */
+  check(messages: readonly M[], options?: { readonly ids?: IdPolicy | undefined }): readonly TranscriptViolation[];
+  /**
+   * The calls of a reply that may run: of a cut one, none.
+   *
+   * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
+   * @throws TypeError – a value in which this dialect finds no reply.
+   */
+  calls(reply: unknown): readonly TranscriptCall[];
+  /**
+   * A reply as messages for the next request. Of a cut one: what it had said, and a mark that it was cut, with every
+   * whole call answered as not started.
+   *
+   * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
+   * @throws TypeError – a value in which this dialect finds no reply.
+   */
+  reply(reply: unknown): R[];
+  /**
+   * The results of tools as messages for the next request, in the order of the outcomes; none for none.
+   *
+   * @param outcomes What `turn.tools` resolved with.
+   * @throws TypeError – no list of outcomes.
+   */
+  toolResults(outcomes: readonly ToolOutcome[], options?: ToolResultsOptions): T[];
+  /** @internal What settling and checking read; it may change with every version. */
+  readonly rules: DialectRulesOf<M, A>;
+}
+
+/** @internal Opaque, so that no version of the package promises what is inside. */
+export interface DialectRulesOf<M, A> {
+  readonly takes?: ((message: M) => void) | undefined;
+  readonly adds?: (() => A) | undefined;
+}

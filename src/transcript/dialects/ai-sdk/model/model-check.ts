@@ -1,0 +1,155 @@
+/**
+ * Finds every breach of the AI SDK's rules in a transcript of messages for a model.
+ * Written from the SDK's rules alone and sharing nothing with the settler, so that each can be tested by the other.
+ *
+ * @module
+ */
+import type { Note } from '../../rules.ts';
+import type { AISDKModelMessage } from '../message.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The calls of one reply, and what the tool messages directly behind it said about them. */
+interface Batch {
+  readonly at: number;
+  /** Each call's id, and whether the provider runs it. */
+  readonly calls: Map<unknown, boolean>;
+  readonly answered: Set<unknown>;
+  /** Each question's id, and the call it is about. */
+  readonly questions: Map<unknown, unknown>;
+  readonly decided: Map<unknown, number>;
+}
+
+/** Notes every breach, message by message. */
+export function checkModelMessages(messages: readonly AISDKModelMessage[], note: Note): void {
+  const server: ServerCalls = { seen: new Set(), open: new Map() };
+  let batch = newBatch(-1);
+  messages.forEach((message, at) => {
+    const parts = contentOf(message);
+    if (message.role === 'tool') {
+      checkToolMessage(parts, batch, server, at, note);
+      return;
+    }
+    closeBatch(batch, undefined, note);
+    batch = newBatch(at);
+    if (message.role === 'assistant') checkReply(message, parts, batch, server, note);
+  });
+  closeBatch(batch, messages.length - 1, note);
+  // At the very end the provider goes on with what it began.
+  for (const [id, at] of server.open) {
+    if (at !== batch.at) note(at, 'server-call-answered', `${String(id)} has no result`);
+  }
+}
+
+/** The calls that the provider runs; their results may stand in a later reply. */
+interface ServerCalls {
+  readonly seen: Set<unknown>;
+  /** Those without a result, and the index of their message. */
+  readonly open: Map<unknown, number>;
+}
+
+function newBatch(at: number): Batch {
+  return { at, calls: new Map(), answered: new Set(), questions: new Map(), decided: new Map() };
+}
+
+function contentOf(message: AISDKModelMessage): readonly Json[] {
+  const content: unknown = message.content;
+  return Array.isArray(content) ? (content as Json[]) : [];
+}
+
+/** `end` is the index of the transcript's last message, if the batch reaches it. */
+function closeBatch(batch: Batch, end: number | undefined, note: Note): void {
+  for (const [id, isServer] of batch.calls) {
+    // At the very end the SDK itself runs what a person allowed.
+    const isDecided = end !== undefined && batch.decided.get(id) === end;
+    if (!isServer && !isDecided && !batch.answered.has(id))
+      note(batch.at, 'call-answered', `${String(id)} has no result after it`);
+  }
+}
+
+function checkReply(
+  message: AISDKModelMessage,
+  parts: readonly Json[],
+  batch: Batch,
+  server: ServerCalls,
+  note: Note,
+): void {
+  const { at } = batch;
+  const says = typeof message.content === 'string' ? /\S/.test(message.content) : parts.length > 0;
+  if (!says) note(at, 'message-not-empty', 'the message holds nothing');
+  for (const part of parts) {
+    const id = part['toolCallId'];
+    switch (part['type']) {
+      case 'text':
+      case 'reasoning':
+        if (!part['providerOptions'] && !isVisible(part['text'])) {
+          note(at, 'text-not-empty', 'a text holds no visible character');
+        }
+        break;
+      case 'tool-call':
+        checkCall(part, batch, note);
+        if (part['providerExecuted'] !== true) break;
+        if (server.open.has(id)) note(server.open.get(id) as number, 'server-call-answered', `${String(id)} is lost`);
+        server.open.set(id, at);
+        server.seen.add(id);
+        break;
+      case 'tool-result':
+        if (!server.seen.has(id)) note(at, 'result-has-call', `a result of nobody's stands in a reply: ${String(id)}`);
+        server.open.delete(id);
+        break;
+      case 'tool-approval-request':
+        if (!batch.calls.has(id) || [...batch.questions.values()].includes(id)) {
+          note(at, 'approval-has-call', `a question has no call of its own: ${String(id)}`);
+        }
+        batch.questions.set(part['approvalId'], id);
+        break;
+    }
+  }
+  const last = parts.filter((part) => part['type'] !== 'tool-approval-request').pop()?.['type'];
+  if (last === 'reasoning' || last === 'reasoning-file') {
+    note(at, 'thinking-not-last', 'the message ends in reasoning');
+  }
+}
+
+function checkCall(part: Json, batch: Batch, note: Note): void {
+  const { toolCallId: id, toolName: name, input } = part;
+  const label = `${String(name)} (${String(id)})`;
+  if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') {
+    note(batch.at, 'call-id', `a call has no id or no name: ${label}`);
+  } else if (batch.calls.has(id)) {
+    note(batch.at, 'call-id', `two calls of a message share an id: ${label}`);
+  }
+  const isText = typeof input === 'string' && /^\s*[^{\s]/.test(input);
+  if (!isText && Object.prototype.toString.call(input) !== '[object Object]') {
+    note(batch.at, 'call-arguments', `the arguments of ${label} are not an object`);
+  }
+  batch.calls.set(id, part['providerExecuted'] === true);
+}
+
+function checkToolMessage(parts: readonly Json[], batch: Batch, server: ServerCalls, at: number, note: Note): void {
+  if (parts.length === 0) note(at, 'message-not-empty', 'the message holds nothing');
+  for (const part of parts) {
+    if (part['type'] === 'tool-approval-response') {
+      const id = batch.questions.get(part['approvalId']);
+      if (id === undefined || batch.decided.has(id)) {
+        note(at, 'approval-has-call', `a decision has no question of its own: ${String(part['approvalId'])}`);
+      }
+      batch.decided.set(id, at);
+      continue;
+    }
+    const id = part['toolCallId'];
+    if (part['type'] !== 'tool-result' || !batch.calls.has(id)) {
+      note(at, 'result-has-call', `a result has no call before it: ${String(id)}`);
+    } else if (batch.answered.has(id)) {
+      note(at, 'one-result-per-call', `a call has two results: ${String(id)}`);
+    }
+    batch.answered.add(id);
+    server.open.delete(id);
+    const output = part['output'] as Json | null | undefined;
+    if (typeof output?.['type'] !== 'string') note(at, 'result-content', `a result has no output: ${String(id)}`);
+  }
+}
+
+function isVisible(text: unknown): boolean {
+  return typeof text === 'string' && /\S/.test(text);
+}

@@ -1,0 +1,81 @@
+/**
+ * How to read a message for a model: its parts, its calls, and whether their arguments are whole.
+ *
+ * @module
+ */
+import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
+import type { ReplyReader } from '../../../reading/partials.ts';
+import { proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+
+/** The content as parts, whatever form it has. */
+export function partsOf(message: AISDKModelMessage): readonly AISDKPart[] {
+  const { content } = message;
+  if (typeof content !== 'string') return Array.isArray(content) ? (content as readonly AISDKPart[]) : [];
+  return message.role === 'tool' ? [] : [textPart(content)];
+}
+
+/** A text part. */
+export function textPart(text: string): AISDKPart & { readonly text: string } {
+  return { type: 'text', text };
+}
+
+/** The id of a call or of its result. */
+export function callIdOf(part: AISDKPart): string | undefined {
+  return textIn(field(part, 'toolCallId'));
+}
+
+/** The name of a call. */
+export function nameOf(part: AISDKPart): string | undefined {
+  return textIn(field(part, 'toolName'));
+}
+
+/** Whether the provider runs this call. */
+export function isServerCall(part: AISDKPart): boolean {
+  return field(part, 'providerExecuted') === true;
+}
+
+/**
+ * The input of a call, parsed if it came as the JSON of an object; `undefined` if the stream was cut inside it. A tool
+ * that takes any text has a text that is no JSON, and nobody can see where that was cut.
+ */
+export function wholeInput(part: AISDKPart): unknown {
+  const input = field(part, 'input');
+  if (typeof input !== 'string') return isRecord(input) ? input : undefined;
+  return /^\s*(?:\{|$)/.test(input) ? parseRecord(input) : input;
+}
+
+/** How `withPartials` reads messages for a model. */
+export const modelReplies: ReplyReader<AISDKModelMessage> = {
+  parts(message) {
+    if (message.role !== 'assistant') return undefined;
+    const parts = partsOf(message);
+    const first = new Map<string, AISDKPart>();
+    for (const part of parts) {
+      const id = part.type === 'tool-call' && nameOf(part) !== undefined ? callIdOf(part) : undefined;
+      if (id !== undefined && !first.has(id)) first.set(id, part);
+    }
+    const calls = [...first].filter(([, call]) => !isServerCall(call));
+    return {
+      prose: proseOf(parts),
+      calls: calls.map(([id]) => id),
+      wholeCalls: calls.filter(([, call]) => wholeInput(call) !== undefined).map(([id]) => id),
+      seals: parts.flatMap((part) => sealOf(part) ?? []),
+    };
+  },
+  isPrompt: (message) => message.role === 'user' || message.role === 'system',
+  fromCall({ id, name, input }) {
+    const call: AISDKPart & Readonly<Record<string, unknown>> = {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: name,
+      input,
+    };
+    return { role: 'assistant', content: [call] };
+  },
+  fromPartial(value) {
+    if (typeof value === 'string') return { role: 'assistant', content: value };
+    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+    const content = field(value, 'content');
+    return typeof content === 'string' || Array.isArray(content) ? (value as AISDKModelMessage) : undefined;
+  },
+};

@@ -1,0 +1,107 @@
+/**
+ * Makes the one legal tool result of a call: from what the transcript holds, or from the answer it is given.
+ * Apart from the order of messages, which is another concern.
+ *
+ * @module
+ */
+import { contentOf, failureText, type Answer } from '../../../words/answers.ts';
+import { partsText, plainValue, valueText, type ToolContent } from '../../../words/values.ts';
+import { field, isRecord } from '../../../reading/fields.ts';
+import type { LinkedResult, Site } from '../../../reading/links.ts';
+import type { Note } from '../../rules.ts';
+import type { AISDKPart } from '../message.ts';
+
+type Output = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A result for a call that has none. */
+export function resultFromAnswer({ id, name }: { id: string; name: string }, answer: Answer): AISDKPart {
+  if (answer.status === 'completed') {
+    const content = isContentOutput(answer.value) ? undefined : contentOf(answer);
+    return result(id, name, content === undefined ? outputOf(answer.value) : contentOutput(content));
+  }
+  const { status, text } = answer;
+  const isDeclined = status === 'declined';
+  return result(
+    id,
+    name,
+    isDeclined ? { type: 'execution-denied', reason: text } : { type: 'error-text', value: text },
+  );
+}
+
+/**
+ * One legal result of all that the transcript holds for a call. Different results of one call are joined in their order,
+ * because each is something the model was told, or should have been.
+ */
+export function resultFromTranscript(
+  { id, name }: Site<AISDKPart>,
+  found: readonly LinkedResult<AISDKPart>[],
+  note: Note,
+): AISDKPart {
+  const [first] = found as readonly [LinkedResult<AISDKPart>];
+  const outputs = found.map((one) => legalOutput(one, note));
+  let output = outputs[0] as Output;
+  if (found.length > 1) {
+    note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
+    const distinct = [...new Map(outputs.map((one) => [JSON.stringify(one), one])).values()];
+    if (distinct.length > 1) output = join(distinct);
+  }
+  if (output === field(first.result, 'output')) return first.result;
+  const { result: _legacy, ...rest } = first.result as AISDKPart & { readonly result?: unknown };
+  return { ...rest, toolName: name, output } as AISDKPart;
+}
+
+/** Whether a result says something in a form that the SDK knows. */
+export function hasOutput(part: AISDKPart): boolean {
+  const output = field(part, 'output');
+  return isRecord(output) && typeof field(output, 'type') === 'string';
+}
+
+function legalOutput({ result: part, at }: LinkedResult<AISDKPart>, note: Note): Output {
+  if (hasOutput(part)) return field(part, 'output') as Output;
+  note(at, 'result-content', 'gave a result the form that results have');
+  return outputOf(field(part, 'output') ?? field(part, 'result'));
+}
+
+/** Any value in the form that results have: a text as text, content as it is, everything else as JSON. */
+function outputOf(value: unknown): Output {
+  if (typeof value === 'string') return { type: 'text', value };
+  // What JSON cannot say, the SDK refuses.
+  return isContentOutput(value) ? value : { type: 'json', value: plainValue(value) ?? null };
+}
+
+function isContentOutput(value: unknown): value is Output {
+  return isRecord(value) && field(value, 'type') === 'content' && Array.isArray(field(value, 'value'));
+}
+
+function contentOutput(content: ToolContent): Output {
+  const { parts, isError } = content;
+  if (isError) return { type: 'error-text', value: failureText(content) };
+  if (parts.every((part) => part.type === 'text')) return { type: 'text', value: partsText(parts) };
+  return {
+    type: 'content',
+    value: parts.map((part) =>
+      part.type === 'text' ? part : { type: 'media', data: part.data, mediaType: part.mimeType },
+    ),
+  };
+}
+
+function join(outputs: readonly Output[]): Output {
+  const type = outputs[0]?.type as string;
+  const isText = type === 'text' || type === 'error-text';
+  if (isText && outputs.every((one) => one.type === type)) {
+    return { type, value: outputs.map((one) => valueText(one['value'])).join('\n\n') };
+  }
+  return { type: 'content', value: outputs.flatMap(piecesOf) };
+}
+
+function piecesOf(output: Output): readonly unknown[] {
+  const { type, value, reason } = output;
+  if (type === 'content' && Array.isArray(value)) return value;
+  const text = type === 'execution-denied' ? valueText(reason) : valueText(value);
+  return [{ type: 'text', text }];
+}
+
+function result(toolCallId: string, toolName: string, output: Output): AISDKPart {
+  const part: AISDKPart & Readonly<Record<string, unknown>> = { type: 'tool-result', toolCallId, toolName, output };
+  return part;
+}

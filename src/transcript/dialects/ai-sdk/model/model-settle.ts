@@ -1,0 +1,165 @@
+/**
+ * Makes a transcript of messages for a model legal: every call answered by tool messages directly behind it.
+ * One pass to read, one to write; messages that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
+import type { Entry, Settled } from '../../../reading/partials.ts';
+import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
+import { rowsOf, settleEntries } from '../../../reading/settle-entries.ts';
+import { field } from '../../../reading/fields.ts';
+import { withDecision } from '../decision.ts';
+import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
+import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
+import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
+
+/** Makes a transcript of messages for a model legal. */
+export function settleModelMessages(
+  messages: readonly AISDKModelMessage[],
+  turn: TurnRecord,
+): DialectResult<AISDKModelMessage> {
+  return settleEntries(messages, turn, modelReplies, write);
+}
+
+function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
+  const note = noteOfEntries(entries, turn.note);
+  const slots = readSlots(entries, note);
+  const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
+  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const lastAt = slots.at(-1)?.at;
+  for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  for (const slot of slots) slot.parts = withoutTheCutOnes(slot);
+  const lastBatchAt = slots.filter((slot) => slot.parts.some(isClientCall)).at(-1)?.at;
+
+  const out: Settled<AISDKModelMessage>[] = [];
+  for (const slot of slots) {
+    const { message } = slot.entry;
+    if (message.role !== 'assistant') {
+      out.push({ message, from: slot.at });
+    } else if (slot.parts.length > 0) {
+      for (const one of [rebuild(message, reply(slot)), ...answers(slot)]) out.push({ message: one, from: slot.at });
+    } else {
+      slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+    }
+  }
+  return out;
+
+  /** The call with whole arguments, or nothing if it was cut before it could have run. */
+  function repairCall(slot: Slot, part: Part): Part[] {
+    const { call } = part;
+    if (call === undefined) return [part];
+    const { id, name, results } = call.site;
+    const input = wholeInput(part.part);
+    if (input !== undefined && input === field(part.part, 'input')) return [part];
+    const hasOutcome = results.length > 0 || call.isAnswered;
+    if (input === undefined && !hasOutcome && !recorded.has(call.site)) {
+      slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
+      return [];
+    }
+    slot.note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
+    const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part.part, input: input ?? {} };
+    return [{ ...part, part: whole }];
+  }
+
+  /** Without the provider's calls that nobody will go on with, and without what was said about calls that are gone. */
+  function withoutTheCutOnes(slot: Slot): Part[] {
+    const mayGoOn = slot.at === lastAt && slot.entry.cutBy === undefined && turn.reason === undefined;
+    const kept = slot.parts.filter(({ call }) => {
+      if (call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn) return true;
+      slot.note(slot.at, 'server-call-answered', 'removed the call of a tool of the provider that was cut');
+      return false;
+    });
+    const calls = new Set(kept.map(({ call }) => call));
+    return kept.filter(({ part, about }) => part.type !== 'tool-approval-request' || calls.has(about));
+  }
+
+  /** What an assistant message says in the end. */
+  function reply(slot: Slot): readonly AISDKPart[] {
+    const { added, cutBy, isWhole } = slot.entry;
+    const own = slot.parts.map(({ part }) => part);
+    const mark = (): AISDKPart => textPart(turn.words(cutBy?.kind ?? 'unknown', 'cut'));
+    const last = own.filter((part) => part.type !== 'tool-approval-request').at(-1);
+    const endsInReasoning = last !== undefined && isReasoning(last);
+    if (added !== undefined) {
+      note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
+      return (isWhole === true || slot.parts.some(isClientCall)) && !endsInReasoning ? own : [...own, mark()];
+    }
+    if (!endsInReasoning) return own;
+    slot.note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    return [...own, mark()];
+  }
+
+  /** The tool messages behind a reply: those that are there if they are legal, else one that holds everything. */
+  function answers(slot: Slot): readonly AISDKModelMessage[] {
+    const { run, at } = slot;
+    const calls = slot.parts.flatMap(({ call }) => call ?? []);
+    const end = at + run.length;
+    const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
+    const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
+    const isWaiting = (call: Call): boolean =>
+      call.question?.response !== undefined && at === lastAt && turn.reason === undefined && !rows.has(call.site);
+
+    const responses = calls.flatMap((call) => call.question?.response ?? []);
+    const results = calls.flatMap((call) => call.site.results);
+    const isLegal =
+      calls.every((call) => !isOpen(call) || (isWaiting(call) && call.question?.response?.at === end)) &&
+      calls.every((call) => call.site.results.length <= 1) &&
+      results.every((one) => isBehind(one) && hasOutput(one.result)) &&
+      responses.every(isBehind) &&
+      run.every((message) => partsOf(message).length > 0) &&
+      run.flatMap(partsOf).length === results.length + responses.length;
+    if (isLegal) return run;
+
+    const batchHasRows = calls.some((call) => rows.has(call.site));
+    const content: AISDKPart[] = responses.map((one) => one.part);
+    for (const call of calls) {
+      const { site } = call;
+      if (call.question?.response !== undefined && call.question.response.at !== end) {
+        note(at, 'result-in-place', `moved the decision about ${site.name} (${site.id}) into the last message`);
+      }
+      if (site.results.length > 0) {
+        if (!site.results.every(isBehind)) {
+          note(at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
+        }
+        content.push(resultFromTranscript(site, site.results, note));
+      } else if (isOpen(call) && !isWaiting(call)) {
+        const answer = answerCall(whatIsKnown(slot, call, batchHasRows), { ...turn, reason: reason(slot) });
+        note(at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
+        content.push(resultFromAnswer(site, answer));
+      }
+    }
+    if (content.length === 0) return [];
+    const whole = run.reduce<object>((fields, message) => ({ ...fields, ...message }), {});
+    return [{ ...whole, role: 'tool', content }];
+  }
+
+  /** Why a reply and its calls ended early. */
+  function reason(slot: Slot): Cause | undefined {
+    return slot.entry.cutBy ?? turn.reason;
+  }
+
+  /** The row of a call; where there is none, what a person decided about it. */
+  function whatIsKnown(slot: Slot, { site, question }: Call, batchHasRows: boolean): UnansweredCall {
+    // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
+    const inLastBatch = slot.at === lastBatchAt;
+    const known = { name: site.name, row: rows.get(site), cutBy: undefined, batchHasRows, inLastBatch };
+    return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
+  }
+}
+
+function isClientCall({ call }: Part): boolean {
+  return call?.isServer === false;
+}
+
+/** The message with this content: the same object if that is what it holds already. */
+function rebuild(message: AISDKModelMessage, parts: readonly AISDKPart[]): AISDKModelMessage {
+  const { content } = message;
+  if (typeof content === 'string') {
+    const text = parts.length === 1 && parts[0]?.type === 'text' ? (field(parts[0], 'text') as string) : undefined;
+    return text === content ? message : { ...message, content: text ?? parts };
+  }
+  const isSame = content.length === parts.length && content.every((part, i) => part === parts[i]);
+  return isSame ? message : { ...message, content: parts };
+}

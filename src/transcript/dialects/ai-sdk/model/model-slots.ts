@@ -1,0 +1,165 @@
+/**
+ * Reads a transcript of messages for a model into slots: what may stay in each reply, and which result and which
+ * decision of a person belong to which call.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { field } from '../../../reading/fields.ts';
+import { createLinks, type Links, type Site } from '../../../reading/links.ts';
+import type { Entry } from '../../../reading/partials.ts';
+import type { Note } from '../../rules.ts';
+import { isBlank, withoutItemIds, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
+
+/** A call that waits for a person, and what the person said. */
+export interface Question {
+  response: { readonly part: AISDKPart; readonly at: number } | undefined;
+}
+
+/** A call that stays, with its links. */
+export interface Call {
+  readonly site: Site<AISDKPart>;
+  /** Whether the provider runs it. */
+  readonly isServer: boolean;
+  /** Whether its result stands in a reply, where only the provider writes. */
+  isAnswered: boolean;
+  question: Question | undefined;
+}
+
+/** A part that stays. */
+export interface Part {
+  readonly part: AISDKPart;
+  /** What it is, if it is a call. */
+  readonly call?: Call;
+  /** What it asks about or answers, if it does. */
+  readonly about?: Call;
+}
+
+/** One message on its way to a legal one; tool messages have none, they follow their calls. */
+export interface Slot {
+  /** Its place among the entries. */
+  readonly at: number;
+  readonly entry: Entry<AISDKModelMessage>;
+  parts: readonly Part[];
+  /** The tool messages that stand directly behind this message. */
+  readonly run: AISDKModelMessage[];
+  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+const silent: Note = () => undefined;
+
+/** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
+export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: Note): Slot[] {
+  const reader = new Reader();
+  const slots: Slot[] = [];
+  entries.forEach((entry, at) => {
+    const { message } = entry;
+    if (message.role === 'tool') {
+      reader.readToolMessage(message, at, note);
+      const before = slots.at(-1);
+      if (before !== undefined && before.at + before.run.length + 1 === at) before.run.push(message);
+      return;
+    }
+    const slotNote = entry.added === undefined ? note : silent;
+    const parts = message.role === 'assistant' ? reader.readReply(storedParts(entry, at, slotNote), at, slotNote) : [];
+    slots.push({ at, entry, parts, run: [], note: slotNote });
+  });
+  return slots;
+}
+
+/** The parts of a reply as the provider can take them back: it did not store those of one that was cut. */
+function storedParts({ message, cutBy }: Entry<AISDKModelMessage>, at: number, note: Note): readonly AISDKPart[] {
+  const parts = partsOf(message);
+  if (cutBy === undefined) return parts;
+  const stored = parts.map(withoutItemIds);
+  if (stored.some((part, i) => part !== parts[i])) {
+    note(at, 'item-stored', 'removed the ids of items that the provider did not store');
+  }
+  return stored;
+}
+
+class Reader {
+  readonly #links: Links<AISDKPart> = createLinks();
+  readonly #questions = new Map<unknown, Question>();
+  readonly #latest = new Map<string, Call>();
+
+  readReply(parts: readonly AISDKPart[], at: number, note: Note): Part[] {
+    const here = new Map<string, Call>();
+    return parts.flatMap((part): Part[] => {
+      switch (part.type) {
+        case 'tool-call':
+          return this.#readCall(part, at, here, note);
+        case 'tool-result':
+          return this.#readServerResult(part, at, note);
+        case 'tool-approval-request': {
+          const call = here.get(callIdOf(part) ?? '');
+          if (call?.question === undefined && call !== undefined) {
+            call.question = { response: undefined };
+            this.#questions.set(field(part, 'approvalId'), call.question);
+            return [{ part, about: call }];
+          }
+          note(at, 'approval-has-call', 'removed a question about a call that is not in its message, or asked already');
+          return [];
+        }
+        default:
+          if (!isBlank(part)) return [{ part }];
+          note(at, 'text-not-empty', 'removed a text without a visible character');
+          return [];
+      }
+    });
+  }
+
+  #readCall(part: AISDKPart, at: number, here: Map<string, Call>, note: Note): Part[] {
+    const id = callIdOf(part);
+    const name = nameOf(part);
+    if (id === undefined || name === undefined) {
+      note(at, 'call-id', 'removed a call without an id or a name');
+      return [];
+    }
+    if (here.has(id)) {
+      note(at, 'call-id', `removed the second copy of a call: ${id}`);
+      return [];
+    }
+    const site = this.#links.open(at, id, name);
+    const call: Call = { site, isServer: isServerCall(part), isAnswered: false, question: undefined };
+    here.set(id, call);
+    this.#latest.set(id, call);
+    return [{ part, call }];
+  }
+
+  /** A result that stands in a reply: the provider's own stays, anybody else's follows its call. */
+  #readServerResult(part: AISDKPart, at: number, note: Note): Part[] {
+    const call = this.#latest.get(callIdOf(part) ?? '');
+    if (call?.isServer === true) {
+      call.isAnswered = true;
+      return [{ part, about: call }];
+    }
+    this.#close(part, at, note);
+    return [];
+  }
+
+  readToolMessage(message: AISDKModelMessage, at: number, note: Note): void {
+    const parts = partsOf(message);
+    if (parts.length === 0) note(at, 'message-not-empty', 'removed a message that holds nothing');
+    for (const part of parts) {
+      if (part.type === 'tool-result') {
+        this.#close(part, at, note);
+      } else if (part.type === 'tool-approval-response') {
+        const question = this.#questions.get(field(part, 'approvalId'));
+        if (question?.response === undefined && question !== undefined) question.response = { part, at };
+        else
+          note(at, 'approval-has-call', 'removed a decision about a question that nobody asked, or that was decided');
+      } else {
+        note(at, 'result-has-call', `removed what is no result: ${part.type}`);
+      }
+    }
+  }
+
+  #close(part: AISDKPart, at: number, note: Note): void {
+    const id = field(part, 'toolCallId');
+    if (this.#links.close(at, id, part) !== undefined) return;
+    note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What a loop needs of the AI SDK besides settling: what a model call gave as messages, its calls, and their results.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../../dialect.ts';
+import { field, isRecord } from '../../reading/fields.ts';
+import { replyIn } from '../../reading/partials.ts';
+import type { AnsweredCall } from '../rules.ts';
+import { isBlank, type AISDKMessage, type AISDKModelMessage } from './message.ts';
+import { callIdOf, isServerCall, modelReplies, nameOf, partsOf, wholeInput } from './model/model-message.ts';
+import { resultFromAnswer } from './model/model-results.ts';
+
+/** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
+export function repliesInAISDK(value: unknown): readonly AISDKModelMessage[] | undefined {
+  const messages = isRecord(value) ? messagesIn(value) : undefined;
+  if (messages !== undefined) return messages;
+  const message = replyIn(value, modelReplies);
+  if (message === undefined) return undefined;
+  const parts = partsOf(message);
+  const kept = parts.filter((part) => !isBlank(part));
+  if (kept.length === 0) return [];
+  return [
+    kept.length === parts.length && typeof message.content !== 'string' ? message : { ...message, content: kept },
+  ];
+}
+
+/** Of a result of `generateText`, what it gives back; of a fold, what it has put together. */
+function messagesIn(value: object): readonly AISDKModelMessage[] | undefined {
+  const response = field(value, 'response');
+  const list = isRecord(response) ? field(response, 'messages') : field(value, 'messages');
+  return Array.isArray(list) ? (list as readonly AISDKModelMessage[]) : undefined;
+}
+
+/** The calls that the caller has to run: not those that the provider runs, nor those that the SDK has run already. */
+export function callsInAISDK(messages: readonly AISDKMessage[]): readonly TranscriptCall[] {
+  const parts = messages.flatMap((message) => ('content' in message ? partsOf(message) : []));
+  const answered = new Set(parts.filter(({ type }) => type === 'tool-result').map(callIdOf));
+  return parts.flatMap((raw) => {
+    const [id, name] = [callIdOf(raw), nameOf(raw)];
+    if (raw.type !== 'tool-call' || isServerCall(raw) || id === undefined || name === undefined) return [];
+    return answered.has(id) ? [] : [{ id, name, input: wholeInput(raw) ?? field(raw, 'input'), raw }];
+  });
+}
+
+/** All results in one message. */
+export function resultsForAISDK(answered: readonly AnsweredCall[]): readonly AISDKMessage[] {
+  return [{ role: 'tool', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome, answer)) }];
+}

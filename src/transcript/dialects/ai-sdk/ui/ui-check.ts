@@ -1,0 +1,93 @@
+/**
+ * Finds every breach of the AI SDK's rules in a transcript of a user interface.
+ * Written from the SDK's rules alone and sharing nothing with the settler, so that each can be tested by the other.
+ *
+ * @module
+ */
+import type { Note } from '../../rules.ts';
+import type { AISDKUIMessage } from '../message.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Notes every breach, message by message. */
+export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note): void {
+  messages.forEach((message, at) => {
+    const parts = message.parts as unknown as readonly Json[];
+    if (message.role !== 'assistant') {
+      if (parts.length === 0) note(at, 'message-not-empty', 'the message holds nothing');
+      return;
+    }
+    if (parts.every((part) => part['type'] === 'step-start'))
+      note(at, 'message-not-empty', 'the message holds nothing');
+    const steps: Json[][] = [[]];
+    for (const part of parts) {
+      if (part['type'] === 'step-start' || part['type'] === 'steering-message') steps.push([]);
+      else steps[steps.length - 1]?.push(part);
+    }
+    steps.forEach((step, i) => {
+      checkStep(step, at === messages.length - 1 && i === steps.length - 1, at, note);
+    });
+    const sent = steps[steps.length - 1]?.filter((part) => !/^(?:source|data)-/.test(String(part['type'])));
+    const last = sent?.[sent.length - 1]?.['type'];
+    if (last === 'reasoning' || last === 'reasoning-file')
+      note(at, 'thinking-not-last', 'the message ends in reasoning');
+  });
+}
+
+function checkStep(step: readonly Json[], isEnd: boolean, at: number, note: Note): void {
+  const ids = new Set<unknown>();
+  for (const part of step) {
+    const type = String(part['type']);
+    if (type === 'text' || type === 'reasoning') checkText(part, at, note);
+    if (type !== 'dynamic-tool' && !type.startsWith('tool-')) continue;
+    const id = part['toolCallId'];
+    const name = type === 'dynamic-tool' ? part['toolName'] : type.slice(5);
+    if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') {
+      note(at, 'call-id', `a call has no id or no name: ${String(name)} (${String(id)})`);
+    } else if (ids.has(id)) {
+      note(at, 'call-id', `two calls of a step share an id: ${id}`);
+    }
+    ids.add(id);
+    checkState(part, isEnd, at, note);
+  }
+}
+
+function checkText(part: Json, at: number, note: Note): void {
+  if (!(typeof part['text'] === 'string' && /\S/.test(part['text'])) && !part['providerMetadata'])
+    note(at, 'text-not-empty', 'a text holds no visible character');
+  else if (part['state'] === 'streaming') note(at, 'part-done', 'a text is still streaming');
+}
+
+function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
+  const id = String(part['toolCallId']);
+  const approval = part['approval'] as Json | undefined;
+  const approved = approval?.['approved'];
+  const isFinished = String(part['state']).startsWith('output-');
+  const isObject = Object.prototype.toString.call(part['input']) === '[object Object]';
+  if (isFinished && part['input'] !== undefined && !isObject) {
+    note(at, 'call-arguments', `the arguments of ${id} are not an object`);
+  }
+  // At the very end the SDK itself runs what a person allowed.
+  if (isEnd && part['state'] === 'approval-responded' && typeof approved === 'boolean') return;
+  switch (part['state']) {
+    case 'output-available':
+      if (part['preliminary'] === true && part['providerExecuted'] !== true) {
+        note(at, 'call-answered', `the output of ${id} is not the last one`);
+      }
+      if (approval && approved !== true) note(at, 'result-content', `${id} has an output that nobody allowed`);
+      return;
+    case 'output-error':
+      if (typeof part['errorText'] !== 'string') note(at, 'result-content', `the error of ${id} has no text`);
+      else if (approval && approved !== true) note(at, 'result-content', `${id} has an error, but nobody allowed it`);
+      return;
+    case 'output-denied':
+      if (approved !== false) note(at, 'result-content', `${id} was refused by nobody`);
+      return;
+    case 'input-streaming':
+      note(at, 'call-arguments', `the arguments of ${id} are still streaming`);
+      return;
+    default:
+      if (part['providerExecuted'] !== true) note(at, 'call-answered', `${id} has no result`);
+      else if (!isEnd) note(at, 'server-call-answered', `${id} has no result`);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Brings the part of one call to an end: from what it holds already, or from the answer it is given.
+ * Apart from the walk over messages, which is another concern.
+ *
+ * @module
+ */
+import { failureText, type Answer } from '../../../words/answers.ts';
+import { plainValue } from '../../../words/values.ts';
+import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
+import type { AISDKPart } from '../message.ts';
+import { approvalOf, isFinished, isServerCall, stateOf, wholeInput } from './ui-message.ts';
+
+/** What belongs to the end of a call, in whatever state it was. */
+const ends = ['state', 'input', 'output', 'errorText', 'preliminary', 'rawInput', 'inputEncoding', 'approval'];
+
+/** The part with an end of its own in place of what it had. */
+function ended(part: AISDKPart, end: Readonly<Record<string, unknown>>): AISDKPart {
+  const kept = Object.entries(part).filter(([name]) => !ends.includes(name));
+  const made = { ...Object.fromEntries(kept), input: wholeInput(part) ?? {}, ...end };
+  return withObjectInput(made as unknown as AISDKPart);
+}
+
+/** The part of a call with this answer for its end. */
+export function partFromAnswer(part: AISDKPart, answer: Answer): AISDKPart {
+  const approval = approvalOf(part);
+  const isGranted = approval !== undefined && field(approval, 'approved') === true;
+  const granted = isGranted ? { approval } : {};
+  if (answer.status === 'completed') {
+    const { value, content } = answer;
+    if (content?.isError === true) {
+      return ended(part, { state: 'output-error', errorText: failureText(content), ...granted });
+    }
+    // A page shows it as its tool gave it, and it is written as JSON all the same.
+    return ended(part, { state: 'output-available', output: plainValue(value) ?? null, ...granted });
+  }
+  if (answer.status === 'declined' && textIn(approval && field(approval, 'id')) !== undefined) {
+    return ended(part, { state: 'output-denied', approval: { ...approval, approved: false, reason: answer.text } });
+  }
+  return ended(part, { state: 'output-error', errorText: answer.text, ...granted });
+}
+
+/** The part with an object for its input; a text that is none stays where the SDK keeps such. */
+export function withObjectInput(part: AISDKPart): AISDKPart {
+  const input = field(part, 'input');
+  if (input === undefined || isRecord(input)) return part;
+  const parsed = typeof input === 'string' ? parseRecord(input) : undefined;
+  const raw = parsed === undefined && stateOf(part) === 'output-error' ? { rawInput: input } : {};
+  const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part, input: parsed ?? {}, ...raw };
+  return whole;
+}
+
+/** What the SDK's validator would refuse in the end that a part has; `undefined` if nothing. */
+export function breachOfEnd(part: AISDKPart): string | undefined {
+  const approval = approvalOf(part);
+  const approved = approval && field(approval, 'approved');
+  switch (stateOf(part)) {
+    case 'output-error':
+      if (typeof field(part, 'errorText') !== 'string') return 'an error has no text';
+      return approval !== undefined && approved !== true ? 'a call that nobody allowed has an error' : undefined;
+    case 'output-available':
+      return approval !== undefined && approved !== true ? 'a call that nobody allowed has an output' : undefined;
+    case 'output-denied':
+      return approved === false ? undefined : 'a call was refused by nobody';
+    default:
+      return undefined;
+  }
+}
+
+/** The part with an end that the SDK's validator takes; the same object if it has one. */
+export function withLegalEnd(part: AISDKPart): AISDKPart {
+  if (breachOfEnd(part) === undefined) return part;
+  const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
+  if (stateOf(part) === 'output-available') return rest;
+  const given = field(part, 'errorText');
+  const errorText = typeof given === 'string' ? given : 'This call failed without saying why.';
+  return { ...rest, state: 'output-error', errorText } as AISDKPart;
+}
+
+/**
+ * Which of two parts with one id stays: the finished one, else the first. Two results that differ are two calls, as are one of ours and one of
+ * the provider's.
+ *
+ * @returns `undefined` if both have to stay.
+ */
+export function betterOf(first: AISDKPart, second: AISDKPart): AISDKPart | undefined {
+  if (isServerCall(first) !== isServerCall(second)) return undefined;
+  if (!isFinished(second)) return first;
+  if (!isFinished(first)) return second;
+  const isSame = ['output', 'errorText'].every(
+    (name) => JSON.stringify(field(first, name)) === JSON.stringify(field(second, name)),
+  );
+  return isSame ? first : undefined;
+}

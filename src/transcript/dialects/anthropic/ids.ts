@@ -1,0 +1,59 @@
+/**
+ * The ids and the names of calls as the Messages API takes them.
+ * Before everything else, so that the rest can trust that a call has an id and a result names its call.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../../dialect.ts';
+import { field, textIn } from '../../reading/fields.ts';
+import { IdBook } from '../../reading/id-book.ts';
+import { anyId, legalId, legalName } from '../../reading/ids.ts';
+import { valueText } from '../../words/values.ts';
+import type { Note } from '../rules.ts';
+import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type AnthropicMessage } from './message.ts';
+
+/** What the API takes for an id. */
+const rule = { ...anyId, longest: 256 };
+
+/** The same messages with an id in every call and every result; those that had them are the same objects. */
+export function withIds(
+  messages: readonly AnthropicMessage[],
+  policy: IdPolicy,
+  note: Note,
+): readonly AnthropicMessage[] {
+  const book = new IdBook(rule, policy);
+  const settled = messages.map((message, at) => {
+    // Messages of the model that follow each other are one turn.
+    if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();
+    const blocks = blocksOf(message.content);
+    const made = blocks.map((block) => blockWithId(block, message.role, book, policy));
+    if (made.every((block, i) => block === blocks[i])) return message;
+    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return { ...message, content: made };
+  });
+  return settled.every((message, i) => message === messages[i]) ? messages : settled;
+}
+
+/** The id of a row of the ledger as the transcript will have it. */
+export function rowId(id: string, policy: IdPolicy): string {
+  return policy === 'keep' ? id : legalId(id, rule);
+}
+
+function blockWithId(block: AnthropicBlock, role: string, book: IdBook, policy: IdPolicy): AnthropicBlock {
+  if (block.type === 'tool_result')
+    return changed(block, 'tool_use_id', book.result(textIn(field(block, 'tool_use_id'))));
+  if (isServerCall(block) || isServerResult(block)) {
+    const name = isServerCall(block) ? 'id' : 'tool_use_id';
+    const id = textIn(field(block, name));
+    return id === undefined ? block : changed(block, name, rowId(id, policy));
+  }
+  const name = textIn(field(block, 'name'));
+  if (block.type !== 'tool_use' || role !== 'assistant' || name === undefined) return block;
+  const id = book.call(textIn(field(block, 'id')), name, valueText(field(block, 'input')));
+  const called = changed(block, 'id', id);
+  return policy === 'keep' ? called : changed(called, 'name', legalName(name));
+}
+
+function changed(block: AnthropicBlock, name: string, value: string | undefined): AnthropicBlock {
+  return value === undefined || field(block, name) === value ? block : { ...block, [name]: value };
+}

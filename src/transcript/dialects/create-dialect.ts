@@ -1,0 +1,98 @@
+/**
+ * Makes the value that users hold from the rules of one dialect.
+ * In one place for all dialects: how an outcome of the core is read is no provider's business.
+ *
+ * @module
+ */
+import { show } from '../../core/foundation/check.ts';
+import type { TranscriptViolation } from '../check-transcript.ts';
+import type { DialectRulesOf, ToolResultsOptions, TranscriptCall, TranscriptDialect } from '../dialect.ts';
+import type { CancelReason, ToolOutcome } from '../from-core.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import { requireMessages } from '../reading/require-messages.ts';
+import { answerOutcome } from '../words/answers.ts';
+import { reasonKind } from '../words/reason-kind.ts';
+import { createWords } from '../words/wording.ts';
+import type { DialectRules } from './rules.ts';
+import { requireIds, requireOutcomes, requireRender } from './requirements.ts';
+
+/** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
+export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
+  return Object.freeze({
+    name: rules.name,
+    rules: rules as unknown as DialectRulesOf<M, A>,
+    check(messages: readonly M[], options: { readonly ids?: unknown } = {}): readonly TranscriptViolation[] {
+      const ids = requireIds('options.ids', options.ids);
+      requireMessages(messages, rules.requireMessage);
+      const violations: TranscriptViolation[] = [];
+      rules.check(messages, (at, rule, what) => violations.push({ at, rule, what }), ids);
+      return violations;
+    },
+    calls(reply: unknown): readonly TranscriptCall[] {
+      const { value, cutBy } = readOutcome(reply);
+      if (cutBy !== undefined) return [];
+      return rules.callsIn(requireReplies(rules, value));
+    },
+    reply(reply: unknown): R[] {
+      const { value, cutBy } = readOutcome(reply);
+      if (cutBy === undefined) return [...requireReplies(rules, value)] as unknown as R[];
+      const settled = rules.settle([rules.opening], {
+        outcomes: [],
+        partials: [{ modelCall: 1, value, reason: cutBy }],
+        reason: cutBy,
+        words: createWords(undefined),
+        note: () => undefined,
+        ids: 'normalise',
+      });
+      return settled.messages.slice(1) as unknown as R[];
+    },
+    toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
+      const kind = reasonKind('options.reason', options.reason);
+      const telling = {
+        reason: kind === undefined ? undefined : { kind },
+        goesOn: kind === undefined,
+        words: createWords(options.wording),
+        render: requireRender('options.render', options.render),
+      };
+      const rows = requireOutcomes('outcomes', outcomes);
+      if (rows.length === 0) return [];
+      const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
+      return [...rules.results(answered)] as unknown as T[];
+    },
+  });
+}
+
+/** The rules behind a dialect. */
+export function rulesOf<M, A>(name: string, dialect: TranscriptDialect<M, A, unknown, unknown>): DialectRules<M> {
+  const rules = isRecord(dialect) ? (field(dialect, 'rules') as DialectRules<M> | undefined) : undefined;
+  if (isRecord(rules) && typeof field(rules, 'settle') === 'function') return rules;
+  const hint = typeof dialect === 'string' ? "; dialectNamed() of 'desist/transcript' finds one by its name" : '';
+  throw new TypeError(
+    `${name} must be a dialect, such as \`anthropic\` of 'desist/transcript/anthropic', got ${show(dialect)}${hint}`,
+  );
+}
+
+interface ReadOutcome {
+  readonly value: unknown;
+  /** What cut it, if it is the outcome of a model call that was. */
+  readonly cutBy: CancelReason | undefined;
+}
+
+/** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */
+function readOutcome(reply: unknown): ReadOutcome {
+  if (!isRecord(reply)) return { value: reply, cutBy: undefined };
+  const status = field(reply, 'status');
+  if (status === 'completed' && 'value' in reply) return { value: reply.value, cutBy: undefined };
+  if (status === 'interjected' && 'partial' in reply) {
+    return { value: reply.partial, cutBy: field(reply, 'reason') as CancelReason };
+  }
+  return { value: reply, cutBy: undefined };
+}
+
+function requireReplies<M>(rules: DialectRules<M>, value: unknown): readonly M[] {
+  const replies = rules.repliesIn(value);
+  if (replies !== undefined) return replies;
+  throw new TypeError(
+    `reply must be a reply of ${rules.name}, a fold of one, or what turn.model resolved with, got ${show(value)}`,
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * What a loop needs of Gemini's contents besides settling: a reply as a content, its calls, and their responses.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../../dialect.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import type { AnsweredCall } from '../rules.ts';
+import { callOf, hasWholeArguments, isEmptyPart, isModel, nameOf, partsOf, type GeminiContent } from './content.ts';
+import { resultFromAnswer } from './results.ts';
+
+/** A reply as a content, with everything that it thought; none for one that says nothing. */
+export function replyInGemini(value: unknown): readonly GeminiContent[] | undefined {
+  if (typeof value === 'string') return value === '' ? [] : [{ role: 'model', parts: [{ text: value }] }];
+  if (!isRecord(value)) return undefined;
+  const [candidate] = recordsIn(field(value, 'candidates'));
+  const carried = candidate === undefined ? field(value, 'message') : field(candidate, 'content');
+  const content = (isRecord(carried) ? carried : value) as GeminiContent;
+  if (!isModel(content)) return undefined;
+  const parts = partsOf(content).filter((part) => !isEmptyPart(part));
+  return parts.length === 0 ? [] : [{ role: 'model', parts }];
+}
+
+/** The calls of replies. The API gives many of them no id: those get one that says where they stand. */
+export function callsInGemini(messages: readonly GeminiContent[]): readonly TranscriptCall[] {
+  return messages.flatMap(callsOfOne);
+}
+
+function callsOfOne(content: GeminiContent): readonly TranscriptCall[] {
+  if (!isModel(content)) return [];
+  const calls = partsOf(content).flatMap((part) => callOf(part) ?? []);
+  return calls.flatMap((raw, i) => {
+    const name = nameOf(raw);
+    if (name === undefined || !hasWholeArguments(raw)) return [];
+    return [{ id: textIn(field(raw, 'id')) ?? `${name}#${String(i + 1)}`, name, input: field(raw, 'args') ?? {}, raw }];
+  });
+}
+
+/** All responses in one content; the id is the API's own, or none. */
+export function resultsForGemini(answered: readonly AnsweredCall[]): readonly GeminiContent[] {
+  const parts = answered.map(({ outcome, answer }) => {
+    const { call } = outcome as { readonly call?: unknown };
+    const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
+    const own = isRecord(raw) && nameOf(raw) !== undefined ? raw : { id: outcome.id, name: outcome.name };
+    return resultFromAnswer(own, answer);
+  });
+  return [{ role: 'user', parts }];
+}

@@ -1,0 +1,47 @@
+/**
+ * The door `desist/transcript/langchain`: the messages of LangChain, and the state of a LangGraph.
+ *
+ * @module
+ */
+import type { TranscriptDialect } from '../../dialect.ts';
+import { createDialect } from '../create-dialect.ts';
+import { checkLangChain } from './check.ts';
+import { requireLangChainMessage, type LangChainAddition, type LangChainMessage } from './message.ts';
+import { settleLangChain } from './settle.ts';
+import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
+import { langChainTurns } from './turns.ts';
+
+export type { LangChainAddition, LangChainMessage } from './message.ts';
+
+/**
+ * The messages of LangChain; `BaseMessage` of `@langchain/core` is one.
+ *
+ * What it adds has no class, because LangChain's cannot be had without LangChain; LangChain takes it wherever it takes
+ * messages.
+ *
+ * @example The calls of a reply, and what the model is told about them
+ * ```ts
+ * import { langchain } from 'desist/transcript/langchain'
+ *
+ * const [call] = langchain.calls({ role: 'assistant', content: '', tool_calls: [{ id: 'a', name: 'read', args: {} }] })
+ * const outcome = { id: 'a', name: 'read', call, ms: 4, status: 'failed', error: new Error('no such file') } as const
+ * langchain.toolResults([outcome])[0]?.content // => 'This call failed: no such file'
+ * ```
+ * @since 0.1.0
+ */
+export const langchain: TranscriptDialect<
+  LangChainMessage,
+  LangChainAddition,
+  LangChainAddition,
+  LangChainAddition & { role: 'tool' }
+> = /* @__PURE__ */ createDialect({
+  name: 'langchain',
+  settle: settleLangChain,
+  check: checkLangChain,
+  turns: langChainTurns,
+  requireMessage: requireLangChainMessage,
+  repliesIn: replyInLangChain,
+  callsIn: callsInLangChain,
+  results: resultsForLangChain,
+  opening: { role: 'user', content: '-' },
+});

@@ -1,0 +1,37 @@
+/**
+ * What a loop needs of LangChain's messages besides settling: a reply as a message, its calls, and their results.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../../dialect.ts';
+import { field } from '../../reading/fields.ts';
+import { replyIn } from '../../reading/partials.ts';
+import type { AnsweredCall } from '../rules.ts';
+import { callsOf } from './calls.ts';
+import { langChainReplies, saysSomething } from './content.ts';
+import type { LangChainMessage } from './message.ts';
+import { resultFromAnswer } from './results.ts';
+
+/** A reply as the message that it is; none for one that says nothing. */
+export function replyInLangChain(value: unknown): readonly LangChainMessage[] | undefined {
+  const message = replyIn(value, langChainReplies);
+  if (message === undefined) return undefined;
+  return callsOf(message).length > 0 || saysSomething(message) ? [message] : [];
+}
+
+/** The calls of replies. */
+export function callsInLangChain(messages: readonly LangChainMessage[]): readonly TranscriptCall[] {
+  return messages.flatMap(callsOfOne);
+}
+
+function callsOfOne(message: LangChainMessage): readonly TranscriptCall[] {
+  return callsOf(message).flatMap(({ id, name, args, entry, place }) => {
+    if (id === undefined || name === undefined || place === 'invalid') return [];
+    return [{ id, name, input: args ?? field(entry, 'args'), raw: entry }];
+  });
+}
+
+/** One message for each result. */
+export function resultsForLangChain(answered: readonly AnsweredCall[]): readonly LangChainMessage[] {
+  return answered.map(({ outcome, answer }) => resultFromAnswer(outcome, answer));
+}

@@ -1,0 +1,65 @@
+/**
+ * Refuses options that are not what they should be, in the same words wherever they are given.
+ *
+ * @module
+ */
+import { requireFunction, requireOneOf, show } from '../../core/foundation/check.ts';
+import type { IdPolicy } from '../dialect.ts';
+import type { PartialOutput, ToolOutcome, ToolStatus } from '../from-core.ts';
+import { isRecord } from '../reading/fields.ts';
+import type { Render } from '../words/values.ts';
+
+const statuses: readonly ToolStatus[] = [
+  'completed',
+  'failed',
+  'not-started',
+  'stopped',
+  'unknown',
+  'skipped',
+  'declined',
+  'detached',
+];
+
+/** A list of rows of the ledger. */
+export function requireOutcomes(name: string, outcomes: unknown): readonly ToolOutcome[] {
+  return requireRecords(name, outcomes).map((row, i) => {
+    const place = `${name}[${String(i)}]`;
+    requireOneOf(`${place}.status`, row['status'], statuses);
+    if (typeof row['id'] !== 'string') throw new TypeError(`${place}.id must be a string, got ${show(row['id'])}`);
+    return row as unknown as ToolOutcome;
+  });
+}
+
+/** Cut replies, in the order of the model calls. */
+export function requirePartials(name: string, partials: unknown): readonly PartialOutput[] {
+  const rows = requireRecords(name, partials) as unknown as PartialOutput[];
+  return [...rows].sort((a, b) => a.modelCall - b.modelCall);
+}
+
+/** `normalise` unless it is said. */
+export function requireIds(name: string, value: unknown): IdPolicy {
+  return requireOneOf(name, value ?? 'normalise', ['keep', 'normalise'] as const);
+}
+
+/** A function, or nothing. */
+export function requireRender(name: string, value: Render | undefined): Render | undefined {
+  if (value !== undefined) requireFunction(name, value);
+  return value;
+}
+
+/** An index of a list, or its end; `undefined` if it is not given. */
+export function requireTurnStart(value: unknown, length: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number') throw new TypeError(`options.turnStart must be a number, got ${show(value)}`);
+  if (Number.isInteger(value) && value >= 0 && value <= length) return value;
+  throw new RangeError(`options.turnStart must be an index of messages, 0 to ${String(length)}, got ${String(value)}`);
+}
+
+/** A list of objects, without holes. */
+export function requireRecords(name: string, value: unknown): Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be an array, got ${show(value)}`);
+  return Array.from(value as readonly unknown[], (row, i) => {
+    if (!isRecord(row)) throw new TypeError(`${name}[${String(i)}] must be an object, got ${show(row)}`);
+    return row as Readonly<Record<string, unknown>>;
+  });
+}

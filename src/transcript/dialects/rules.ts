@@ -1,0 +1,89 @@
+/**
+ * What a dialect must be able to do, and what it is told.
+ * Apart from the table so that a dialect can name its contract without importing its neighbours.
+ *
+ * @module
+ */
+import type { IdPolicy, TranscriptCall } from '../dialect.ts';
+import type { CancelKind, PartialOutput, ToolOutcome } from '../from-core.ts';
+import type { HeldState, Submission } from '../held.ts';
+import type { Entry } from '../reading/partials.ts';
+import type { RequireMessage } from '../reading/require-messages.ts';
+import type { TurnReader } from '../reading/turns.ts';
+import type { Answer } from '../words/answers.ts';
+import type { Render } from '../words/values.ts';
+import type { Words } from '../words/wording.ts';
+
+/** Writes down one finding: the index of a message in the input, the rule, and what was found or done, in words. */
+export type Note = (at: number, rule: string, what: string) => void;
+
+/** Writes down what was done at a place among the entries as what was done at a place of the input. */
+export function noteOfEntries(entries: readonly Entry<unknown>[], note: Note): Note {
+  return (at, rule, what) => note(entries[at]?.at ?? at, rule, what);
+}
+
+/** Why something ended early, as far as words depend on it. */
+export interface Cause {
+  readonly kind: CancelKind;
+}
+
+/** What the words about a call depend on. */
+export interface Telling {
+  /** Why the turn ended. */
+  readonly reason: Cause | undefined;
+  /** The turn was not stopped: a call that was, was stopped alone. */
+  readonly goesOn?: boolean | undefined;
+  readonly words: Words;
+  readonly render?: Render | undefined;
+}
+
+/** What is known about the turn that ended. */
+export interface TurnRecord extends Telling {
+  readonly outcomes: readonly ToolOutcome[];
+  /** In the order of the model calls. */
+  readonly partials: readonly PartialOutput[];
+  readonly note: Note;
+  /** What the server holds; only a dialect that `canBeHeld` is ever given one. */
+  readonly held?: HeldState | undefined;
+  readonly ids: IdPolicy;
+  /** Takes in the rows that have their call in the transcript. */
+  readonly used?: Set<ToolOutcome> | undefined;
+  /** The index of the turn's first message, where the caller knows it. */
+  readonly turnStart?: number | undefined;
+}
+
+/** What a dialect gives back. */
+export interface DialectResult<M> {
+  readonly messages: M[];
+  /** What to send where the server holds the conversation. */
+  readonly submit?: Submission<M>;
+}
+
+/** The outcome of a call, and what its result is to say. */
+export interface AnsweredCall {
+  readonly outcome: ToolOutcome;
+  readonly answer: Answer;
+}
+
+/** One provider's rules, twice: how to make a transcript legal, and how to tell that it is not. */
+export interface DialectRules<M> {
+  readonly name: string;
+  /** Makes the transcript legal. Leaves its input alone and reuses every message that did not change. */
+  readonly settle: (messages: readonly M[], turn: TurnRecord) => DialectResult<M>;
+  /** Notes every breach. Shares no code with `settle`: the one is tested by the other. */
+  readonly check: (messages: readonly M[], note: Note, ids: IdPolicy) => void;
+  /** What is a prompt and what a reply, for policies that treat a turn as a whole. */
+  readonly turns: TurnReader<M>;
+  /** Whether there are servers that hold a conversation of this dialect. */
+  readonly canBeHeld?: true;
+  /** What a message has to be, where that is more or less than a role and content. */
+  readonly requireMessage?: RequireMessage;
+  /** What a model call returned, as messages; `undefined` if there is no reply in it. */
+  readonly repliesIn: (value: unknown) => readonly M[] | undefined;
+  /** The calls of replies that may run, in order. */
+  readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
+  /** Results of calls, without the calls. */
+  readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
+  /** A prompt before which nothing has to stand. */
+  readonly opening: M;
+}

@@ -1,0 +1,184 @@
+/**
+ * One cut reply by itself: its items, what of them can go back, and whether it stands at some place already.
+ * Apart from laying replies, which weighs several of them against each other.
+ *
+ * @module
+ */
+import type { PartialOutput } from '../from-core.ts';
+import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import {
+  callIdOf,
+  hasWholeArguments,
+  isAnswerable,
+  isCall,
+  isProduced,
+  isReasoning,
+  isReply,
+  nameOf,
+  sayText,
+  textsOf,
+  typeOf,
+  type OpenAIResponsesItem,
+} from './item.ts';
+
+type Item = OpenAIResponsesItem;
+
+/** Items that follow each other. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A cut reply, and what of it can go back. */
+export interface Cut extends PartialOutput {
+  readonly reply: readonly Item[];
+  readonly kept: readonly Item[];
+}
+
+/** What bounds a search. */
+interface Range {
+  readonly floor: number;
+  readonly before: number;
+  readonly taken: readonly Stretch[];
+}
+
+/** Reads a partial. */
+export function readCut(partial: PartialOutput): Cut {
+  const reply = itemsOf(partial.value) ?? [];
+  return { ...partial, reply, kept: replayable(reply) };
+}
+
+/**
+ * A partial value as items: a text, an item, a list of items, a response, or what a fold of a stream carries as its
+ * message; `undefined` for everything else.
+ */
+export function itemsOf(value: unknown): readonly Item[] | undefined {
+  if (typeof value === 'string') return value === '' ? [] : [sayText(value)];
+  if (Array.isArray(value)) return recordsIn(value).filter((item) => isProduced(item));
+  if (!isRecord(value)) return undefined;
+  if (isProduced(value)) return [value];
+  const own = field(value, 'output') ?? field(value, 'message');
+  return own === undefined ? undefined : itemsOf(own);
+}
+
+/**
+ * What of a cut reply can go back: no call that was cut inside its arguments, or that words cannot answer, and no
+ * reasoning without what it led to. The server has not kept the response: nothing may be found by its id, and reasoning
+ * that does not carry itself along is gone.
+ */
+export function replayable(reply: readonly Item[]): readonly Item[] {
+  const ids = new Set<string | undefined>();
+  const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
+  const kept = reply.map((item): Item | undefined => {
+    if (isReply(item)) return proseOf(item) === '' ? undefined : withoutId(item);
+    if (isCall(item))
+      return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
+    if (isReasoning(item) && sealOf(item) === undefined) return undefined;
+    return isFirst(textIn(field(item, 'id'))) ? item : undefined;
+  });
+  let isLed = false;
+  return kept
+    .reverse()
+    .filter((item) => {
+      isLed = item !== undefined && (isLed || !isReasoning(item));
+      return isLed;
+    })
+    .reverse() as readonly Item[];
+}
+
+/** Whether a call can go back as it is. */
+function isSendable(call: Item): boolean {
+  return callIdOf(call) !== undefined && nameOf(call) !== undefined && hasWholeArguments(call) && isAnswerable(call);
+}
+
+function withoutId(item: Item): Item {
+  const { id: _id, parsed_arguments: _parsed, ...rest } = item as Item & Readonly<Record<string, unknown>>;
+  return rest;
+}
+
+/** What of a reply is its own and nobody else's: what the provider ran, and why, may have lost its place to a copy. */
+function coreOf(kept: readonly Item[]): readonly Item[] {
+  const core = kept.filter((item) => isReply(item) || isCall(item));
+  return core.length > 0 ? core : kept.filter((item) => !isReasoning(item));
+}
+
+/** Looks for a reply at these places, in this order; what is taken is another reply already. */
+export function findReply(
+  items: readonly Item[],
+  { reply, kept }: Cut,
+  places: readonly number[],
+  { floor, before, taken }: Range,
+): Stretch | undefined {
+  const core = coreOf(kept);
+  const wanted = new Set(core.filter(isCall).map(callIdOf));
+  const seals = new Set(reply.filter(isReasoning).map(sealOf));
+  const ids = new Set(kept.map((item) => textIn(field(item, 'id'))));
+  const earlier = items.slice(0, before);
+  const isPassedOver = (item: Item): boolean => {
+    if (isReasoning(item)) return seals.has(sealOf(item));
+    // What was cut inside its arguments may have been pushed all the same.
+    if (isCall(item)) return !wanted.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+    return !isReply(item) && isProduced(item) && ids.has(textIn(field(item, 'id')));
+  };
+  for (const from of places) {
+    const end = matchedEnd(earlier, core, from, isPassedOver);
+    if (end === undefined) continue;
+    let start = from;
+    // Reasoning stays with what it led to.
+    while (start > floor && isReasoning(items[start - 1] as Item)) start -= 1;
+    const isTaken = taken.some((other) => start < other.end && other.start < end);
+    if (!isTaken) return { start, end };
+  }
+  return undefined;
+}
+
+/** Where a reply that begins at `from` ends, if it does begin there; some items in between are passed over. */
+function matchedEnd(
+  items: readonly Item[],
+  core: readonly Item[],
+  from: number,
+  isPassedOver: (item: Item) => boolean,
+): number | undefined {
+  let at = from;
+  for (const [i, part] of core.entries()) {
+    while (i > 0 && items[at] !== undefined && isPassedOver(items[at] as Item)) at += 1;
+    const item = items[at];
+    if (item === undefined || !isSameItem(item, part)) return undefined;
+    at += 1;
+  }
+  return at;
+}
+
+/** Where a reply ends with the calls below it that were cut inside their arguments, if they were pushed all the same. */
+export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number): number {
+  const whole = new Set(kept.filter(isCall).map(callIdOf));
+  const isHalf = (item: Item): boolean => !whole.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+  let at = end;
+  while (items[at] !== undefined && isCall(items[at] as Item) && isHalf(items[at] as Item)) at += 1;
+  return at;
+}
+
+/** Whether an item is this part of a reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
+function isSameItem(item: Item, part: Item): boolean {
+  if (typeOf(item) !== typeOf(part)) return false;
+  if (isCall(part)) return callIdOf(item) === callIdOf(part) && isSendable(item);
+  if (!isReply(part)) return field(item, 'id') === field(part, 'id');
+  const prose = proseOf(part);
+  return isReply(item) && (proseOf(item) === prose || proseOf(item).startsWith(`${prose}\n`));
+}
+
+function isSameCall(item: Item, other: Item): boolean {
+  return isCall(item) && callIdOf(item) === callIdOf(other);
+}
+
+function sealOf(item: Item): string | undefined {
+  return isReasoning(item) ? textIn(field(item, 'encrypted_content')) : undefined;
+}
+
+/** All texts of a message, one per line, without the white space at their ends. */
+function proseOf(item: Item): string {
+  return textsOf(item)
+    .map((text) => text.trimEnd())
+    .filter((text) => text !== '')
+    .join('\n');
+}

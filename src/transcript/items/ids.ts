@@ -1,0 +1,82 @@
+/**
+ * The ids and the names of calls as the Responses API takes them, and what only a response that was kept may hold.
+ * Before everything else, so that the rest can trust that a call has an id and an output names its call.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../dialect.ts';
+import type { Note } from '../dialects/rules.ts';
+import { field, textIn } from '../reading/fields.ts';
+import { IdBook } from '../reading/id-book.ts';
+import { legalId, legalName } from '../reading/ids.ts';
+import { valueText } from '../words/values.ts';
+import {
+  callIdOf,
+  inputOf,
+  isCall,
+  isOutput,
+  isProduced,
+  isReasoning,
+  isReply,
+  nameOf,
+  type OpenAIResponsesItem,
+} from './item.ts';
+
+/** What links a call and its output: any characters, at most 64. */
+const rule = { pattern: /^[^]+$/, longest: 64 };
+
+/** The same items with a `call_id` in every call and every output; those that had them are the same objects. */
+export function withIds(
+  items: readonly OpenAIResponsesItem[],
+  policy: IdPolicy,
+  note: Note,
+): readonly OpenAIResponsesItem[] {
+  const book = new IdBook(rule, policy);
+  let before: OpenAIResponsesItem | undefined;
+  const settled = items.map((item, at) => {
+    if (isProduced(item) && (before === undefined || isNewReply(before, item))) book.beginReply();
+    before = item;
+    const made = itemWithId(item, book, policy);
+    if (made !== item) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    const plain = withoutStatus(made);
+    if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
+    return plain;
+  });
+  return settled.every((item, i) => item === items[i]) ? items : settled;
+}
+
+/** Whether the model began anew: after its calls it says nothing more, until they are answered. */
+function isNewReply(before: OpenAIResponsesItem, item: OpenAIResponsesItem): boolean {
+  return !isProduced(before) || (isCall(before) && (isReasoning(item) || isReply(item)));
+}
+
+/** The id of a row of the ledger as the transcript will have it. */
+export function rowId(id: string, policy: IdPolicy): string {
+  return policy === 'keep' ? id : legalId(id, rule);
+}
+
+function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): OpenAIResponsesItem {
+  if (isOutput(item)) {
+    const given = callIdOf(item);
+    const id = book.result(given, textIn(field(item, 'name')));
+    return id === undefined || id === given ? item : changed(item, { call_id: id });
+  }
+  const name = nameOf(item);
+  if (!isCall(item) || name === undefined) return item;
+  const given = callIdOf(item);
+  const id = book.call(given, name, valueText(inputOf(item)));
+  const called = id === given ? item : changed(item, { call_id: id });
+  const isNamed = item.type === 'function_call' || item.type === 'custom_tool_call';
+  const legal = isNamed && policy !== 'keep' ? legalName(name) : name;
+  return legal === name ? called : changed(called, { name: legal });
+}
+
+function withoutStatus(item: OpenAIResponsesItem): OpenAIResponsesItem {
+  if (!isReasoning(item) || (field(item, 'status') ?? undefined) === undefined) return item;
+  const { status: _status, ...rest } = item as OpenAIResponsesItem & { readonly status?: unknown };
+  return rest;
+}
+
+function changed(item: OpenAIResponsesItem, changes: Readonly<Record<string, unknown>>): OpenAIResponsesItem {
+  return { ...item, ...changes };
+}

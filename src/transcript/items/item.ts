@@ -1,0 +1,198 @@
+/**
+ * The shape of the Responses API's items, as far as the rules need it.
+ * Structural: the SDK's `ResponseInputItem` and `ResponseOutputItem` fit, and so does JSON from a file.
+ *
+ * @module
+ */
+import { show } from '../../core/foundation/check.ts';
+import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import { requireBlocks } from '../reading/require-messages.ts';
+
+/**
+ * An item of the Responses API; `ResponseInputItem` of `openai` is one.
+ *
+ * @since 0.1.0
+ */
+export interface OpenAIResponsesItem {
+  /** What it is; a message may leave it out. */
+  readonly type?: string | null | undefined;
+  /** Who says it, where it is a message. */
+  readonly role?: string | undefined;
+}
+
+/** The calls that our side answers, and whether words alone can answer one. */
+const calls: ReadonlyMap<unknown, { readonly byWords: boolean }> = new Map([
+  ['function_call', { byWords: true }],
+  ['custom_tool_call', { byWords: true }],
+  ['shell_call', { byWords: true }],
+  ['local_shell_call', { byWords: true }],
+  ['apply_patch_call', { byWords: true }],
+  ['tool_search_call', { byWords: true }],
+  // Its output is a picture of the screen.
+  ['computer_call', { byWords: false }],
+]);
+
+/** What only the provider's side produces besides calls and messages, each complete in itself. */
+const hosted: ReadonlySet<unknown> = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'tool_search_call',
+  'tool_search_output',
+  'mcp_call',
+  'mcp_list_tools',
+  'mcp_approval_request',
+]);
+
+/** What an item is; one without a type is a message. */
+export function typeOf(item: OpenAIResponsesItem): string {
+  return item.type ?? 'message';
+}
+
+/** Whether our side has to answer it. */
+export function isCall(item: OpenAIResponsesItem): boolean {
+  // A search for tools is ours only where the client runs it.
+  return calls.has(item.type) && (item.type !== 'tool_search_call' || field(item, 'execution') === 'client');
+}
+
+/** Whether a text can be its answer. */
+export function isAnswerable(item: OpenAIResponsesItem): boolean {
+  return calls.get(item.type)?.byWords === true;
+}
+
+/** Whether it answers a call. */
+export function isOutput(item: OpenAIResponsesItem): boolean {
+  if (item.type === 'tool_search_output') return field(item, 'execution') === 'client';
+  return typeOf(item).endsWith('_call_output');
+}
+
+/** The type of the item that answers a call of this type. */
+export function outputTypeOf(type: string): string {
+  return type === 'tool_search_call' ? 'tool_search_output' : `${type}_output`;
+}
+
+/** Whether it is reasoning. */
+export function isReasoning(item: OpenAIResponsesItem): boolean {
+  return item.type === 'reasoning';
+}
+
+/** Whether the model wrote it as a message. */
+export function isReply(item: OpenAIResponsesItem): boolean {
+  return typeOf(item) === 'message' && item.role === 'assistant';
+}
+
+/** Whether somebody outside the turn wrote it. */
+export function isPrompt(item: OpenAIResponsesItem): boolean {
+  return typeOf(item) === 'message' && item.role !== 'assistant';
+}
+
+/** Whether the model's side made it; reasoning is, and so is a call. */
+export function isProduced(item: OpenAIResponsesItem): boolean {
+  return isReply(item) || isCall(item) || isReasoning(item) || (hosted.has(item.type) && !isOutput(item));
+}
+
+/** What links a call and its output; a local shell's output may name it as its own id. */
+export function callIdOf(item: OpenAIResponsesItem): string | undefined {
+  const own = item.type === 'local_shell_call_output' ? textIn(field(item, 'id')) : undefined;
+  return textIn(field(item, 'call_id')) ?? own;
+}
+
+/** The name of the tool, which the built-in ones carry as their type. */
+export function nameOf(item: OpenAIResponsesItem): string | undefined {
+  const { type } = item;
+  const isNamed = type === 'function_call' || type === 'custom_tool_call';
+  return isNamed ? textIn(field(item, 'name')) : type?.slice(0, -'_call'.length);
+}
+
+/** Whether nothing of what a call asks for was cut off. A custom tool takes any text, so nobody can see it there. */
+export function hasWholeArguments(item: OpenAIResponsesItem): boolean {
+  switch (item.type) {
+    case 'function_call':
+      return isJson(field(item, 'arguments'));
+    case 'custom_tool_call':
+      return typeof field(item, 'input') === 'string';
+    case 'tool_search_call':
+      return isRecord(field(item, 'arguments'));
+    case 'apply_patch_call':
+      return isRecord(field(item, 'operation'));
+    case 'computer_call':
+      return isRecord(field(item, 'action')) || Array.isArray(field(item, 'actions'));
+    default:
+      return isRecord(field(item, 'action'));
+  }
+}
+
+/** What a call asks for: arguments parsed where they are JSON, else as they came. */
+export function inputOf(item: OpenAIResponsesItem): unknown {
+  switch (item.type) {
+    case 'function_call': {
+      const given = field(item, 'arguments');
+      return typeof given === 'string' && isJson(given) ? (JSON.parse(given) as unknown) : given;
+    }
+    case 'custom_tool_call':
+      return field(item, 'input');
+    case 'tool_search_call':
+      return field(item, 'arguments');
+    case 'apply_patch_call':
+      return field(item, 'operation');
+    default:
+      return field(item, 'action') ?? field(item, 'actions');
+  }
+}
+
+/** A call that has an answer and half of its arguments, with none; `undefined` where nothing is no arguments. */
+export function withoutArguments(item: OpenAIResponsesItem): OpenAIResponsesItem | undefined {
+  if (item.type === 'function_call') return { ...item, arguments: '{}' } as OpenAIResponsesItem;
+  if (item.type === 'custom_tool_call') return { ...item, input: '' } as OpenAIResponsesItem;
+  return undefined;
+}
+
+/** The texts of a message, part by part, refusals included. */
+export function textsOf(item: OpenAIResponsesItem): readonly string[] {
+  const content = field(item, 'content');
+  if (typeof content === 'string') return [content];
+  return recordsIn(content).map((part) => {
+    const text = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
+    return typeof text === 'string' ? text : '';
+  });
+}
+
+/** A call of a function as an item. */
+export function functionCall(callId: string, name: string, json: string): OpenAIResponsesItem {
+  const item = { type: 'function_call', call_id: callId, name, arguments: json } as const;
+  return item;
+}
+
+/** A text as a message of the user. */
+export function askText(text: string): OpenAIResponsesItem {
+  const item = { type: 'message', role: 'user', content: text } as const;
+  return item;
+}
+
+/** A text as the model's own message. */
+export function sayText(text: string): OpenAIResponsesItem {
+  const item = { type: 'message', role: 'assistant', content: text } as const;
+  return item;
+}
+
+function isJson(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses what is not an item: an object with a type, or with a role where it is a message. */
+export function requireItem(name: string, item: unknown): void {
+  if (!isRecord(item)) throw new TypeError(`${name} must be an object, got ${show(item)}`);
+  const type = field(item, 'type');
+  const role = field(item, 'role');
+  if (typeof type !== 'string' && typeof role !== 'string' && field(item, 'id') === undefined) {
+    throw new TypeError(`${name} must have a type or a role, got ${show(type)} and ${show(role)}`);
+  }
+  requireBlocks(`${name}.content`, field(item, 'content'));
+}

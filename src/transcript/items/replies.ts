@@ -1,0 +1,171 @@
+/**
+ * Which items make up one reply, which replies were cut, and which cut ones are still to be added.
+ * This dialect's own, where the others share theirs: only here a reply is several messages, and nothing says where one
+ * ends and the next begins.
+ *
+ * @module
+ */
+import type { Cause } from '../dialects/rules.ts';
+import type { PartialOutput, ToolOutcome } from '../from-core.ts';
+import { field, textIn } from '../reading/fields.ts';
+import { isComplete, isSomething, noteUnread, type LayOptions, type Settled } from '../reading/partials.ts';
+import type { TurnReader } from '../reading/turns.ts';
+import { endWithHalves, findReply, itemsOf, readCut, type Cut, type Stretch } from './cut-reply.ts';
+import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
+
+type Item = OpenAIResponsesItem;
+
+/** Items that stand together: all of one reply, or one item of another kind. */
+export interface Reply {
+  readonly items: readonly Item[];
+  /** The index of the first in the input; for a reply that was missing, the index before which it goes. */
+  readonly at: number;
+  /** The number of the model call whose reply this is, if it was missing. */
+  readonly added: number | undefined;
+  /** Why this reply was cut, if it was. */
+  readonly cutBy: Cause | undefined;
+  /** Only the border of a cut reply parts it from the one before: of a call in both, the first stays all the same. */
+  readonly goesOn: boolean;
+  /** The provider had said that it was finished: its calls never ran, but nothing of it is missing. */
+  readonly isWhole?: boolean;
+  /** The row of the ledger whose call was missing, if this is that call. */
+  readonly row?: ToolOutcome;
+}
+
+/** What is known besides, and where to write down what could not be read. */
+export interface LayRepliesOptions extends LayOptions {
+  /** How many of the items the server holds: nothing can be put between those. */
+  readonly heldCount?: number | undefined;
+}
+
+/** A stretch of the input that is a reply which was cut. */
+interface Found extends Stretch {
+  readonly cutBy: Cause;
+}
+
+/**
+ * Lays the cut replies of a turn beside its items, each where it belongs: before the next one that is there already,
+ * else at the end.
+ *
+ * One that a message of the user cut was handed to the caller, who may have pushed it anywhere; any other was thrown
+ * away by the cut, so only what follows the last prompt is compared: the same words in an older turn are another reply.
+ *
+ * Replies are looked for among the items as they are once they are settled by themselves. Settling again begins with just
+ * those, so it finds the same ones. One that the server holds is found as a part of what is held, before any other.
+ *
+ * @param alone The same items, settled without any partial.
+ */
+export function layReplies(
+  items: readonly Item[],
+  alone: readonly Settled<Item>[],
+  partials: readonly PartialOutput[],
+  { heldCount = 0, turnStart, note: noteUnreadable }: LayRepliesOptions,
+): Reply[] {
+  const found: Found[] = [];
+  const missing: Reply[] = [];
+  const settled = alone.map(({ message }) => message);
+  const placeOf = (at: number): number => alone[at]?.from ?? items.length;
+  const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
+  const left = new Set(alone.map(({ from }) => from));
+  const note = ({ start, end }: Stretch, cut: Cut): void => {
+    let last = placeOf(endWithHalves(settled.slice(0, before), cut, end) - 1) + 1;
+    // What the repair took from its end was a part of it.
+    while (items[last] !== undefined && isProduced(items[last] as Item) && !left.has(last)) last += 1;
+    found.push({ start: placeOf(start), end: last, cutBy: cut.reason });
+  };
+  /** Stretches that are some reply already. */
+  const taken: Stretch[] = [];
+  const found0 = turnStart === undefined ? -1 : alone.findIndex(({ from }) => from >= turnStart);
+  const start = turnStart === undefined ? undefined : found0 === -1 ? settled.length : found0;
+  let before = settled.length;
+  if (start !== undefined) while (before > start + 1 && isPrompt(settled[before - 1] as Item)) before -= 1;
+  const floorOf = (): number => start ?? placeAfterPrompt(settled, before);
+  let afterPrompt = floorOf();
+  const isHeld = (cut: Cut): boolean => {
+    const floor = cut.reason.kind === 'interjection' ? 0 : afterPrompt;
+    const places = range(floor, heldCount);
+    const stretch = findReply(settled, cut, places, { floor, before, taken });
+    if (stretch === undefined) return false;
+    taken.push(stretch);
+    note(stretch, cut);
+    return true;
+  };
+  // What is held keeps its place whatever is added behind it. Sought first, and from its beginning, it is found again:
+  // what was added cannot take a reply from it, nor it one from what was added.
+  for (const partial of partials) {
+    if (isSomething(partial.value) && itemsOf(partial.value) === undefined) {
+      noteUnread(partial, items.length, noteUnreadable);
+    }
+  }
+  const rest = partials.map(readCut).filter((cut) => cut.kept.length > 0 && !isHeld(cut));
+  for (const cut of rest.reverse()) {
+    const { kept, reason, modelCall } = cut;
+    const isWhole = isComplete(cut.value);
+    const floor = Math.max(heldCount, reason.kind === 'interjection' ? 0 : afterPrompt);
+    const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken });
+    if (stretch === undefined) {
+      // What the provider ran is known by its id: it is there once, wherever that is.
+      const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
+      if (lacking.length > 0)
+        missing.push({ items: lacking, at: placeOf(before), added: modelCall, cutBy: reason, goesOn: false, isWhole });
+    } else {
+      taken.push(stretch);
+      note(stretch, cut);
+      // Replies keep their order, so an earlier one stands further up.
+      before = stretch.start;
+      afterPrompt = floorOf();
+    }
+  }
+  return merge(items, found, missing.reverse());
+}
+
+/** Puts what the model made in one go together, with the borders of what was found and the places of what was not. */
+function merge(items: readonly Item[], found: readonly Found[], missing: readonly Reply[]): Reply[] {
+  const borders = new Set(found.flatMap(({ start, end }) => [start, end]));
+  const cuts = new Map(found.map(({ start, cutBy }) => [start, cutBy]));
+  const replies: Reply[] = [];
+  let open: Item[] | undefined;
+  let next = 0;
+  for (let at = 0; at <= items.length; at += 1) {
+    for (let one = missing[next]; one?.at === at; one = missing[next]) {
+      replies.push(one);
+      open = undefined;
+      next += 1;
+    }
+    const item = items[at];
+    if (item === undefined) break;
+    const goesOn = open !== undefined && isProduced(item) && !isNewReply(open, item);
+    if (goesOn && !borders.has(at)) {
+      open?.push(item);
+      continue;
+    }
+    const own = [item];
+    replies.push({ items: own, at, added: undefined, cutBy: cuts.get(at), goesOn });
+    open = isProduced(item) ? own : undefined;
+  }
+  return replies;
+}
+
+/** Whether the model began anew: after its calls it says nothing more, until they are answered. */
+function isNewReply(open: readonly Item[], item: Item): boolean {
+  return isCall(open.at(-1) as Item) && (isReasoning(item) || isReply(item));
+}
+
+/** The places from one up to another, without that. */
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
+function placeAfterPrompt(items: readonly Item[], before: number): number {
+  let at = before - 1;
+  while (at >= 0 && !isPrompt(items[at] as Item)) at -= 1;
+  return at + 1;
+}
+
+/** What is a prompt and what a reply here. */
+export const responsesTurns: TurnReader<Item> = {
+  isPrompt: (item) => isPrompt(item) && item.role === 'user',
+  isReply,
+  say: sayText,
+  split: () => undefined,
+};

@@ -1,0 +1,174 @@
+/**
+ * Makes the one legal output of a call, of the kind that the call wants: from what the transcript holds, or from the
+ * answer it is given.
+ * Apart from the order of items, which is another concern.
+ *
+ * @module
+ */
+import { contentOf, failureText, type Answer } from '../words/answers.ts';
+import { partsText, valueText, type ToolContent } from '../words/values.ts';
+import { field, isRecord, recordsIn } from '../reading/fields.ts';
+import type { LinkedResult } from '../reading/links.ts';
+import type { Note } from '../dialects/rules.ts';
+import { outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+
+/** The kinds of content part that an output may hold as they are. */
+const contentTypes = new Set<unknown>(['input_text', 'input_image', 'input_file']);
+
+/** An output for a call that has none. */
+export function resultFromAnswer(type: string, id: string, answer: Answer): OpenAIResponsesItem {
+  if (answer.status !== 'completed') return output(type, id, answer.text, false);
+  const content = contentOf(answer);
+  if (content === undefined || isContent(answer.value)) return output(type, id, withNote(answer), true);
+  if (content.isError) return output(type, id, `This call failed: ${failureText(content)}`, false);
+  const isText = content.parts.every((part) => part.type === 'text');
+  return output(type, id, isText || !takesParts.has(type) ? partsText(content.parts) : partsFrom(content), true);
+}
+
+/** The calls whose output may be a list of content parts. */
+const takesParts: ReadonlySet<string> = new Set(['function_call', 'custom_tool_call']);
+
+function partsFrom({ parts }: ToolContent): readonly object[] {
+  return parts.map((part) =>
+    part.type === 'text'
+      ? { type: 'input_text', text: part.text }
+      : { type: 'input_image', detail: 'auto', image_url: `data:${part.mimeType};base64,${part.data}` },
+  );
+}
+
+function withNote({ value, note }: Answer & { readonly status: 'completed' }): unknown {
+  return note === undefined || !Array.isArray(value)
+    ? value
+    : [...(value as unknown[]), { type: 'input_text', text: note }];
+}
+
+function output(type: string, id: string, value: unknown, isDone: boolean): OpenAIResponsesItem {
+  const base = { type: outputTypeOf(type), call_id: id };
+  switch (type) {
+    case 'shell_call':
+      return made({ ...base, output: isShellOutput(value) ? value : [shellOutput(valueText(value), isDone)] });
+    case 'apply_patch_call':
+      return made({ ...base, status: isDone ? 'completed' : 'failed', output: valueText(value) });
+    case 'tool_search_call':
+      // It has no place for words: that nothing was found is all that can be said.
+      return made({
+        ...base,
+        execution: 'client',
+        status: isDone ? 'completed' : 'incomplete',
+        tools: Array.isArray(value) ? value : [],
+      });
+    case 'local_shell_call':
+      return made({ ...base, id, output: valueText(value) });
+    default:
+      return made({ ...base, output: isContent(value) ? value : valueText(value) });
+  }
+}
+
+/** What a shell tool hands back already; its words go where an error goes. */
+function shellOutput(text: string, isDone: boolean): object {
+  return {
+    stdout: isDone ? text : '',
+    stderr: isDone ? '' : text,
+    outcome: { type: 'exit', exit_code: isDone ? 0 : 1 },
+  };
+}
+
+function isShellOutput(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => isRecord(one) && isRecord(field(one, 'outcome')));
+}
+
+function isContent(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((part) => isRecord(part) && contentTypes.has(field(part, 'type')))
+  );
+}
+
+/**
+ * One legal output of all that the transcript holds for a call. Different outputs of one call are joined in their order,
+ * because each is something the model was told, or should have been.
+ */
+export function resultFromTranscript(
+  type: string,
+  id: string,
+  found: readonly LinkedResult<OpenAIResponsesItem>[],
+  note: Note,
+): OpenAIResponsesItem {
+  const [first] = found as readonly [LinkedResult<OpenAIResponsesItem>];
+  if (type === 'computer_call') return lastPicture(id, found, note);
+  const legal = found.map((one) => ofKind(type, id, one, note));
+  const [kept] = legal as [OpenAIResponsesItem];
+  if (found.length === 1) return kept;
+  note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
+  const distinct = [
+    ...new Map(legal.map((one) => [JSON.stringify(field(one, 'output')), field(one, 'output')])).values(),
+  ];
+  return distinct.length === 1 ? kept : made({ ...kept, output: joined(distinct) });
+}
+
+/** Whether this is the output of a computer call: a picture of the screen. */
+export function isPicture(item: OpenAIResponsesItem): boolean {
+  return item.type === 'computer_call_output' && isRecord(field(item, 'output'));
+}
+
+/** What the screen showed last; an earlier picture of it, or words, are not what the call asked for. */
+function lastPicture(id: string, found: readonly LinkedResult<OpenAIResponsesItem>[], note: Note): OpenAIResponsesItem {
+  const last = [...found].reverse().find(({ result }) => isPicture(result)) as LinkedResult<OpenAIResponsesItem>;
+  if (found.length > 1)
+    note(last.at, 'one-result-per-call', `kept the last picture of ${String(found.length)} results for ${id}`);
+  return last.result;
+}
+
+/** An output as the call wants it: of its kind, and with something in it. */
+function ofKind(
+  type: string,
+  id: string,
+  { result, at }: LinkedResult<OpenAIResponsesItem>,
+  note: Note,
+): OpenAIResponsesItem {
+  const value = field(result, 'output');
+  if (typeOf(result) !== outputTypeOf(type)) {
+    note(at, 'output-kind', `made the output of ${id} one of its call's kind, ${outputTypeOf(type)}`);
+    const text = recordsIn(value)
+      .map((part) => field(part, 'text') ?? field(part, 'stdout'))
+      .join('\n');
+    return output(type, id, text === '' ? value : text, field(result, 'status') !== 'failed');
+  }
+  if (isLegal(type, result)) return result;
+  note(at, 'result-content', `gave a result without legal content one: ${id}`);
+  return made({ ...result, ...output(type, id, value, field(result, 'status') === 'completed') });
+}
+
+function isLegal(type: string, result: OpenAIResponsesItem): boolean {
+  const value = field(result, 'output');
+  switch (type) {
+    case 'tool_search_call':
+      return Array.isArray(field(result, 'tools'));
+    case 'shell_call':
+      return isShellOutput(value);
+    case 'apply_patch_call':
+      return ['completed', 'failed'].includes(String(field(result, 'status')));
+    default:
+      return typeof value === 'string' || (Array.isArray(value) && value.length > 0);
+  }
+}
+
+/** Texts as one text, lists as one list. */
+function joined(values: readonly unknown[]): unknown {
+  if (values.every((value) => typeof value === 'string' || value === undefined)) {
+    return values.filter((value) => value !== '' && value !== undefined).join('\n\n');
+  }
+  return values.flatMap((value) =>
+    Array.isArray(value)
+      ? (value as unknown[])
+      : value === '' || value === undefined
+        ? []
+        : [{ type: 'input_text', text: value }],
+  );
+}
+
+/** Named so that a literal with more fields than every item has needs no cast. */
+function made(item: OpenAIResponsesItem & Readonly<Record<string, unknown>>): OpenAIResponsesItem {
+  return item;
+}

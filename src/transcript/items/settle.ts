@@ -1,0 +1,252 @@
+/**
+ * Makes a transcript of the Responses API legal: every call has one output of its own kind, and no reasoning stands
+ * without what it led to.
+ * One pass to read, one to write; items that were legal come out as the same objects.
+ *
+ * @module
+ */
+import { answerCall } from '../words/answers.ts';
+import { field } from '../reading/fields.ts';
+import type { Site } from '../reading/links.ts';
+import type { Settled } from '../reading/partials.ts';
+import type { ToolOutcome } from '../from-core.ts';
+import { rowsOf } from '../reading/settle-entries.ts';
+import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
+import { missingRows, recordedCall } from '../reading/ledger.ts';
+import { legalName } from '../reading/ids.ts';
+import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
+import { rowId, withIds } from './ids.ts';
+import {
+  callIdOf,
+  functionCall,
+  isCall,
+  hasWholeArguments,
+  isAnswerable,
+  isProduced,
+  isPrompt,
+  isReasoning,
+  isReply,
+  sayText,
+  typeOf,
+  withoutArguments,
+  type OpenAIResponsesItem,
+} from './item.ts';
+import { layReplies, type Reply } from './replies.ts';
+import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
+import { readSlots, type Slot } from './slots.ts';
+
+/** Makes a transcript of the Responses API legal, or tells what to send to where one is held. */
+export function settleOpenAIResponses(
+  items: readonly OpenAIResponsesItem[],
+  given: TurnRecord,
+): DialectResult<OpenAIResponsesItem> {
+  const outcomes = given.outcomes.map((row) => {
+    const id = rowId(row.id, given.ids);
+    return id === row.id ? row : { ...row, id };
+  });
+  const turn = { ...given, outcomes };
+  const known = turn.held === undefined ? items : withoutLostReasoning(items, turn.held, turn.note);
+  const { items: all, borrowed } =
+    turn.held === undefined ? { items: known, borrowed: undefined } : withHeldOutput(known, turn.held);
+  const named = withIds(all, turn.ids, turn.note);
+  const held = turn.held === undefined ? undefined : findHeldPart(named, turn.held);
+  const heldCount = held?.count ?? 0;
+  const replies = replied(named, heldCount, turn);
+  const { settled, sent } = write(replies, heldCount, turn);
+  const messages = settled.map(({ message }) => message);
+  if (held === undefined) return { messages };
+  const own = messages.filter((message) => borrowed?.has(message) !== true);
+  return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
+}
+
+/** Everything that has to be written: what is there, and what the turn left behind that is not. */
+function replied(items: readonly OpenAIResponsesItem[], heldCount: number, turn: TurnRecord): readonly Reply[] {
+  const bare = layReplies(items, [], [], { note: turn.note });
+  if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
+  const used = new Set<ToolOutcome>();
+  const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined, used }).settled;
+  const replies = layReplies(items, alone, turn.partials, { heldCount, turnStart: turn.turnStart, note: turn.note });
+  // The calls that stay: what is removed for being cut is not there to have a row.
+  const kept = [
+    ...alone.map(({ message }) => message),
+    ...replies.flatMap((reply) => (reply.added === undefined ? [] : reply.items)),
+  ];
+  const calls = kept.filter(isCall).flatMap((item) => callIdOf(item) ?? []);
+  const rows = missingRows(calls, turn.outcomes, used);
+  if (rows.length === 0) return replies;
+  const { turnStart } = turn;
+  let place = replies.length;
+  // A prompt that was pushed after the turn stays last.
+  if (turnStart !== undefined) while (isLaterPrompt(replies[place - 1], turnStart)) place -= 1;
+  const at = replies[place]?.at ?? items.length;
+  const last = replies[place - 1];
+  // A reply that was cut last came after every call that ran.
+  if (last?.added !== undefined && last.cutBy?.kind !== 'interjection') place -= 1;
+  const added = rows.map((row): Reply => {
+    turn.note(at, 'call-recorded', `added the call ${row.name} (${row.id}), which only the ledger has`);
+    const { id, name, input } = recordedCall(row);
+    const call: OpenAIResponsesItem & object = functionCall(id, legalName(name), JSON.stringify(input));
+    return { items: [call], at, added: undefined, cutBy: undefined, goesOn: false, row };
+  });
+  return [...replies.slice(0, place), ...added, ...replies.slice(place)];
+}
+
+function isLaterPrompt(reply: Reply | undefined, turnStart: number): boolean {
+  const [item] = reply?.items ?? [];
+  return reply !== undefined && item !== undefined && isPrompt(item) && reply.at > turnStart;
+}
+
+/** What replies become. */
+interface Written {
+  readonly settled: readonly Settled<OpenAIResponsesItem>[];
+  /** How many of these the server has. */
+  readonly sent: number;
+}
+
+function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): Written {
+  const slots = readSlots(replies, heldCount, turn.note);
+  const sites = slots.flatMap(({ site }) => site ?? []);
+  const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
+  /** Whether a row can say what became of a call: not where only a picture could. */
+  const isTellable = (site: Site<Slot>): boolean => {
+    const { item } = slotOf(site);
+    return (
+      item !== undefined &&
+      (hasWholeArguments(item) || withoutArguments(item) !== undefined) &&
+      (isAnswerable(item) || site.results.some(({ result }) => result.item !== undefined && isPicture(result.item)))
+    );
+  };
+  const entries = slots.map(({ reply }) => ({ ...reply, message: undefined }));
+  const { rows, recorded: known } = rowsOf(sites.filter(isTellable), entries, turn);
+  for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
+  dropLonelyReasoning(slots);
+  const lastBatch = slots.filter((slot) => slot.site !== undefined && slot.item !== undefined).at(-1)?.reply;
+
+  /** The replies of which the ledger knows a call. */
+  const recorded = new Set([...rows.keys()].map((site) => slotOf(site).reply));
+
+  const out: Settled<OpenAIResponsesItem>[] = [];
+  /** Outputs that wait for the end of what stands together with their calls. */
+  let waiting: Settled<OpenAIResponsesItem>[] = [];
+  const flush = (): void => {
+    out.push(...waiting);
+    waiting = [];
+  };
+  let sent = 0;
+  const ordered = [...slots.filter((slot) => slot.isHeld), ...slots.filter((slot) => !slot.isHeld)];
+  ordered.forEach((slot, i) => {
+    const before = ordered[i - 1];
+    if (before?.isHeld === true && !slot.isHeld) sent = out.length;
+    if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
+    const item = finalItem(slot);
+    if (item !== undefined) out.push({ message: item, from: slot.at });
+    if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
+      waiting.push({ message: answer(slot, slot.site), from: slot.at });
+    }
+    if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
+  });
+  if (ordered.at(-1)?.isHeld === true) sent = out.length;
+  flush();
+  return { settled: out, sent };
+
+  /** Empties, or removes, a call that was cut inside its arguments, and removes one that no words can answer. */
+  function repairCall(slot: Slot, { id, name, results }: Site<Slot>): void {
+    const { item } = slot;
+    if (item === undefined) return;
+    if (!isAnswerable(item) && !results.some(({ result }) => result.item !== undefined && isPicture(result.item))) {
+      slot.note(slot.at, 'call-answered', `removed the call ${name} (${id}): words cannot be its output`);
+      remove(slot, results);
+      return;
+    }
+    if (hasWholeArguments(item)) return;
+    const site = slot.site as Site<Slot>;
+    const wasMissed = results.length === 0 && !known.has(site);
+    const emptied = wasMissed ? undefined : withoutArguments(item);
+    if (emptied !== undefined) {
+      slot.item = emptied;
+      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${name} (${id}): they were cut off`);
+      return;
+    }
+    slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
+    remove(slot, results);
+  }
+
+  function remove(slot: Slot, results: Site<Slot>['results']): void {
+    slot.item = undefined;
+    for (const { result } of results) if (!result.isHeld) result.item = undefined;
+  }
+
+  /** What a slot says in the end. */
+  function finalItem(slot: Slot): OpenAIResponsesItem | undefined {
+    const { item, answers, isHeld, note } = slot;
+    if (item === undefined || answers === undefined || isHeld) return item;
+    const [first] = answers.results;
+    if (first?.result.item !== undefined && first.result.isHeld) {
+      note(first.at, 'one-result-per-call', `removed a second result for ${answers.id}`);
+      return undefined;
+    }
+    if (first?.result !== slot) return undefined;
+    const call = slotOf(answers).item ?? item;
+    const found = answers.results.map((one) => ({ ...one, result: one.result.item as OpenAIResponsesItem }));
+    return resultFromTranscript(typeOf(call), answers.id, found, note);
+  }
+
+  function answer(slot: Slot, site: Site<Slot>): OpenAIResponsesItem {
+    const { reply } = slot;
+    const { id, name } = site;
+    const inLastBatch = reply === lastBatch;
+    const row = rows.get(site);
+    const batchHasRows = recorded.has(reply);
+    const given = answerCall({ name, row, cutBy: reply.cutBy, batchHasRows, inLastBatch }, turn);
+    turn.note(slot.at, 'call-answered', `answered ${name} (${id}): ${given.status}`);
+    return resultFromAnswer(typeOf(slot.item as OpenAIResponsesItem), id, given);
+  }
+
+  /** Says at the end of a reply that was missing that it was cut, unless the outputs of its calls say so. */
+  function mark({ reply, at }: Slot): void {
+    if (reply.added === undefined) return;
+    const left = slots.filter((slot) => slot.reply === reply && slot.item !== undefined);
+    if (left.length === 0) return;
+    turn.note(at, 'partial-kept', `added what model call ${String(reply.added)} had said when it was cut`);
+    if (reply.isWhole === true || left.some((slot) => slot.site !== undefined)) return;
+    const words = turn.words(reply.cutBy?.kind ?? 'unknown', 'cut');
+    const last = out.at(-1);
+    if (last !== undefined && isReply(last.message))
+      out[out.length - 1] = { ...last, message: withMark(last.message, words) };
+    else out.push({ message: sayText(words), from: at });
+  }
+}
+
+/** Whether the transcript did not have it. */
+function isAdded({ reply }: Slot): boolean {
+  return reply.added !== undefined || reply.row !== undefined;
+}
+
+/** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */
+function dropLonelyReasoning(slots: readonly Slot[]): void {
+  // Behind these their outputs are put, before anything else.
+  const waiting = new Set(slots.filter(({ site }) => site?.results.length === 0).map(({ reply }) => reply));
+  let next: Slot | undefined;
+  for (const slot of [...slots].reverse()) {
+    // The result is judged: what was removed in between is not there.
+    if (slot.item === undefined) continue;
+    const isOne = next !== undefined && !isAdded(next) && !isAdded(slot) && !waiting.has(slot.reply);
+    const isNear = next !== undefined && (next.reply === slot.reply || isOne);
+    const leads = isNear && next?.item !== undefined && isProduced(next.item);
+    if (isReasoning(slot.item) && !leads && !slot.isHeld) {
+      slot.note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
+      slot.item = undefined;
+      continue;
+    }
+    next = slot;
+  }
+}
+
+/** Says below the text that it was cut. */
+function withMark(item: OpenAIResponsesItem, words: string): OpenAIResponsesItem {
+  const content = field(item, 'content');
+  const marked = Array.isArray(content)
+    ? [...(content as readonly object[]), { type: 'output_text', text: words, annotations: [] }]
+    : `${typeof content === 'string' ? content.trimEnd() : ''}\n\n${words}`;
+  return { ...item, content: marked } as OpenAIResponsesItem;
+}

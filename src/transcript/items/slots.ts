@@ -1,0 +1,119 @@
+/**
+ * Reads a transcript of items into slots: what may stay, which call each output belongs to, and what the server holds.
+ * The first half of settling; everything illegal in itself, without its neighbours, ends here.
+ *
+ * @module
+ */
+import { field, textIn } from '../reading/fields.ts';
+import { createLinks, type Site } from '../reading/links.ts';
+import type { Note } from '../dialects/rules.ts';
+import { callIdOf, isCall, isOutput, isReply, nameOf, textsOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+import type { Reply } from './replies.ts';
+
+/** One item on its way to a legal one. */
+export interface Slot {
+  /** Its index in the input; for an item of a reply that was missing, the index before which it goes. */
+  readonly at: number;
+  /** What it becomes; `undefined` if it does not stay. */
+  item: OpenAIResponsesItem | undefined;
+  /** What it stands together with. */
+  readonly reply: Reply;
+  /** Its links, if it is a call. */
+  readonly site: Site<Slot> | undefined;
+  /** The call it answers, if it is an output. */
+  readonly answers: Site<Slot> | undefined;
+  /** Whether the server holds it: then nobody can change it. */
+  readonly isHeld: boolean;
+  /** Notes a change of this item; a reply that is added is one change, whatever had to be taken from it. */
+  readonly note: Note;
+}
+
+const silent: Note = () => undefined;
+
+/**
+ * Takes a transcript apart, front to back, once.
+ *
+ * @param heldCount How many of the items the server holds.
+ * @param note Takes indices of the input.
+ */
+export function readSlots(replies: readonly Reply[], heldCount: number, note: Note): readonly Slot[] {
+  const links = createLinks<Slot>();
+  const ids = new Map<string, string>();
+  const slots: Slot[] = [];
+  let here = new Set<string>();
+  for (const reply of replies) {
+    if (!reply.goesOn) here = new Set();
+    reply.items.forEach((item, i) => {
+      const isAdded = reply.added !== undefined;
+      const at = isAdded || reply.row !== undefined ? reply.at : reply.at + i;
+      const isHeld = !isAdded && reply.row === undefined && at < heldCount;
+      const slotNote = isAdded || isHeld ? silent : note;
+      const unique = uniqueItem(item, ids, at, slotNote);
+      const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
+        at,
+        item: isHeld ? item : unique,
+        reply,
+        site: undefined,
+        answers: undefined,
+        isHeld,
+        note: slotNote,
+      };
+      slots.push(slot);
+      if (slot.item === undefined) return;
+      const breach = breachOf(item, here);
+      const callId = callIdOf(item);
+      if (breach !== undefined) drop(slot, ...breach);
+      else if (isCall(item)) slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string);
+      if (!isOutput(item)) return;
+      slot.answers = links.close(at, callId, slot);
+      if (slot.answers === undefined) {
+        drop(slot, 'result-has-call', `removed a result whose call is not in the transcript: ${String(callId)}`);
+      }
+    });
+  }
+  return slots;
+}
+
+/** Takes an item out, unless the server holds it. */
+function drop(slot: Slot, rule: string, what: string): void {
+  if (slot.isHeld) return;
+  slot.note(slot.at, rule, what);
+  slot.item = undefined;
+}
+
+/** What makes an item illegal by itself, or beside the calls of its own reply, which it joins if it is one. */
+function breachOf(item: OpenAIResponsesItem, here: Set<string>): [rule: string, what: string] | undefined {
+  if (isReply(item) && textsOf(item).every((text) => text === '')) {
+    return ['message-not-empty', 'removed a message that holds nothing'];
+  }
+  if (!isCall(item)) return undefined;
+  const id = callIdOf(item);
+  if (id === undefined || nameOf(item) === undefined) return ['call-id', 'removed a call without an id or a name'];
+  if (here.has(id)) return ['call-id', `removed the second copy of a call: ${id}`];
+  here.add(id);
+  return undefined;
+}
+
+/** An item whose own id nothing before it has; the same object where it need not change. */
+function uniqueItem(
+  item: OpenAIResponsesItem,
+  ids: Map<string, string>,
+  at: number,
+  note: Note,
+): OpenAIResponsesItem | undefined {
+  const id = item.type === 'local_shell_call_output' ? undefined : textIn(field(item, 'id'));
+  if (id === undefined) return item;
+  const json = JSON.stringify(item);
+  const before = ids.get(id);
+  if (before === undefined) {
+    ids.set(id, json);
+    return item;
+  }
+  if (before !== json && (isReply(item) || isCall(item) || isOutput(item))) {
+    note(at, 'item-id', `removed the id of a second item ${id}`);
+    const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
+    return rest;
+  }
+  note(at, 'item-id', `removed the second copy of the ${typeOf(item)} ${id}`);
+  return undefined;
+}

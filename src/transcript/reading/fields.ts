@@ -1,0 +1,35 @@
+/**
+ * Reads fields that a type does not promise: messages come from files, databases and other people's code.
+ *
+ * @module
+ */
+
+/** A field of an object whose type does not promise it. */
+export function field(value: object, name: string): unknown {
+  return (value as Record<string, unknown>)[name];
+}
+
+/** Whether a value is an object with fields rather than a list. */
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text that says something; `undefined` for everything else. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A list of objects; empty for everything else. */
+export function recordsIn(value: unknown): readonly object[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The object that a text is the JSON of; `undefined` if it is none, or was cut. */
+export function parseRecord(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Settles a transcript together with what its turn left behind: once by itself, to see which of the cut replies and of
+ * the calls of the ledger it holds, and then with those that it does not.
+ * In one place for all dialects: each says only how to read a reply and how to write what is legal.
+ *
+ * @module
+ */
+import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
+import type { ToolOutcome } from '../from-core.ts';
+import { assignRows, recordedCalls } from '../words/answers.ts';
+import { recordedCall, missingRows } from './ledger.ts';
+import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyReader, type Settled } from './partials.ts';
+
+/**
+ * Writes entries as a legal transcript. Which replies were cut decides what their calls are answered, not which of them
+ * stay: else a reply could not be found again where it was found before.
+ */
+export type WriteEntries<M> = (entries: readonly Entry<M>[], turn: TurnRecord) => readonly Settled<M>[];
+
+/** Settles messages and lays the cut replies and the recorded calls beside them that are missing. */
+export function settleEntries<M>(
+  messages: readonly M[],
+  turn: TurnRecord,
+  reader: ReplyReader<M>,
+  write: WriteEntries<M>,
+): DialectResult<M> {
+  const bare = bareEntries(messages);
+  const { partials, outcomes } = turn;
+  if (partials.length === 0 && outcomes.length === 0) return written(bare);
+  const used = new Set<ToolOutcome>();
+  const alone = write(bare, { ...turn, partials: [], note: () => undefined, used });
+  return written(withLedger(withPartials(messages, alone, partials, reader, turn), alone, { ...turn, used }, reader));
+
+  function written(entries: readonly Entry<M>[]): DialectResult<M> {
+    return { messages: write(entries, turn).map(({ message }) => message) };
+  }
+}
+
+/** Adds the calls that only the ledger has, at the end of the turn: before the reply that was cut last, which came later. */
+function withLedger<M>(
+  { entries, end }: LaidEntries<M>,
+  alone: readonly Settled<M>[],
+  { outcomes, note, used }: TurnRecord,
+  reader: ReplyReader<M>,
+): readonly Entry<M>[] {
+  // The calls that stay: what is removed for being cut is not there to have a row.
+  const laid = entries.filter(({ added }) => added !== undefined);
+  const callsIn = (list: readonly { readonly message: M }[]): readonly string[] =>
+    list.flatMap(({ message }) => reader.parts(message)?.wholeCalls ?? []);
+  const rows = missingRows(callsIn(laid), outcomes, used, callsIn(alone));
+  if (rows.length === 0) return entries;
+  let place = entries.findIndex(({ at, added }) => at >= end && added === undefined);
+  if (place === -1) place = entries.length;
+  const last = entries[place - 1];
+  if (last?.added !== undefined && last.cutBy?.kind !== 'interjection') place -= 1;
+  const added = rows.map((row): Entry<M> => {
+    note(end, 'call-recorded', `added the call ${row.name} (${row.id}), which only the ledger has`);
+    return { message: reader.fromCall(recordedCall(row)), at: end, added: undefined, cutBy: undefined, row };
+  });
+  return [...entries.slice(0, place), ...added, ...entries.slice(place)];
+}
+
+/** Which row each call has, and which calls the ledger knows whichever replies were cut. */
+export function rowsOf<S extends { readonly id: string; readonly at: number }>(
+  sites: readonly S[],
+  entries: readonly Entry<unknown>[],
+  { outcomes, used }: Pick<TurnRecord, 'outcomes' | 'used'>,
+): { readonly rows: ReadonlyMap<S, ToolOutcome>; readonly recorded: { readonly has: (site: S) => boolean } } {
+  const inserted = new Map<S, ToolOutcome>();
+  for (const site of sites) {
+    const row = entries[site.at]?.row;
+    if (row !== undefined) inserted.set(site, row);
+  }
+  const taken = new Set(inserted.values());
+  const others = sites.filter((site) => !inserted.has(site));
+  const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
+  const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined));
+  for (const row of rows.values()) used?.add(row);
+  for (const [site, row] of inserted) rows.set(site, row);
+  const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined);
+  return { rows, recorded: { has: (site) => inserted.has(site) || recorded.has(site) } };
+}

@@ -1,0 +1,170 @@
+/**
+ * What a tool returned, as plain data: providers take JSON, and tools return whatever they like.
+ * Prior art: `structuredClone`, MCP's `CallToolResult`.
+ *
+ * @module
+ */
+import type { ToolOutcome } from '../from-core.ts';
+import { field, isRecord, textIn } from '../reading/fields.ts';
+
+/**
+ * Chooses what a call's result says: a text, content parts of the provider, or any value; `undefined` keeps ours. A call
+ * that did not complete can only be told in words: anything but a text is written as JSON.
+ *
+ * @since 0.1.0
+ */
+export type Render = (outcome: ToolOutcome) => unknown;
+
+/** A piece of a result that holds more than one text. */
+export type ValuePart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** The result of an MCP tool, read. */
+export interface ToolContent {
+  readonly parts: readonly ValuePart[];
+  readonly isError: boolean;
+}
+
+/** How many objects of one value are written; what comes after that is named by its kind. */
+const LIMIT = 200_000;
+/** How deep a value may be nested; JSON of more overflows the stack of many readers. */
+const DEPTH = 200;
+
+/**
+ * A value as plain JSON data: dates, addresses, maps, sets, bigints, errors and bytes by what they hold, a cycle by its
+ * name. Nothing in it runs later, and no key of it can reach a prototype.
+ *
+ * @returns `undefined` for what has no JSON: nothing, a function, a symbol.
+ */
+export function plainValue(value: unknown): unknown {
+  let left = LIMIT;
+  const above = new Set<object>();
+  return copy(value);
+
+  function copy(item: unknown): unknown {
+    if (typeof item === 'bigint') return item.toString();
+    if (typeof item === 'number') return Number.isFinite(item) ? item : null;
+    if (typeof item === 'function' || typeof item === 'symbol') return undefined;
+    if (typeof item !== 'object' || item === null) return item;
+    if (above.has(item)) return '[Circular]';
+    left -= 1;
+    if (left < 0 || above.size >= DEPTH) return Array.isArray(item) ? '[Array]' : '[Object]';
+    above.add(item);
+    try {
+      return copyObject(item);
+    } catch {
+      return '[Unreadable]'; // a getter or a toJSON of its own threw
+    } finally {
+      above.delete(item);
+    }
+  }
+
+  function copyObject(item: object): unknown {
+    if (Array.isArray(item)) return Array.from(item as readonly unknown[], (one) => copy(one) ?? null);
+    if (item instanceof Error) return item.message === '' ? item.name : `${item.name}: ${item.message}`;
+    if (item instanceof Map) return copyMap(item);
+    if (item instanceof Set) return Array.from(item, (one) => copy(one) ?? null);
+    if (item instanceof URL) return item.href;
+    if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) return `[${String(item.byteLength)} bytes]`;
+    const toJSON = field(item, 'toJSON');
+    if (typeof toJSON === 'function') return copy(toJSON.call(item, ''));
+    return record(Object.keys(item).map((key) => [key, readField(item, key)]));
+  }
+
+  function copyMap(map: ReadonlyMap<unknown, unknown>): unknown {
+    const entries = [...map];
+    if (entries.every(([key]) => typeof key === 'string')) return record(entries as [string, unknown][]);
+    return entries.map(([key, one]) => [copy(key) ?? null, copy(one) ?? null]);
+  }
+
+  function record(entries: readonly (readonly [string, unknown])[]): object {
+    const copied = entries.map(([key, one]) => [key, copy(one)] as const).filter(([, one]) => one !== undefined);
+    // Defines every key as the object's own: `__proto__` too.
+    return Object.fromEntries(copied);
+  }
+}
+
+/** One field; a getter that throws spoils itself alone. */
+function readField(item: object, key: string): unknown {
+  try {
+    return field(item, key);
+  } catch {
+    return '[Unreadable]';
+  }
+}
+
+/** A value as text for a model: a string as it is, anything else as JSON, as much of it as JSON can say. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  if (value instanceof Error) return String(plainValue(value));
+  const plain = plainValue(value);
+  if (typeof plain === 'string') return plain;
+  return plain === undefined ? Object.prototype.toString.call(value) : JSON.stringify(plain);
+}
+
+/** What an MCP tool returned; `undefined` for every other value. */
+export function toolContent(value: unknown): ToolContent | undefined {
+  try {
+    if (!isRecord(value)) return undefined;
+    const content = field(value, 'content');
+    const isError = field(value, 'isError') === true;
+    if (!Array.isArray(content) || !(content as readonly unknown[]).every(isMCPBlock)) return undefined;
+    const parts = (content as readonly object[]).map(partOf);
+    if (parts.length > 0) return { parts, isError };
+    const structured = field(value, 'structuredContent');
+    // An object with an empty list of `content` may be anything; MCP's says more than that.
+    if (structured === undefined && !('isError' in value)) return undefined;
+    return { parts: structured === undefined ? [] : [{ type: 'text', text: valueText(structured) }], isError };
+  } catch {
+    return undefined; // a getter threw: whatever it is, it is read as a value
+  }
+}
+
+/** All parts as one text: a picture by its kind. */
+export function partsText(parts: readonly ValuePart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n');
+}
+
+function isMCPBlock(block: unknown): boolean {
+  if (!isRecord(block)) return false;
+  const string = (name: string): boolean => typeof field(block, name) === 'string';
+  switch (field(block, 'type')) {
+    case 'text':
+      return string('text');
+    case 'image':
+    case 'audio':
+      return string('data') && string('mimeType');
+    case 'resource_link':
+      return string('uri');
+    case 'resource':
+      return isRecord(field(block, 'resource'));
+    default:
+      return false;
+  }
+}
+
+function partOf(block: object): ValuePart {
+  const read = (name: string): string => textIn(field(block, name)) ?? '';
+  switch (field(block, 'type')) {
+    case 'image':
+      return { type: 'image', data: read('data'), mimeType: read('mimeType') };
+    case 'audio':
+      return text(`[${read('mimeType')}]`);
+    case 'resource_link':
+      return text([read('title') || read('name'), read('uri')].filter((one) => one !== '').join(': '));
+    case 'resource': {
+      const resource = field(block, 'resource') as object;
+      const uri = textIn(field(resource, 'uri')) ?? 'resource';
+      const said = textIn(field(resource, 'text'));
+      return text(said === undefined ? `[${uri}]` : `${uri}\n${said}`);
+    }
+    default:
+      return text(read('text'));
+  }
+}
+
+function text(said: string): ValuePart {
+  return { type: 'text', text: said };
+}

@@ -1,0 +1,173 @@
+/**
+ * What the model is told about work that did not complete: one short sentence per cause and outcome.
+ *
+ * Three promises hold in every cell, and the tests read the whole table for them:
+ * - only a cancel by the user says that the user did it, and only that one tells the model not to retry;
+ * - a call that ran, or may have run, is never called refused or not started;
+ * - the text holds nothing that changes from run to run, so a provider's prompt cache survives.
+ *
+ * @module
+ */
+import type { CancelKind, ToolStatus } from '../from-core.ts';
+import { requireOneOf, show } from '../../core/foundation/check.ts';
+import { cancelKinds, isKind, standardKind, type StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
+
+/**
+ * What there are words for: the outcomes of the tool ledger that have no result of their own, and four of the
+ * transcript. `unrecorded` a call of the transcript about which nobody kept a record · `after-stop` it completed after it
+ * had been told to stop · `cut` the model's own reply ended before its end · `interrupted` the turn ended before its work
+ * was done.
+ *
+ * @since 0.1.0
+ */
+export type WordingOutcome =
+  Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'after-stop' | 'cut' | 'interrupted';
+
+/**
+ * What a wording function is told about one cell.
+ *
+ * @since 0.1.0
+ */
+export interface WordingCell {
+  /** Why the work was stopped; `unknown` where nobody said. */
+  readonly cause: CancelKind;
+  /** What happened to it. */
+  readonly outcome: WordingOutcome;
+  /** The tool's name; left out for a cut reply and a cut turn. */
+  readonly name?: string;
+  /** Only this call was stopped, and the turn went on. */
+  readonly alone?: true;
+  /** The built-in text. */
+  readonly text: string;
+}
+
+/**
+ * Your words in place of ours: a function of the cell, or a table with only the cells you want to change. `undefined`
+ * keeps ours.
+ *
+ * @since 0.1.0
+ */
+export type Wording =
+  | ((cell: WordingCell) => string | undefined)
+  | { readonly [K in StandardCancelKind]?: { readonly [O in WordingOutcome]?: string | undefined } | undefined };
+
+const outcomes = {
+  'not-started': (because) => `This call was not started, so nothing happened: ${because}.`,
+  stopped: (because) => `This call was stopped part-way: ${because}. What it had already done may remain.`,
+  skipped: (because) => `This call was skipped, so nothing happened: ${because}. It was not refused.`,
+  declined: () => 'The user declined this call, so it did not run. Do not repeat it unchanged.',
+  unknown: (because) =>
+    `This call did not end when it was told to stop: ${because}. ` +
+    'It may still complete, or have completed: check before you repeat it.',
+  detached: () => 'This call was sent to the background and goes on there; its result comes later. Do not repeat it.',
+  unrecorded: (because) =>
+    `No result was recorded for this call: ${because}. It may have run: check before you repeat it.`,
+  'after-stop': (because) =>
+    `This call completed after it had been told to stop: ${because}. Its effects are real: do not repeat it.`,
+  cut: (because) => `[This reply was cut off before its end: ${because}.]`,
+  interrupted: (because) => `[This turn was interrupted before its work was done: ${because}.]`,
+} as const satisfies Record<WordingOutcome, (because: string) => string>;
+
+const causes = {
+  user: 'the user cancelled',
+  interjection: 'a newer message came first',
+  superseded: 'newer work took its place',
+  deadline: 'a time limit passed',
+  idle: 'nothing moved for too long',
+  budget: 'the budget of this run was used up',
+  sibling: 'other work running beside it failed',
+  disconnect: 'the connection to the client was lost',
+  shutdown: 'the process was shutting down',
+  'lease-lost': 'the run moved to another process',
+  ended: 'what it was part of is over',
+  unknown: 'the run was interrupted',
+} as const satisfies Record<StandardCancelKind, string>;
+
+const directive = ' Do not retry it; wait for instructions.';
+/** What follows in its place where the turn went on: nobody is to be waited for. */
+const directiveAlone = ' Do not retry it unless you are asked to.';
+
+/** What states a fact and ends nothing: no instruction follows it. */
+const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop']);
+
+/** Every outcome there are words for, in the order of the table. */
+const wordingOutcomes: readonly WordingOutcome[] = Object.keys(outcomes) as WordingOutcome[];
+
+function cell(cause: StandardCancelKind, outcome: WordingOutcome): string {
+  const text = outcomes[outcome](causes[cause]);
+  // A mark stands in the model's own message: it states, it does not instruct.
+  return cause === 'user' && !statements.has(outcome) ? text + directive : text;
+}
+
+/**
+ * The built-in words, cause by outcome.
+ *
+ * @example What the model reads about a call that the user stopped before it ran
+ * ```ts
+ * import { wordingTable } from 'desist/transcript'
+ *
+ * wordingTable.user['not-started']
+ * // => 'This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.'
+ * ```
+ * @since 0.1.0
+ */
+export const wordingTable: Readonly<Record<StandardCancelKind, Readonly<Record<WordingOutcome, string>>>> =
+  Object.freeze(
+    Object.fromEntries(
+      cancelKinds.map((cause) => [
+        cause,
+        Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, cell(cause, outcome)]))),
+      ]),
+    ) as Record<StandardCancelKind, Record<WordingOutcome, string>>,
+  );
+
+/** Looks up one cell, with somebody's own words laid over the table. */
+export type Words = (cause: CancelKind, outcome: WordingOutcome, name?: string, isAlone?: boolean) => string;
+
+/**
+ * Lays a caller's words over the table.
+ *
+ * @throws TypeError – `wording` is neither a function nor a table of known causes and outcomes.
+ * @throws TypeError – from the returned function: a cell's text is not a string, or is blank.
+ */
+export function createWords(wording: Wording | undefined): Words {
+  if (wording !== undefined && typeof wording !== 'function') requireTable(wording);
+  return (given, outcome, name, isAlone = false) => {
+    // A ledger that another version of the package stored may name a kind that this one does not know.
+    const cause = standardKind(given);
+    const cell = wordingTable[cause][outcome];
+    const text = isAlone ? cell.replace(directive, directiveAlone) : cell;
+    const own =
+      typeof wording === 'function'
+        ? wording({
+            cause: isKind(given) ? given : 'unknown',
+            outcome,
+            text,
+            ...(name === undefined ? {} : { name }),
+            ...(isAlone ? { alone: true } : {}),
+          })
+        : wording?.[cause]?.[outcome];
+    if (own === undefined) return text;
+    // A provider refuses an error without a text: a blank cell would break what this door promises.
+    if (typeof own !== 'string' || own.trim() === '') {
+      throw new TypeError(`wording for ${cause} and ${outcome} must be a text that is not blank, got ${show(own)}`);
+    }
+    return own;
+  };
+}
+
+function requireTable(wording: unknown): void {
+  if (typeof wording !== 'object' || wording === null) {
+    throw new TypeError(`wording must be a function or a table, got ${show(wording)}`);
+  }
+  for (const [cause, row] of Object.entries(wording)) {
+    requireOneOf('a cause in wording', cause, cancelKinds);
+    if (row === undefined) continue;
+    if (typeof row !== 'object' || row === null) {
+      throw new TypeError(`wording.${cause} must be a table of outcomes, got ${show(row)}`);
+    }
+    for (const outcome of Object.keys(row as object)) {
+      requireOneOf(`an outcome in wording.${cause}`, outcome, wordingOutcomes);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  callUnderTurn,
+  requireModelOptions,
+  requireTurn,
+  textOf,
+} from '../../../../src/adapters/internal/framework/turn-call.ts';
+import type { Interjection } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { stage, tick } from '../../../core/interrupt/kit.ts';
+
+describe('one call', () => {
+  it('is one call of the turn, and returns what the model did', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) =>
+      callUnderTurn(turn, undefined, ({ signal, news, cut }) => [signal.aborted, news, cut], {}),
+    );
+    expect(report.unwrap()).toEqual([false, [], undefined]);
+  });
+
+  it('does not start after a stop', async () => {
+    const { agent } = stage();
+    const call = vi.fn();
+    const report = await agent.runTurn((turn) => {
+      agent.cancel('user');
+      return callUnderTurn(turn, undefined, call, {});
+    });
+    expect(report.status).toBe('cancelled');
+    expect(call).not.toHaveBeenCalled();
+  });
+
+  it('ends with the framework’s own signal too, as whatever that is', async () => {
+    const { agent } = stage();
+    const theirs = new AbortController();
+    const report = await agent.runTurn((turn) => {
+      const call = callUnderTurn(
+        turn,
+        theirs.signal,
+        ({ signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(new Error('their limit'));
+            });
+          }),
+        {},
+      );
+      theirs.abort();
+      return call;
+    });
+    expect(report).toMatchObject({ status: 'failed', error: { message: 'their limit' } });
+  });
+});
+
+it('a message that cuts is told in the next round, with what was cut', async () => {
+  const { agent } = stage();
+  const rounds: { news: unknown[]; cut: unknown }[] = [];
+  const started = deferred();
+  const running = agent.runTurn((turn) =>
+    callUnderTurn(
+      turn,
+      undefined,
+      async ({ token, partial, news, cut }) => {
+        rounds.push({ news: news.map(({ message }) => message), cut });
+        if (rounds.length > 1) return 'the answer';
+        partial('half');
+        started.resolve();
+        await token.cancelled();
+        return 'half an answer';
+      },
+      {},
+    ),
+  );
+  await started.promise;
+  agent.interject('use pnpm', { delivery: 'now' });
+  expect((await running).unwrap()).toBe('the answer');
+  expect(rounds).toEqual([
+    { news: [], cut: undefined },
+    { news: ['use pnpm'], cut: 'half' },
+  ]);
+});
+
+it('a message that waits is told in the next call', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(async (turn) => {
+    agent.interject('first');
+    agent.interject('second');
+    await tick();
+    return callUnderTurn(turn, undefined, ({ news }) => news.map(textOf), {});
+  });
+  expect(report.unwrap()).toEqual(['[PRIORITY USER MESSAGE]: first', '[PRIORITY USER MESSAGE]: second']);
+});
+
+it('a message that is no text is told as JSON', () => {
+  const message = (value: unknown): Interjection => ({ message: value }) as Interjection;
+  expect(textOf(message({ use: 'pnpm' }))).toBe('[PRIORITY USER MESSAGE]: {"use":"pnpm"}');
+  expect(textOf(message(undefined))).toBe('[PRIORITY USER MESSAGE]: undefined');
+});
+
+it('refuses what is no turn, and limits that make no sense', () => {
+  for (const turn of [undefined, null, {}, new AbortController().signal]) {
+    expect(() => {
+      requireTurn(turn);
+    }).toThrow('turn must be a turn of runTurn()');
+  }
+  expect(() => {
+    requireModelOptions({ idleMs: -1 });
+  }).toThrow('idleMs');
+  expect(() => {
+    requireModelOptions({ graceMs: NaN });
+  }).toThrow('graceMs');
+});

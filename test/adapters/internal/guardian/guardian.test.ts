@@ -1,0 +1,54 @@
+import childProcess from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+
+import { afterEach, expect, it, vi } from 'vitest';
+
+import { guardCommand } from '../../../../src/adapters/internal/guardian/guardian.ts';
+
+class FakeProcess extends EventEmitter {
+  readonly stdin = new PassThrough();
+  unref = vi.fn();
+  written(): string {
+    return String(this.stdin.read() ?? '');
+  }
+}
+
+const spawned = vi.spyOn(childProcess, 'spawn');
+afterEach(() => {
+  spawned.mockReset();
+  vi.useRealTimers();
+});
+
+it('starts one process for all commands, tells it who comes and goes, and lets it end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const helper = new FakeProcess();
+  spawned.mockReturnValueOnce(helper as never);
+  const command = { pid: 5, startTime: 7, file: undefined };
+  const one = guardCommand({ ...command, marker: 'a' });
+  const other = guardCommand({ ...command, marker: 'b' });
+  expect(spawned).toHaveBeenCalledOnce();
+  expect(helper.unref).toHaveBeenCalled();
+  one.release();
+  one.release();
+  expect(helper.written()).toBe('+{"pid":5,"startTime":7,"marker":"a"}\n+{"pid":5,"startTime":7,"marker":"b"}\n-a\n');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(helper.stdin.writableEnded).toBe(false);
+  other.release();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(helper.stdin.writableEnded).toBe(true);
+});
+
+it('starts another one when the first is gone, and never throws', () => {
+  const helpers = [new FakeProcess(), new FakeProcess()];
+  for (const helper of helpers) spawned.mockReturnValueOnce(helper as never);
+  const command = { pid: 5, startTime: 7, file: undefined };
+  const first = guardCommand({ ...command, marker: 'a' });
+  helpers[0]?.emit('exit', 1);
+  const second = guardCommand({ ...command, marker: 'b' });
+  expect(spawned).toHaveBeenCalledTimes(2);
+  expect(() => helpers[1]?.stdin.emit('error', new Error('EPIPE'))).not.toThrow();
+  first.release();
+  second.release();
+  helpers[1]?.emit('exit', 0);
+});

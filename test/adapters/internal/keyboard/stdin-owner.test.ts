@@ -1,0 +1,319 @@
+import { EventEmitter } from 'node:events';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Releasable } from '../../../../src/core/foundation/disposable.ts';
+import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
+import { acquireStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { FakeTty } from './fake-tty.ts';
+
+let tty: FakeTty;
+let clock: VirtualClock;
+/** What waits for the kernel to be polled once more. */
+let polls: Set<() => void>;
+
+beforeEach(() => {
+  tty = new FakeTty();
+  clock = new VirtualClock();
+  polls = new Set();
+});
+
+function afterPoll(fn: () => void): Releasable {
+  polls.add(fn);
+  return { release: () => polls.delete(fn) };
+}
+
+function poll(): void {
+  for (const fn of [...polls]) {
+    polls.delete(fn);
+    fn();
+  }
+}
+
+function acquire(keepAlive = false): StdinLease {
+  return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll }, keepAlive);
+}
+
+function listen(lease: StdinLease): string[] {
+  const seen: string[] = [];
+  lease.owner.keys.handle((event, at) => {
+    seen.push(`${event.type === 'key' ? `${event.alt ? 'alt+' : ''}${event.name}` : event.type}@${String(at - start)}`);
+    return true;
+  }, 0);
+  return seen;
+}
+
+let start = 0;
+beforeEach(() => {
+  start = clock.now();
+});
+
+describe('sharing', () => {
+  it('T1 is raw from the first lease to the last, and then as it was', () => {
+    const first = acquire();
+    const second = acquire();
+    expect(second.owner).toBe(first.owner);
+    expect(tty.modes).toEqual([true]);
+    first.release();
+    first.release();
+    expect(tty.isRaw).toBe(true);
+    second.release();
+    expect(tty.modes).toEqual([true, false]);
+    expect(tty.attached()).toBe(0);
+    expect(tty.isFlowing).toBe(false);
+    expect(Object.getOwnPropertySymbols(tty).map(String)).not.toContain('Symbol(desist.stdin-owner.v1)');
+  });
+
+  it('T1 leaves a terminal raw that was raw', () => {
+    tty.isRaw = true;
+    acquire().release();
+    expect(tty.isRaw).toBe(true);
+  });
+
+  it('begins anew after the last lease', () => {
+    acquire().release();
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('a');
+    expect(seen).toEqual(['a@0']);
+    lease.release();
+  });
+
+  it('T4 keeps the process alive only while a lease wants that', () => {
+    const idle = acquire();
+    expect(tty.isReffed).toBe(false);
+    const awake = acquire(true);
+    expect(tty.isReffed).toBe(true);
+    awake.release();
+    expect(tty.isReffed).toBe(false);
+    idle.release();
+    expect(tty.isReffed).toBe(true);
+  });
+});
+
+describe('a lone ESC', () => {
+  it('T3 counts after the timeout and one more poll, with the instant of its arrival', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('\x1b');
+    clock.advanceSync(49);
+    poll();
+    expect(seen).toEqual([]);
+    clock.advanceSync(1);
+    expect(seen).toEqual([]);
+    poll();
+    expect(seen).toEqual(['escape@0']);
+    lease.release();
+  });
+
+  it('T3 was an arrow key if the rest is found by that poll', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('\x1b');
+    clock.advanceSync(5000); // the loop stalled
+    tty.type('[A');
+    poll();
+    expect(seen).toEqual(['up@5000']);
+    expect(polls.size).toBe(0);
+    lease.release();
+  });
+
+  it('is no ESC if the rest comes within the timeout', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('\x1b');
+    clock.advanceSync(30);
+    tty.type('[');
+    clock.advanceSync(49);
+    tty.type('A');
+    expect(clock.pending).toBe(0);
+    clock.advanceSync(5000);
+    poll();
+    expect(seen).toEqual(['up@79']);
+    lease.release();
+  });
+
+  it('heals what was cut off after a second', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('\x1b[200~abc');
+    clock.advanceSync(999);
+    poll();
+    expect(seen).toEqual([]);
+    clock.advanceSync(1);
+    poll();
+    tty.type('x');
+    expect(seen).toEqual(['paste@0', 'x@1000']);
+    lease.release();
+  });
+
+  it('leaves no timer behind', () => {
+    const lease = acquire();
+    tty.type('\x1b');
+    lease.release();
+    expect(clock.pending).toBe(0);
+    expect(polls.size).toBe(0);
+  });
+});
+
+describe('lending', () => {
+  it("T1 is cooked, quiet and ref'd until the loan ends", () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    const loan = lease.owner.lend('');
+    expect([tty.isRaw, tty.isFlowing, tty.isReffed, tty.attached()]).toEqual([false, false, true, 0]);
+    expect(lease.owner.isWaitingInput).toBe(true);
+    tty.isRaw = true; // the prompt's library went raw and did not clean up
+    loan.release();
+    loan.release();
+    expect([tty.isRaw, tty.isFlowing, tty.isReffed]).toEqual([true, true, false]);
+    expect(lease.owner.isWaitingInput).toBe(false);
+    tty.type('a');
+    expect(seen).toEqual(['a@0']);
+    lease.release();
+    expect(tty.isRaw).toBe(false);
+  });
+
+  it('counts loans', () => {
+    const lease = acquire();
+    const outer = lease.owner.lend('');
+    const inner = lease.owner.lend('');
+    outer.release();
+    expect([lease.owner.isWaitingInput, tty.isRaw]).toEqual([true, false]);
+    inner.release();
+    expect([lease.owner.isWaitingInput, tty.isRaw]).toEqual([false, true]);
+    lease.release();
+  });
+
+  it('puts what was typed before in front of the prompt', () => {
+    const lease = acquire();
+    lease.owner.lend('y\n').release();
+    lease.owner.lend('').release();
+    expect(tty.unshifted).toEqual(['y\n']);
+    lease.release();
+  });
+
+  it('takes an ESC from before the prompt for what it was', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.type('\x1b');
+    const loan = lease.owner.lend('');
+    expect(seen).toEqual(['escape@0']);
+    loan.release();
+    lease.release();
+  });
+
+  it('does not take the keyboard back when nobody watches any more', () => {
+    const lease = acquire();
+    const loan = lease.owner.lend('');
+    lease.release();
+    const modes = tty.modes.length;
+    loan.release();
+    expect(tty.modes).toHaveLength(modes);
+    expect([tty.isRaw, tty.attached()]).toEqual([false, 0]);
+  });
+});
+
+describe('the gate', () => {
+  it('counts without touching the stream', () => {
+    const lease = acquire();
+    lease.owner.enterGate();
+    lease.owner.enterGate();
+    lease.owner.exitGate();
+    expect(lease.owner.isWaitingInput).toBe(true);
+    expect(tty.modes).toEqual([true]);
+    lease.owner.exitGate();
+    expect(lease.owner.isWaitingInput).toBe(false);
+    expect(() => {
+      lease.owner.exitGate();
+    }).toThrow(RangeError);
+    lease.release();
+  });
+});
+
+describe('without a terminal', () => {
+  it('leaves the stream alone', () => {
+    tty.isTTY = false;
+    const lease = acquire(true);
+    expect(lease.owner.degraded).toBe(true);
+    lease.owner.lend('x').release();
+    expect([tty.modes, tty.attached(), tty.isFlowing, tty.unshifted]).toEqual([[], 0, false, []]);
+    lease.release();
+  });
+
+  it('is degraded when the terminal cannot be made raw', () => {
+    tty.broken = true;
+    const lease = acquire();
+    expect(lease.owner.degraded).toBe(true);
+    expect(tty.attached()).toBe(0);
+    lease.release();
+  });
+
+  it.each(['end', 'error'])('is degraded after %s, and survives it', (event) => {
+    const lease = acquire();
+    tty.broken = true;
+    tty.emit(event, new Error('read EIO'));
+    expect(lease.owner.degraded).toBe(true);
+    expect(tty.attached()).toBe(0);
+    lease.release();
+  });
+});
+
+describe('the end of the process', () => {
+  const registry = Symbol.for('desist.process-hooks.v1');
+  const home = globalThis as Record<symbol, unknown>;
+
+  /** Runs `body` with hooks that listen to a stand-in instead of this process. */
+  function withProcess(body: (host: EventEmitter) => void): void {
+    const host = Object.assign(new EventEmitter(), { pid: 1, platform: 'linux', kill: () => true, exit: () => true });
+    const before = home[registry];
+    home[registry] = createProcessHooks(host);
+    try {
+      body(host);
+    } finally {
+      home[registry] = before;
+    }
+  }
+
+  it.each(['exit', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])('T2 restores the mode on %s', (event) => {
+    withProcess((host) => {
+      const lease = acquire();
+      expect(tty.isRaw).toBe(true);
+      host.emit(event);
+      expect(tty.isRaw).toBe(false);
+      lease.release();
+    });
+  });
+
+  it('T2 restores it after a prompt that left the terminal raw', () => {
+    withProcess((host) => {
+      const lease = acquire();
+      lease.owner.lend('');
+      tty.isRaw = true;
+      host.emit('exit');
+      expect(tty.isRaw).toBe(false);
+      lease.release();
+    });
+  });
+
+  it('forgets its hook with the last lease', () => {
+    withProcess((host) => {
+      const lease = acquire();
+      const other = acquire();
+      lease.release();
+      expect(host.eventNames()).not.toEqual([]);
+      other.release();
+      expect(host.eventNames()).toEqual([]);
+    });
+  });
+});
+
+describe('chunks', () => {
+  it('reads text as well as bytes', () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.emit('data', 'é');
+    expect(seen).toEqual(['é@0']);
+    lease.release();
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest';
+
+import { StoppableProcess } from '../../../src/adapters/internal/process/stoppable-process.ts';
+import { markedServer, ServerProcess } from '../../../src/adapters/mcp/server-process.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const noSuchPid = 2 ** 30;
+
+it('is killed at the end of our program, until it is stopped', async () => {
+  const before = process.listenerCount('exit');
+  const clock = new VirtualClock();
+  const stop = vi.spyOn(StoppableProcess.prototype, 'stop').mockResolvedValue([]);
+  const server = new ServerProcess(noSuchPid, 'm');
+  expect(process.listenerCount('exit')).toBe(before + 1);
+  await expect(server.stop(100, clock)).resolves.toEqual([]);
+  expect(stop).toHaveBeenCalledExactlyOnceWith(100, clock);
+  expect(process.listenerCount('exit')).toBe(before);
+});
+
+it('is given another marker each time', () => {
+  const [one, other] = [markedServer(), markedServer()];
+  expect(one.env['DESIST_RUN']?.endsWith(one.marker ?? '-')).toBe(true);
+  expect(other.marker).not.toBe(one.marker);
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+
+import { cancelKinds, isKind, standardKind, type CancelKind } from '../../../src/core/foundation/cancel-kind.ts';
+import { createReason, reasonFromJSON, reasonToJSON } from '../../../src/index.ts';
+
+describe('a kind of an application', () => {
+  it.each(['app:loop-detected', 'a:b', 'acme:limits:tokens'])('a kind of an application may be %s', (kind) => {
+    expect(isKind(kind)).toBe(true);
+    expect(createReason({ kind: kind as CancelKind })).toMatchObject({ kind, message: 'Cancelled' });
+  });
+
+  it.each(['app:', ':x', ':', 'app', '', 'toString', 5, null])('a kind of an application may not be %o', (kind) => {
+    expect(isKind(kind)).toBe(false);
+  });
+
+  it('a kind of an application stands for "unknown" where only the words of the package itself help', () => {
+    expect(standardKind('app:loop-detected')).toBe('unknown');
+    expect(cancelKinds.map((kind) => standardKind(kind))).toEqual(cancelKinds);
+  });
+
+  it('a kind of an application crosses processes with its detail', () => {
+    const reason = createReason({ kind: 'app:quota', message: 'Used up', detail: { used: 12, of: [10] } });
+    const read = reasonFromJSON(JSON.parse(JSON.stringify(reasonToJSON(reason))));
+    expect(read).toMatchObject({ kind: 'app:quota', message: 'Used up', detail: { used: 12, of: [10] } });
+  });
+});

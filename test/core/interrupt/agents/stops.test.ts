@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { call, deaf, hasSettled, obedient, stage, tick, withReported } from '../kit.ts';
+
+describe('the receipt', () => {
+  it('comes synchronously; settled comes when the turn has unwound, and is its report', async () => {
+    const { agent, clock } = stage({ graceMs: 80 });
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), deaf));
+    await tick();
+    const receipt = agent.cancel('enough');
+    expect(receipt).toMatchObject({ accepted: true, turnId: 1 });
+    await clock.advance(79);
+    expect(await hasSettled(receipt.settled)).toBe(false);
+    await clock.advance(2_000);
+    const report = await turn;
+    expect(await receipt.settled).toBe(report.stop);
+    expect(agent.lastReport).toBe(report.stop);
+  });
+
+  it('S07 repeats return the same report: while it runs, with force, and afterwards', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), deaf));
+    await tick();
+    const receipts = [agent.cancel('one'), agent.cancel('two'), agent.cancel(), agent.kill('three'), agent.kill()];
+    await clock.advance(0);
+    const { stop } = await turn;
+    receipts.push(agent.cancel('four'), agent.kill('five'), agent.cancelAll('six'));
+    for (const { settled } of receipts) expect(await settled).toBe(stop);
+    expect(receipts.map(({ accepted }) => accepted)).toEqual([true, true, true, true, true, false, false, false]);
+    expect(stop?.reason?.message).toBe('one');
+  });
+
+  it('while idle says that there was nothing to stop', async () => {
+    const { agent, events } = stage();
+    for (const receipt of [agent.cancel(), agent.kill(), agent.cancelAll(), agent.cancelCall('c3', 'x')]) {
+      expect(receipt).toMatchObject({ accepted: false, turnId: undefined });
+      expect(await receipt.settled).toMatchObject({ reason: undefined, operations: [], abandoned: [] });
+    }
+    expect([agent.state, events]).toEqual(['idle', []]);
+  });
+
+  it('of a turn that ended by itself: nothing to stop, also in its last tick', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(() => 1);
+    expect(agent.cancel().accepted).toBe(false);
+    expect(report).not.toHaveProperty('stop');
+    expect(agent.lastReport).toBeUndefined();
+  });
+});
+
+describe('a stop of a turn and of the prompts behind it', () => {
+  it.each(['cancel', 'kill'] as const)('is announced once: %s', async (how) => {
+    const { agent, events } = stage();
+    const [first, second] = [agent.runTurn(obedient), agent.runTurn(() => 'never', { whenBusy: 'queue' })];
+    agent.accept();
+    agent[how]();
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toHaveLength(1);
+    expect([(await first).status, (await second).status]).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+describe('a stop before the turn', () => {
+  it('is announced when it comes, and not again when its turn starts', async () => {
+    const { agent, events } = stage();
+    const ticket = agent.accept();
+    agent.cancel('early');
+    const said = (): unknown[] => events.filter(({ type }) => type === 'interrupt-requested');
+    expect(said()).toHaveLength(1);
+    expect((await agent.runTurn(() => 'never', { ticket })).status).toBe('cancelled');
+    expect(said()).toHaveLength(1);
+  });
+});
+
+describe('a stop while a turn unwinds', () => {
+  it.each(['cancel', 'kill'] as const)('is announced for the prompt that waits behind it, once: %s', async (how) => {
+    const { agent, events, clock } = stage({ graceMs: 100 });
+    const first = agent.runTurn(deaf);
+    agent[how]('one');
+    const second = agent.runTurn(() => 'never', { whenBusy: 'queue' });
+    agent[how]('two');
+    agent[how]('three');
+    await clock.advance(100);
+    expect([(await first).status, (await second).status]).toEqual(['cancelled', 'cancelled']);
+    const said = events.flatMap((event) => (event.type === 'interrupt-requested' ? [event.reason.message] : []));
+    expect(said).toEqual(['one', 'two']);
+  });
+});
+
+describe('the cancel of a ticket', () => {
+  it('stops that turn', async () => {
+    const { agent } = stage();
+    const ticket = agent.accept();
+    const turn = agent.runTurn(obedient, { ticket });
+    expect(ticket.cancel('x')).toMatchObject({ accepted: true, turnId: 1 });
+    expect((await turn).status).toBe('cancelled');
+  });
+
+  it('S07 a late cancel of turn 1 never touches turn 2', async () => {
+    const { agent, events } = stage();
+    const ticket = agent.accept();
+    await agent.runTurn(() => 1, { ticket });
+    const end = deferred();
+    const second = agent.runTurn(() => end.promise);
+    expect(ticket.cancel('late')).toMatchObject({ accepted: false });
+    expect([agent.state, agent.interrupted]).toEqual(['running', false]);
+    end.resolve();
+    expect(await second).toMatchObject({ status: 'completed', turnId: 2 });
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
+  });
+
+  it('S07 does not answer for another turn', async () => {
+    const { agent } = stage();
+    const ticket = agent.accept();
+    await agent.runTurn(() => void agent.cancel('one'), { ticket });
+    await agent.runTurn(() => void agent.cancel('two'));
+    const receipt = ticket.cancel('late');
+    const late = await receipt.settled;
+    expect([receipt.accepted, late.turnId === 2]).toEqual([false, false]);
+    expect(late.reason?.message).not.toBe('two');
+  });
+
+  it('leaves the running turn alone if it names one that waits', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const first = agent.runTurn(() => end.promise);
+    const ticket = agent.accept();
+    const second = agent.runTurn(() => 'ran', { ticket, whenBusy: 'queue' });
+    expect(ticket.cancel('x')).toMatchObject({ accepted: true, turnId: 2 });
+    end.resolve();
+    expect([(await first).status, (await second).status]).toEqual(['completed', 'cancelled']);
+  });
+});
+
+describe('cancelAll', () => {
+  it('ends the agent’s life: what hangs on its token too', async () => {
+    const { agent } = stage();
+    const token = agent.lifetime;
+    const turn = agent.runTurn(obedient);
+    const receipt = agent.cancelAll('everything');
+    expect(receipt.accepted).toBe(true);
+    expect(token.reason).toMatchObject({ kind: 'user', message: 'everything' });
+    const report = await turn;
+    expect(report.status === 'cancelled' && report.reason).toBe(token.reason);
+    expect(await receipt.settled).toBe(report.stop);
+  });
+
+  it('and the agent lives on: the next turn is a fresh one', async () => {
+    const { agent } = stage();
+    agent.cancelAll('everything');
+    expect(agent.lifetime.isCancelled).toBe(false);
+    expect((await agent.runTurn(() => 1)).status).toBe('completed');
+  });
+
+  it('no other target touches the agent’s token', async () => {
+    const { agent } = stage();
+    const token = agent.lifetime;
+    for (const stop of [() => agent.cancel(), () => agent.accept().cancel('x'), () => agent.kill()]) {
+      const turn = agent.runTurn(obedient, { whenBusy: 'queue' });
+      stop();
+      agent.cancel();
+      await turn;
+    }
+    expect([token.isCancelled, agent.lifetime === token]).toEqual([false, true]);
+  });
+});
+
+describe('the reason', () => {
+  it.each([
+    ['nothing', undefined, { kind: 'user', message: 'User cancelled' }],
+    ['a text', 'enough', { kind: 'user', message: 'enough' }],
+    ['a kind', { kind: 'budget' }, { kind: 'budget' }],
+    [
+      'everything',
+      { kind: 'disconnect', message: 'gone', by: 'gateway' },
+      { kind: 'disconnect', message: 'gone', by: 'gateway' },
+    ],
+  ] as const)('%s', async (_what, init, expected) => {
+    for (const how of ['cancel', 'kill'] as const) {
+      const { agent, clock } = stage();
+      const turn = agent.runTurn(obedient);
+      agent[how](init);
+      await clock.advance(0);
+      expect((await turn).stop?.reason).toMatchObject({ ...expected, source: 'main', at: 1_000 });
+    }
+  });
+});
+
+describe('a reason that makes no sense', () => {
+  it.each([
+    [5, { kind: 'unknown', cause: 5 }],
+    [[1], { kind: 'unknown', cause: [1] }],
+    [true, { kind: 'unknown', cause: true }],
+  ])('%j stops all the same, with kind unknown and itself as the cause, and is reported', async (reason, expected) => {
+    for (const how of ['cancel', 'kill', 'cancelAll'] as const) {
+      const { result, errors } = await withReported(async () => {
+        const { agent, clock } = stage();
+        const turn = agent.runTurn(obedient);
+        expect(agent[how](reason as never).accepted).toBe(true);
+        await clock.advance(0);
+        return turn;
+      });
+      expect(result).toMatchObject({ status: 'cancelled', reason: expected });
+      expect(errors).toEqual([expect.any(TypeError)]);
+    }
+  });
+
+  it('of one call is no exception', async () => {
+    const { result, errors } = await withReported(async () => {
+      const { agent } = stage();
+      const turn = agent.runTurn(({ tool }) => tool(call('a'), (_call, ctx) => obedient(ctx)));
+      agent.cancelCall('a', 5 as never);
+      return turn;
+    });
+    expect(result).toMatchObject({
+      status: 'completed',
+      calls: [{ status: 'stopped', reason: { kind: 'unknown', cause: 5 } }],
+    });
+    expect(errors).toEqual([expect.any(TypeError)]);
+  });
+});
+
+describe('a stop that was aimed by its argument', () => {
+  it.each([
+    ['all', 'write cancelAll()'],
+    [{ callId: 'c1' }, 'write cancelCall("c1")'],
+    [{ turnId: 3 }, 'write ticket.cancel()'],
+  ])('%j stops the turn, and is reported with what to write instead', async (given, advice) => {
+    const { result, errors } = await withReported(async () => {
+      const { agent } = stage();
+      const turn = agent.runTurn(obedient);
+      agent.cancel(given as never);
+      return turn;
+    });
+    expect(result.status).toBe('cancelled');
+    expect(errors.map((error) => (error as Error).message).join()).toContain(advice);
+  });
+});

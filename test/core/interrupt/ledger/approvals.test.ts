@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+
+import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
+import type { Answer, CancellationToken, Responder, ToolContext } from '../../../../src/index.ts';
+import { call, errorOf, hasSettled, stage, tick, type Call } from '../kit.ts';
+
+/** A turn that asks once. */
+function asking() {
+  const { agent, clock, events } = stage();
+  let respond: Responder<string> | undefined;
+  let answer: Answer<string> | undefined;
+  const open = (fn: Responder<string>): void => {
+    respond = fn;
+  };
+  const turn = agent.runTurn(async ({ tool }) => {
+    await tool(call('approve'), async (_call, ctx) => (answer = await ctx.ask(open)));
+  });
+  return {
+    agent,
+    clock,
+    events,
+    turn,
+    get answer() {
+      return answer;
+    },
+    respond: (value: string) => respond?.(value),
+  };
+}
+
+describe('a question', () => {
+  it('is answered once', async () => {
+    const question = asking();
+    await tick();
+    expect([question.respond('yes'), question.respond('no')]).toEqual([true, false]);
+    expect((await question.turn).status).toBe('completed');
+    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+    expect(question.respond('later still')).toBe(false);
+  });
+
+  it.each(['cancel', 'kill'] as const)(
+    'is settled as cancelled by %s, at once, and refuses a late answer',
+    async (how) => {
+      const question = asking();
+      await tick();
+      question.agent[how]('never mind');
+      expect(question.respond('no')).toBe(false);
+      await question.clock.advance(0);
+      expect(question.answer).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'never mind' } });
+      const report = await question.turn;
+      expect(report.status).toBe('cancelled');
+      expect(question.answer).toHaveProperty('reason', report.status === 'cancelled' && report.reason);
+    },
+  );
+
+  it('keeps an answer that came before the cancel of the same tick', async () => {
+    const question = asking();
+    await tick();
+    expect(question.respond('yes')).toBe(true);
+    question.agent.cancel();
+    await question.turn;
+    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+  });
+
+  it('listens to its turn or call no longer than it is open', async () => {
+    const watched: (number | undefined)[] = [];
+    const { agent } = stage();
+    const round = async (token: CancellationToken, ask: ToolContext['ask']): Promise<void> => {
+      const count = (): void => void watched.push(tokenOf(token).extra?.watch);
+      count();
+      await ask<string>((respond) => {
+        queueMicrotask(() => {
+          count();
+          respond('yes');
+        });
+      });
+      count();
+    };
+    await agent.runTurn(({ tool }) => tool(call('approve'), (_call, ctx) => round(ctx.token, ctx.ask)));
+    const [before = 0, open, after] = watched;
+    expect([open, after]).toEqual([before + 1, before]);
+  });
+
+  it('is not touched by a message', async () => {
+    const question = asking();
+    await tick();
+    question.agent.interject('hurry', { delivery: 'now' });
+    await tick();
+    expect(question.answer).toBeUndefined();
+    expect(question.respond('yes')).toBe(true);
+    expect(await question.turn).toMatchObject({ status: 'completed', undelivered: [{ message: 'hurry' }] });
+  });
+});
+
+describe('asking', () => {
+  it('does not start once the turn is cancelled', async () => {
+    const { agent } = stage();
+    let opened = 0;
+    const errors: unknown[] = [];
+    await agent.runTurn(({ tool }) =>
+      tool(call('approve'), async (_call, { ask }) => {
+        agent.cancel();
+        errors.push(await errorOf(ask(() => void (opened += 1))));
+      }),
+    );
+    expect(opened).toBe(0);
+    expect(errors[0]).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it('takes an answer that is there at once', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => ask<number>((respond) => void respond(7))),
+    );
+    expect(report.calls).toMatchObject([{ status: 'completed', value: { status: 'answered', value: 7 } }]);
+  });
+
+  it('fails with what the opener threw', async () => {
+    const { agent } = stage();
+    let late: Responder<number> | undefined;
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) =>
+        ask<number>((respond) => {
+          late = respond;
+          throw new Error('no terminal');
+        }),
+      ),
+    );
+    expect(report.calls).toMatchObject([{ status: 'failed', error: { message: 'no terminal' } }]);
+    expect(late?.(1)).toBe(false);
+  });
+
+  it('fails with what an asynchronous opener rejected with', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => ask(() => Promise.reject(new Error('no terminal')) as never)),
+    );
+    await tick();
+    agent.kill();
+    await clock.advance(0);
+    expect((await turn).calls).toMatchObject([{ status: 'failed', error: { message: 'no terminal' } }]);
+  });
+
+  it('refuses what is no function', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => errorOf(ask('really?' as never))),
+    );
+    expect(report.calls).toMatchObject([{ value: expect.any(TypeError) }]);
+  });
+
+  it('hears of a cancel of its own call, and of no other', async () => {
+    const { agent } = stage();
+    const answers: Record<string, unknown> = {};
+    const ask = async ({ id }: Call, ctx: ToolContext<Call>): Promise<void> => {
+      answers[id] = (await ctx.ask(() => undefined)).status;
+    };
+    const turn = agent.runTurn(({ tools }) => tools([call('a'), call('b')], ask));
+    await tick();
+    agent.cancelCall('a', 'not this');
+    await tick();
+    expect(answers).toEqual({ a: 'cancelled' });
+    agent.cancel();
+    await turn;
+    expect(answers).toEqual({ a: 'cancelled', b: 'cancelled' });
+  });
+
+  it('of a call that was started by another is its own call’s', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('outer'), (_call, outer) => {
+        const inner = tool(call('inner'), (_inner, { ask }) => ask(() => undefined));
+        return Promise.all([inner, outer.ask(() => undefined)]);
+      }),
+    );
+    await tick();
+    agent.cancelCall('inner', 'the inner one');
+    await tick();
+    agent.cancel('the turn');
+    const { calls } = await turn;
+    expect(calls.map(({ id, status, ...row }) => [id, status, 'reason' in row && row.reason.message])).toEqual([
+      ['outer', 'stopped', 'the turn'],
+      ['inner', 'stopped', 'the inner one'],
+    ]);
+  });
+});
+
+describe('the limit of a question', () => {
+  it('cancels it with kind deadline: the call is stopped, the turn goes on, and a late answer is refused', async () => {
+    const { agent, clock } = stage();
+    let respond: Responder<string> | undefined;
+    const turn = agent.runTurn(async ({ tool }) => {
+      const outcome = await tool(call('approve'), async (_call, { ask }) => {
+        const answer = await ask<string>((fn) => (respond = fn), { timeoutMs: 500 });
+        return answer.status;
+      });
+      return outcome.status;
+    });
+    await clock.advance(499);
+    expect(await hasSettled(turn)).toBe(false);
+    await clock.advance(1);
+    const report = await turn;
+    expect(report.unwrap()).toBe('stopped');
+    expect(report.calls).toMatchObject([
+      { status: 'stopped', partial: 'cancelled', reason: { kind: 'deadline', message: 'Not answered within 500 ms' } },
+    ]);
+    expect([respond?.('yes'), clock.pending]).toEqual([false, 0]);
+  });
+
+  it('leaves no timer when the answer came in time', async () => {
+    const { agent, clock } = stage();
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => ask<string>((respond) => respond('yes'), { timeoutMs: 500 })),
+    );
+    expect(report.calls).toMatchObject([{ value: { status: 'answered', value: 'yes' } }]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([-1, NaN, '5'])('of %o is refused, and nothing is asked', async (timeoutMs) => {
+    const { agent } = stage();
+    let opened = 0;
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => ask(() => void (opened += 1), { timeoutMs: timeoutMs as never })),
+    );
+    expect(report.calls).toMatchObject([
+      { status: 'failed', error: { message: expect.stringMatching(/^timeoutMs must/) } },
+    ]);
+    expect(opened).toBe(0);
+  });
+});

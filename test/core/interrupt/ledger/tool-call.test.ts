@@ -1,0 +1,465 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  type Answer,
+  type InterruptController,
+  type Responder,
+  type ToolContext,
+  type ToolOptions,
+  type ToolOutcome,
+} from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { call, deaf, obedient, stage, tick, type Call } from '../kit.ts';
+
+const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
+  calls.map(({ id, status }) => `${id} ${status}`);
+
+describe('the outcomes', () => {
+  it('completed: it returned', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('sync'), call('async')], ({ id }) => (id === 'sync' ? 1 : Promise.resolve(2))),
+    );
+    expect(report.calls).toMatchObject([
+      { status: 'completed', value: 1 },
+      { status: 'completed', value: 2 },
+    ]);
+  });
+
+  it('failed: it threw, and nobody else is touched', async () => {
+    const { agent } = stage();
+    const error = new Error('disk full');
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('throws'), call('rejects'), call('works')], ({ id }) => {
+        if (id === 'throws') throw error;
+        return id === 'rejects' ? Promise.reject(error) : 1;
+      }),
+    );
+    expect(report.status).toBe('completed');
+    expect(statuses(report.calls)).toEqual(['throws failed', 'rejects failed', 'works completed']);
+    expect(report.calls[0]).toHaveProperty('error', error);
+  });
+
+  it('failed: also when it broke while it was stopped', async () => {
+    const { agent } = stage();
+    const broken = new Error('disk full');
+    const turn = agent.runTurn(({ tool }) =>
+      tool(
+        call('a'),
+        (_call, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(broken);
+            });
+          }),
+      ),
+    );
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'failed', error: broken }]);
+  });
+
+  it('stopped: it ended as told, its partial output kept', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async ({ id }, { partial, token }) => {
+        partial('one line');
+        partial('two lines');
+        await obedient({ token });
+        return id;
+      }),
+    );
+    await clock.advance(40);
+    agent.cancel('enough');
+    const { calls } = await turn;
+    expect(calls).toEqual([
+      {
+        id: 'a',
+        name: 'a',
+        call: call('a'),
+        ms: 40,
+        status: 'stopped',
+        reason: expect.anything(),
+        partial: 'two lines',
+      },
+    ]);
+    expect(calls[0]).toMatchObject({ reason: { kind: 'user', message: 'enough' } });
+  });
+
+  it('unknown: it ignored its signal; answered at its grace and heard of when it ends', async () => {
+    const { agent, clock, events } = stage({ graceMs: 200 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a', 'write_file'), (_call, { partial }) => {
+        partial('half');
+        return write.promise;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(200);
+    const { calls, stop } = await turn;
+    expect(calls).toMatchObject([{ status: 'unknown', ms: 200, partial: 'half', reason: { kind: 'user' } }]);
+    expect(stop?.abandoned).toEqual(['write_file']);
+    expect(events.filter(({ type }) => type === 'late-settled')).toEqual([]);
+    await clock.advance(300);
+    write.resolve('written');
+    await tick();
+    expect(events.at(-1)).toMatchObject({
+      type: 'late-settled',
+      turnId: 1,
+      name: 'write_file',
+      status: 'completed',
+      at: 1_500,
+      agent: 'main',
+    });
+    expect(calls[0]?.status).toBe('unknown');
+  });
+
+  it.each([
+    ['failed', () => new Error('disk full')],
+    ['cancelled', (reason: unknown) => reason],
+  ] as const)('late: it may also end %s', async (status, errorFor) => {
+    const { agent, clock, events } = stage();
+    const end = deferred();
+    let reason: unknown;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { signal }) => {
+        await end.promise.catch(() => undefined);
+        reason = signal.reason;
+        throw errorFor(reason);
+      }),
+    );
+    await tick();
+    agent.kill();
+    await clock.advance(0);
+    await turn;
+    end.resolve();
+    await tick();
+    expect(events.filter(({ type }) => type === 'late-settled')).toEqual([
+      expect.objectContaining({ name: 'a', status }),
+    ]);
+  });
+
+  it('not-started: the stop came first', async () => {
+    const { agent } = stage();
+    const started: string[] = [];
+    const report = await agent.runTurn(({ tools }) =>
+      tools([call('a'), call('b'), call('c')], ({ id }) => {
+        started.push(id);
+        if (id === 'b') agent.cancel();
+        return id;
+      }),
+    );
+    expect(started).toEqual(['a', 'b']);
+    expect(statuses(report.calls)).toEqual(['a completed', 'b completed', 'c not-started']);
+    expect(report.calls[2]).toMatchObject({ ms: 0, reason: { kind: 'user' } });
+  });
+
+  it('skipped: a newer message came first', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b')],
+        ({ id }) => {
+          agent.interject('wait', { delivery: 'after-current-tool' });
+          return id;
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    expect(report.status).toBe('completed');
+    expect(report.calls).toMatchObject([
+      { status: 'completed' },
+      { status: 'skipped', ms: 0, reason: { kind: 'interjection' } },
+    ]);
+  });
+
+  it.each([
+    ['with a message', 'not on a Friday'],
+    ['without', undefined],
+  ])('declined: the person said no, %s', async (_how, message) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), (_call, { decline }) => decline(message)));
+    expect(report.status).toBe('completed');
+    expect(report.calls).toEqual([
+      { id: 'a', name: 'a', call: call('a'), ms: 0, status: 'declined', ...(message === undefined ? {} : { message }) },
+    ]);
+  });
+});
+
+describe('a call whose question was cancelled', () => {
+  /** Asks, and is stopped by `stop` while it waits; then does what `after` says. */
+  async function unanswered(
+    work: (ask: () => Promise<Answer<unknown>>, context: ToolContext<Call>) => unknown,
+    stop: (agent: InterruptController) => void = (agent) => agent.cancel(),
+  ): Promise<ToolOutcome> {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, context) => work(() => context.ask(() => undefined), context)),
+    );
+    await tick();
+    stop(agent);
+    await clock.advance(50);
+    const [outcome] = (await turn).calls;
+    if (outcome === undefined) throw new Error('no outcome');
+    return outcome;
+  }
+
+  const stops = {
+    cancel: (agent: InterruptController) => agent.cancel(),
+    kill: (agent: InterruptController) => agent.kill(),
+    'cancel of the call': (agent: InterruptController) => agent.cancelCall('a', 'this one'),
+  };
+
+  it.each(Object.entries(stops))('and that returns is stopped: %s', async (_name, stop) => {
+    expect(await unanswered(async (ask) => (await ask()).status, stop)).toMatchObject({
+      status: 'stopped',
+      reason: { kind: 'user' },
+      partial: 'cancelled',
+    });
+  });
+
+  it('and that returns nothing keeps the partial output it told of', async () => {
+    const outcome = await unanswered(async (ask, { partial }) => {
+      partial('half');
+      await ask();
+    });
+    expect(outcome).toMatchObject({ status: 'stopped', partial: 'half' });
+  });
+
+  it('is completed if it had committed before: the effect is there', async () => {
+    const outcome = await unanswered(async (ask, { commit }) => {
+      const written = await commit(() => 'written');
+      await ask();
+      return written;
+    });
+    expect(outcome).toMatchObject({ status: 'completed', value: 'written' });
+  });
+
+  it('is not completed by a commit that was refused after the stop', async () => {
+    const outcome = await unanswered(async (ask, { commit }) => {
+      await ask();
+      return commit(() => 'written').catch(() => 'refused');
+    });
+    expect(outcome).toMatchObject({ status: 'stopped', partial: 'refused' });
+  });
+
+  it('declined or failed stays what the tool says', async () => {
+    const declined = await unanswered(async (ask, { decline }) => {
+      await ask();
+      decline('no');
+    });
+    const failed = await unanswered(async (ask) => {
+      await ask();
+      throw new Error('broken');
+    });
+    expect([declined.status, failed.status]).toEqual(['declined', 'failed']);
+  });
+
+  it('in time is no cancelled question: an answer of the same tick counts', async () => {
+    const { agent } = stage();
+    let respond: Responder<string> | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), (_call, { ask }) => ask<string>((fn) => void (respond = fn))),
+    );
+    await tick();
+    respond?.('yes');
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: { status: 'answered', value: 'yes' } }]);
+  });
+});
+
+it('a refusal is declined also where a framework caught it and worded a result of it', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(({ tool }) =>
+    tool(call('deploy'), async (_call, { decline }) => {
+      const refused = await Promise.resolve()
+        .then(() => decline('not today'))
+        .catch(() => 'An error occurred');
+      return refused;
+    }),
+  );
+  expect(report.calls).toMatchObject([{ status: 'declined', message: 'not today' }]);
+});
+
+describe('S11 Honest outcome', () => {
+  it('S11 stopped inside commit() it is completed', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { commit, checkpoint }) => {
+        const value = await commit(() => write.promise);
+        checkpoint();
+        return value;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(5_000);
+    write.resolve('written');
+    await clock.advance(0);
+    const report = await turn;
+    expect(report).toMatchObject({ status: 'cancelled', stop: { abandoned: [] } });
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it('S11 completed also if the tool hangs after the commit it was stopped in', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { commit }) => {
+        await commit(() => write.promise);
+        await deaf();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    write.resolve('written');
+    await clock.advance(5_000);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it('S11 a commit that has not begun is refused', async () => {
+    const { agent } = stage();
+    let wrote = false;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { ask, commit }) => {
+        await ask(() => undefined);
+        await commit(() => (wrote = true));
+      }),
+    );
+    await tick();
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+    expect(wrote).toBe(false);
+  });
+
+  it('S11 a deaf tool that writes after the stop is unknown, and its end is told in the tick of the write', async () => {
+    const { agent, clock, events } = stage({ graceMs: 0 });
+    let writtenAt: number | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a', 'write_file'), async () => {
+        await new Promise<void>((resolve) => {
+          clock.setTimer(resolve, 500, { ref: true });
+        });
+        writtenAt = clock.now();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(0);
+    expect((await turn).calls).toMatchObject([{ status: 'unknown', name: 'write_file' }]);
+    await clock.advance(500);
+    expect(events.filter(({ type }) => type === 'late-settled')).toMatchObject([{ at: writtenAt }]);
+  });
+});
+
+describe('grace: the nearest wins', () => {
+  it.each([
+    ['call before controller', { graceMs: 300 }, { graceMs: 20 }, 20],
+    ['controller', { graceMs: 300 }, {}, 300],
+    ['the default', {}, {}, 1_000],
+    ['none', { graceMs: 300 }, { graceMs: 0 }, 0],
+  ])('%s', async (_which, controller, options: ToolOptions<Call>, expected) => {
+    const { agent, clock } = stage(controller);
+    const turn = agent.runTurn(({ tools }) => tools([call('a')], deaf, options));
+    await tick();
+    agent.cancel();
+    await clock.advance(3_000);
+    expect((await turn).calls).toMatchObject([{ status: 'unknown', ms: expected }]);
+  });
+
+  it('costs no time with work that listens', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), (_call, ctx) => obedient(ctx)));
+    await tick();
+    agent.cancel();
+    expect(await turn).toMatchObject({ stop: { settledMs: 0 }, calls: [{ status: 'stopped' }] });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a stop of one call', () => {
+  it('S06 aborts no sibling, and not the turn', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const turn = agent.runTurn(async ({ tools, token }) => {
+      await tools([call('a'), call('b')], async ({ id }, ctx) => {
+        if (id === 'a') await obedient(ctx);
+        await gate.promise;
+        expect(ctx.token.isCancelled).toBe(false);
+      });
+      return token.isCancelled;
+    });
+    await tick();
+    const receipt = agent.cancelCall('a', 'only a');
+    expect(receipt).toMatchObject({ accepted: true, turnId: 1 });
+    expect(agent.interrupted).toBe(false);
+    expect(await receipt.settled).toMatchObject({
+      reason: { message: 'only a' },
+      turnId: 1,
+      operations: [{ kind: 'tool', name: 'a', outcome: 'cancelled' }],
+      abandoned: [],
+    });
+    gate.resolve();
+    const report = await turn;
+    expect(report.unwrap()).toBe(false);
+    expect(statuses(report.calls)).toEqual(['a stopped', 'b completed']);
+  });
+
+  it('S06 one that completes or fails aborts none either', async () => {
+    const { agent } = stage();
+    const seen: boolean[] = [];
+    await agent.runTurn(({ tools }) =>
+      tools([call('fails'), call('slow')], async ({ id }, { token }) => {
+        if (id === 'fails') throw new Error('x');
+        await tick();
+        seen.push(token.isCancelled);
+      }),
+    );
+    expect(seen).toEqual([false]);
+  });
+
+  it('also keeps one from starting that waits in the batch', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const started: string[] = [];
+    const turn = agent.runTurn(({ tools }) =>
+      tools(
+        [call('a'), call('b'), call('c')],
+        async ({ id }) => {
+          started.push(id);
+          await gate.promise;
+        },
+        { mode: 'sequential' },
+      ),
+    );
+    await tick();
+    expect(agent.cancelCall('b', 'not b')).toMatchObject({ accepted: true, turnId: 1 });
+    gate.resolve();
+    const report = await turn;
+    expect(statuses(report.calls)).toEqual(['a completed', 'b not-started', 'c completed']);
+    expect(report.calls[1]).toMatchObject({ reason: { message: 'not b' } });
+    expect(started).toEqual(['a', 'c']);
+  });
+
+  it('names it if it does not end', async () => {
+    const { agent, clock } = stage({ graceMs: 70 });
+    const turn = agent.runTurn(({ tool }) => tool(call('a', 'search'), deaf));
+    await tick();
+    const receipt = agent.cancelCall('a', 'only a');
+    await clock.advance(70);
+    expect(await receipt.settled).toMatchObject({ abandoned: ['search'], settledMs: 70 });
+    expect(await turn).toMatchObject({ status: 'completed', calls: [{ status: 'unknown' }] });
+  });
+
+  it('that nobody knows stops nothing', async () => {
+    const { agent } = stage();
+    const gate = deferred();
+    const turn = agent.runTurn(({ tool }) => tool(call('a'), () => gate.promise));
+    await tick();
+    expect(agent.cancelCall('z', 'who?').accepted).toBe(false);
+    gate.resolve();
+    expect((await turn).status).toBe('completed');
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+
+import type { InterruptController } from '../../../../src/index.ts';
+import { obedient, stage } from '../kit.ts';
+
+const texts = (list: readonly { readonly message: unknown }[]): unknown[] => list.map(({ message }) => message);
+
+/** A turn that takes its messages, and says what it got. */
+async function taken(agent: InterruptController): Promise<unknown[]> {
+  return texts((await agent.runTurn(({ takeInterjections }) => takeInterjections())).unwrap());
+}
+
+describe('undelivered: return', () => {
+  it('is the default: they are in the report, and gone', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(() => void agent.interject('a'));
+    expect(texts(report.undelivered)).toEqual(['a']);
+    expect(await taken(agent)).toEqual([]);
+  });
+});
+
+describe('undelivered: drop', () => {
+  it('they are nowhere, but the sender hears of it', async () => {
+    const { agent } = stage({ undelivered: 'drop' });
+    let sent: Promise<string> | undefined;
+    const report = await agent.runTurn(() => {
+      sent = agent.interject('a').settled;
+    });
+    expect([report.undelivered, await sent]).toEqual([[], 'undelivered']);
+    expect(await taken(agent)).toEqual([]);
+  });
+});
+
+describe('undelivered: keep', () => {
+  it('the next turn gets them, in order, once', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    const report = await agent.runTurn(() => {
+      agent.interject('a');
+      agent.interject('b', { delivery: 'now' });
+      agent.interject('c', { delivery: 'after-current-tool' });
+    });
+    expect(report.undelivered).toEqual([]);
+    expect(await taken(agent)).toEqual(['a', 'b', 'c']);
+    expect(await taken(agent)).toEqual([]);
+  });
+
+  it('also those of a cancelled turn, before and after the cancel', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    const turn = agent.runTurn(obedient);
+    const before = agent.interject('before');
+    agent.cancel();
+    const after = agent.interject('after');
+    expect([before.status, after.status]).toEqual(['queued', 'queued']);
+    expect((await turn).undelivered).toEqual([]);
+    expect(await taken(agent)).toEqual(['before', 'after']);
+    expect([await before.settled, await after.settled]).toEqual(['delivered', 'delivered']);
+  });
+
+  it('over a turn that takes none', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    await agent.runTurn(() => void agent.interject('a'));
+    await agent.runTurn(() => void agent.interject('b'));
+    expect(await taken(agent)).toEqual(['a', 'b']);
+  });
+
+  it('what was meant for after the turn is for the next one', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    await agent.runTurn(() => void agent.interject('a', { delivery: 'after-turn' }));
+    expect(await taken(agent)).toEqual(['a']);
+    expect(await taken(agent)).toEqual([]);
+  });
+
+  it('what came while nothing ran is for the next one', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    const message = agent.interject('a');
+    expect(await taken(agent)).toEqual(['a']);
+    expect(await message.settled).toBe('delivered');
+  });
+
+  it('ends with the agent: what is kept is settled as undelivered', async () => {
+    const { agent } = stage({ undelivered: 'keep' });
+    let sent: Promise<string> | undefined;
+    await agent.runTurn(() => {
+      sent = agent.interject('a').settled;
+    });
+    await agent.close();
+    expect(await sent).toBe('undelivered');
+  });
+});
+
+describe('events', () => {
+  it('requested, queued, delivered: once each, in this order', async () => {
+    const { agent, events, said } = stage();
+    let message: unknown;
+    await agent.runTurn(({ takeInterjections }) => {
+      message = agent.interject('a');
+      takeInterjections();
+      takeInterjections();
+    });
+    expect(said().slice(2, -1)).toEqual([
+      'main:interrupt-requested',
+      'main:interjection-queued',
+      'main:interjection-delivered',
+    ]);
+    expect(events[2]).toMatchObject({ kind: 'interjection', reason: { kind: 'interjection' } });
+    expect(events[3]).toHaveProperty('interjection', message);
+    expect(events[4]).toHaveProperty('interjection', message);
+  });
+
+  it('a refused message is never called queued or delivered', async () => {
+    const { agent, said } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel();
+    agent.interject('a', { delivery: 'now' });
+    await turn;
+    agent.interject('b');
+    expect(said().filter((line) => line.includes('interjection-'))).toEqual([]);
+  });
+
+  it('several at once are delivered in their order', async () => {
+    const { agent, events } = stage();
+    await agent.runTurn(({ takeInterjections }) => {
+      for (const text of ['a', 'b', 'c']) agent.interject(text);
+      takeInterjections();
+    });
+    expect(
+      events.flatMap((event) => (event.type === 'interjection-delivered' ? [event.interjection.message] : [])),
+    ).toEqual(['a', 'b', 'c']);
+  });
+});
+
+it('the policy is checked', () => {
+  for (const undelivered of ['lose', '', null, 1]) {
+    expect(() => stage({ undelivered: undelivered as never })).toThrow(TypeError);
+  }
+});

@@ -1,0 +1,524 @@
+/**
+ * What a family of agents owes its user, kept by somebody who only watches: which work functions have been called and
+ * have not returned, which messages were sent and seen, which stops were asked for and whom they concern. It never looks
+ * at a controller. `broken` lists every law that did not hold.
+ *
+ * @module
+ */
+import type {
+  CancelReason,
+  Interjection,
+  InterruptEvent,
+  StopReport,
+  ToolOutcome,
+  TurnReport,
+} from '../../src/index.ts';
+
+/** One agent; `call` is what it hangs on, if it is the sub-agent of a call. */
+export interface AgentBook {
+  readonly name: string;
+  readonly parent: AgentBook | undefined;
+  readonly call: CallBook | undefined;
+  readonly isDetached: boolean;
+  readonly onChildInterrupted: 'propagate' | 'contain' | undefined;
+}
+
+/** One accepted prompt. */
+export interface TurnBook {
+  readonly agent: AgentBook;
+  readonly id: number;
+  /** The turn that it is part of. */
+  above: TurnBook | undefined;
+  readonly calls: CallBook[];
+  status: 'accepted' | 'running' | 'ended';
+  /** The step in which its body ended. */
+  closedIn: number | undefined;
+  hasFailed: boolean;
+  /** What the token it was given said before it began. */
+  outside: Stop | undefined;
+  /** The first stop that concerned it. */
+  stop: Stop | undefined;
+  /** Stops asked for while that one was being announced: one of them may have reached it first. */
+  readonly alsoAsked: Stop[];
+  /** Whether it was told alone, and not with the turn above. */
+  isAlone: boolean;
+  isKilled: boolean;
+  /** What ran when its body threw: it has to be told. */
+  leftByFailure: readonly Work[];
+  /** What ran when it ended. */
+  left: readonly Work[];
+  /** What returned in the very step of its end: the library may have heard of it, or not. */
+  justEnded: readonly Work[];
+}
+
+/** One tool call. */
+export interface CallBook {
+  readonly id: string;
+  readonly turn: TurnBook;
+  readonly hasLimit: boolean;
+  readonly isCutByMessage: boolean;
+  work: Work | undefined;
+  outcomes: number;
+  /** Handed over after the body had ended. */
+  readonly isLate: boolean;
+  stop: Stop | undefined;
+  isDetached: boolean;
+}
+
+/** One function of the user's, from its call to its return. */
+export interface Work {
+  readonly name: string;
+  readonly kind: 'body' | 'model' | 'tool' | 'question' | 'commit' | 'tracked' | 'background';
+  readonly agent: AgentBook;
+  /** None for background work. */
+  readonly turn: TurnBook | undefined;
+  /** The call that it is, or that started it. */
+  readonly call: CallBook | undefined;
+  /** Which stops came before it. */
+  readonly startedAfter: number;
+  isRunning: boolean;
+  /** The step in which it returned. */
+  endedIn: number | undefined;
+  isGivenUp: boolean;
+}
+
+/** One stop that somebody asked for; its message tells it apart. */
+export interface Stop {
+  readonly message: string;
+  readonly kind: CancelReason['kind'];
+  readonly order: number;
+  /** Whether it reached anything that had not been told before. */
+  isNews: boolean;
+  /** Whether something nobody asked for may have come first. */
+  isDoubtful: boolean;
+  announced: number;
+}
+
+/** Faults that are known and not mended yet: each switch leaves out the programs, or the law, that would show it. */
+export const known = {
+  M2_killIsAnnouncedAgainBelow: true,
+  M4_outsideTokenOfDetachedWorkIsNotAnnounced: true,
+  M5_subagentOfATurnThatNeverRan: true,
+  M6_earlyCancelIsOverriddenInTurnStarted: true,
+  M8_reasonsAfterTheOutsideToken: true,
+  M9_secondReasonInsideTheStopOfTheParent: true,
+  M10_detachedBelowASubagentIsStopped: true,
+  M11_turnStartedInsideTheAnnouncement: true,
+  M12_trackedWorkOfATurnHasNoGrace: true,
+  M13_batchInTheGapHasNoRow: true,
+  M14_cancelAllOfBackgroundBehindATicket: true,
+  M15_detachedCallKeepsItsSubagentInTheTurn: true,
+  M16_killOfASubagentBesideIsNotAnnounced: true,
+  M17_modelWithALimitOfZeroIsRun: true,
+  M18_pacingTimerOutlivesItsTurn: true,
+};
+
+/** The book of everything. */
+export class MachineModel {
+  readonly broken: string[] = [];
+  readonly turns: TurnBook[] = [];
+  readonly works: Work[] = [];
+  readonly calls: CallBook[] = [];
+  /** Counts the steps of the clock; what happens in one step happens in one tick. */
+  step = 0;
+  /** Whether listeners are being told of a stop that has not reached everything yet. */
+  isAnnouncing = false;
+  readonly #stops: Stop[] = [];
+  readonly #sent = new Map<Interjection, string[]>();
+  /** From here on no turn of the family runs. */
+  #aborted: Stop | undefined;
+
+  law(holds: boolean, text: string): void {
+    if (!holds) this.broken.push(text);
+  }
+
+  // What is accepted, what starts, what ends.
+
+  accepts(agent: AgentBook, id: number): TurnBook {
+    const turn: TurnBook = {
+      agent,
+      id,
+      above: undefined,
+      calls: [],
+      status: 'accepted',
+      closedIn: undefined,
+      hasFailed: false,
+      outside: undefined,
+      stop: undefined,
+      alsoAsked: [],
+      isAlone: false,
+      isKilled: false,
+      leftByFailure: [],
+      left: [],
+      justEnded: [],
+    };
+    this.turns.push(turn);
+    return turn;
+  }
+
+  turnStarts(turn: TurnBook): void {
+    const { agent } = turn;
+    this.law(turn.status === 'accepted', `${nameOf(turn)} started twice`);
+    this.law(!this.turns.some((one) => one.agent === agent && one.status === 'running'), `two turns of ${agent.name}`);
+    turn.status = 'running';
+    const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
+    if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
+    const born = this.#aborted ?? turn.outside ?? agent.call?.stop ?? turn.above?.stop;
+    if (born !== undefined) this.#hit(turn, born, false);
+  }
+
+  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp'>): Work {
+    const begun: Work = {
+      ...work,
+      startedAfter: this.#stops.length,
+      isRunning: true,
+      endedIn: undefined,
+      isGivenUp: false,
+    };
+    this.works.push(begun);
+    const { kind, name, turn, call } = work;
+    // What a user starts and only tells the library of is the user's own affair.
+    if (kind === 'tracked' || kind === 'background') return begun;
+    if (kind === 'tool' && call !== undefined) {
+      this.law(call.work === undefined, `${name} started twice`);
+      call.work = begun;
+    }
+    this.law(call?.stop === undefined, `${name} started after the stop of its call`);
+    if (turn === undefined || call?.isDetached === true) return begun;
+    for (let each: TurnBook | undefined = turn; each !== undefined; each = each.above)
+      this.law(each.stop === undefined, `${name} started after the stop of ${nameOf(each)}`);
+    this.law(turn.status === 'running', `${name} started while ${nameOf(turn)} had not begun or was over`);
+    const isOwn = kind === 'model' || kind === 'tool';
+    this.law(
+      !isOwn || (turn.closedIn ?? Infinity) >= this.step,
+      `${name} started after the body of ${nameOf(turn)} had ended`,
+    );
+    return begun;
+  }
+
+  /** The body of a turn throws. */
+  fails(turn: TurnBook): void {
+    turn.hasFailed = true;
+    turn.leftByFailure = this.works.filter(
+      ({ kind, isRunning, turn: whose }) => isRunning && whose === turn && (kind === 'tool' || kind === 'model'),
+    );
+  }
+
+  ends(work: Work): void {
+    work.isRunning = false;
+    work.endedIn = this.step;
+  }
+
+  // Stops.
+
+  /** A stop is asked for; whom it concerns follows. */
+  asks(kind: Stop['kind']): Stop {
+    const order = this.#stops.length;
+    const stop: Stop = {
+      message: `stop ${String(order)}`,
+      kind,
+      order,
+      isNews: false,
+      isDoubtful: this.isAnnouncing,
+      announced: 0,
+    };
+    this.#stops.push(stop);
+    return stop;
+  }
+
+  /** One turn, and the turns that are part of it. */
+  #hit(turn: TurnBook, stop: Stop, isAlone: boolean, isKill = false): void {
+    if (turn.status === 'ended') return;
+    const isUpgrade = isKill && !turn.isKilled;
+    if (turn.stop === undefined) {
+      turn.stop = stop;
+      turn.isAlone = isAlone;
+      stop.isNews = true;
+    } else if (this.isAnnouncing) {
+      turn.alsoAsked.push(stop);
+    } else if (isUpgrade && turn.status === 'running') {
+      stop.isNews = true;
+      stop.isDoubtful ||= known.M16_killOfASubagentBesideIsNotAnnounced && turn.agent.parent !== undefined;
+    }
+    if (isKill) turn.isKilled = true;
+    for (const below of this.turns)
+      if (below.above === turn && below.agent.call?.isDetached !== true) this.#hit(below, stop, false, isKill);
+  }
+
+  stopsTurn(turn: TurnBook, stop: Stop, isKill = false): void {
+    this.#hit(turn, stop, true, isKill);
+  }
+
+  /** The turns of an agent, and those of sub-agents that work beside them; all: whatever hangs on the agent. */
+  stopsAgent(agent: AgentBook, stop: Stop, { isKill = false, all = false, isAbort = false } = {}): void {
+    for (const turn of this.turns) {
+      // A prompt that has not begun hears of an outside token when it begins.
+      if (isAbort && turn.status === 'accepted') continue;
+      const isBelow = turn.agent !== agent && isIn(turn.agent, agent, all);
+      const isBeside = turn.agent.parent !== undefined && turn.agent.call === undefined && turn.above === undefined;
+      if (turn.agent === agent) this.#hit(turn, stop, true, isKill);
+      else if (isBelow && (all || isBeside) && turn.status !== 'accepted') this.#hit(turn, stop, false, isKill);
+    }
+    if (!all) return;
+    for (const work of this.works)
+      if (work.isRunning && isSpared(work) && isIn(work.agent, agent, true)) {
+        stop.isNews = true;
+        stop.isDoubtful ||= known.M14_cancelAllOfBackgroundBehindATicket;
+      }
+    for (const call of this.calls)
+      if (call.isDetached && call.work?.isRunning === true && isIn(call.turn.agent, agent, true)) call.stop ??= stop;
+  }
+
+  /** The token that one turn was given. */
+  abortsTurn(turn: TurnBook, stop: Stop): void {
+    if (turn.status === 'accepted') turn.outside ??= stop;
+    else this.#hit(turn, stop, true);
+  }
+
+  /** The outside token of the family. */
+  aborts(root: AgentBook, stop: Stop): void {
+    if (this.#aborted !== undefined) return;
+    this.#aborted = stop;
+    this.stopsAgent(root, stop, { all: true, isAbort: true });
+  }
+
+  stopsCall(call: CallBook, stop: Stop): void {
+    if (call.outcomes > 0 && !(call.isDetached && call.work?.isRunning === true)) return;
+    // Its turn was stopped before it.
+    if (call.turn.stop !== undefined && !this.isAnnouncing) return;
+    if (call.turn.stop === undefined && call.stop === undefined) {
+      call.stop = stop;
+      // A limit or a message may have stopped it before.
+      stop.isNews = call.work?.isRunning === true && !call.hasLimit && !call.isCutByMessage;
+    }
+    for (const turn of this.turns)
+      if (turn.agent.call === call) this.#hit(turn, this.isAnnouncing ? stop : (call.stop ?? stop), false);
+  }
+
+  // What the library says.
+
+  hears(event: InterruptEvent, turn: TurnBook | undefined): void {
+    if (event.type === 'interrupt-requested' && event.kind !== 'interjection') {
+      const stop = this.#stops.find(({ message }) => message === event.reason.message);
+      if (stop !== undefined) stop.announced += 1;
+    }
+    if (event.type === 'background-ended') {
+      for (const work of this.works)
+        if (work.name === event.name && event.status === 'abandoned') work.isGivenUp = true;
+      const work = this.works.find(({ name }) => name === event.name);
+      if (work !== undefined)
+        this.law(
+          work.isRunning === (event.status === 'abandoned'),
+          `background ${event.name} is ${event.status}, running: ${String(work.isRunning)}`,
+        );
+    }
+    if (turn === undefined) return;
+    this.law(
+      turn.status !== 'ended' || event.type === 'late-settled',
+      `${event.type} after the end of ${nameOf(turn)}`,
+    );
+    if (event.type === 'turn-started') this.turnStarts(turn);
+    if (event.type === 'turn-ended') this.#turnEnds(turn, event.reason);
+    if (event.type === 'tool-outcome') this.#outcome(event.outcome);
+    if (event.type === 'call-detached') {
+      const call = this.calls.find(({ id }) => id === event.callId);
+      if (call !== undefined) call.isDetached = true;
+    }
+  }
+
+  #outcome({ id, status }: ToolOutcome): void {
+    const call = this.calls.find((one) => one.id === id);
+    if (call === undefined) return void this.broken.push(`an outcome of ${id}, which is no call`);
+    call.outcomes += 1;
+    this.law(call.outcomes === 1, `${id} has ${String(call.outcomes)} outcomes`);
+    const { work } = call;
+    const didStart = !(status === 'not-started' || status === 'skipped');
+    this.law(didStart === (work !== undefined), `${id} is ${status}, started: ${String(work !== undefined)}`);
+    if (work === undefined || work.endedIn === this.step) return;
+    const runsOn = status === 'unknown' || status === 'detached';
+    this.law(work.isRunning === runsOn, `${id} is ${status}, running: ${String(work.isRunning)}`);
+  }
+
+  #turnEnds(turn: TurnBook, reason: CancelReason | undefined): void {
+    const { stop, agent } = turn;
+    turn.status = 'ended';
+    turn.left = this.works.filter((work) => work.isRunning && isNamedBy(turn, work));
+    turn.justEnded = this.works.filter(({ endedIn }) => endedIn === this.step);
+    const isDerived = reason !== undefined && isDerivedFor(turn, reason.kind);
+    // A body that threw before the stop has stopped the rest itself.
+    if (
+      stop !== undefined &&
+      ((reason === undefined && turn.hasFailed) || (reason?.message !== stop.message && isDerived))
+    ) {
+      stop.isDoubtful = true;
+      return;
+    }
+    if (known.M8_reasonsAfterTheOutsideToken && this.#aborted !== undefined) return;
+    if (stop === undefined)
+      this.law(
+        reason === undefined || isDerived,
+        `${nameOf(turn)} ended by ${String(reason?.message)}, and nobody stopped it`,
+      );
+    else
+      this.law(
+        [stop, ...turn.alsoAsked].some(({ message }) => message === reason?.message) || isDerived,
+        `${nameOf(turn)} ended by ${String(reason?.message)}, not by ${stop.message}`,
+      );
+    if (stop === undefined || !turn.isAlone || turn.above === undefined) return;
+    const propagates = (agent.onChildInterrupted ?? (stop.kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
+    if (propagates) this.#hit(turn.above, stop, true);
+  }
+
+  /** The report of a stop of everything: background work of before it is gone or named. */
+  settlesAll(agent: AgentBook, stop: Stop, { abandoned }: StopReport): void {
+    for (const work of this.works) {
+      if (work.kind !== 'background' || work.startedAfter > stop.order || !isIn(work.agent, agent, true)) continue;
+      this.law(!work.isRunning || abandoned.includes(work.name), `${stop.message} has settled, and ${work.name} runs`);
+    }
+  }
+
+  reports(turn: TurnBook, report: TurnReport<unknown>): void {
+    this.law(turn.status === 'ended', `the report of ${nameOf(turn)} came before its end`);
+    const late = new Set(
+      turn.calls.filter(({ isLate }) => isLate && known.M13_batchInTheGapHasNoRow).map(({ id }) => id),
+    );
+    const ids = (list: readonly { readonly id: string }[]): string =>
+      list
+        .map(({ id }) => id)
+        .filter((id) => !late.has(id))
+        .join();
+    this.law(
+      ids(report.calls) === ids(turn.calls),
+      `${nameOf(turn)}: rows ${ids(report.calls)} for calls ${ids(turn.calls)}`,
+    );
+    if (report.stop !== undefined) {
+      const hasRun = this.works.some(({ kind, turn: whose }) => kind === 'body' && whose === turn);
+      if (known.M5_subagentOfATurnThatNeverRan && !hasRun) return;
+      const running = sorted(turn.left.map(({ name }) => name));
+      const gone = turn.justEnded.map(({ name }) => name);
+      const named = sorted(report.stop.abandoned.filter((name) => running.includes(name) || !gone.includes(name)));
+      this.law(named.join() === running.join(), `${nameOf(turn)} names [${named.join()}], and [${running.join()}] run`);
+      this.law(
+        report.stop.settledMs <= LONGEST_STOP_MS,
+        `${nameOf(turn)}: a stop of ${String(report.stop.settledMs)} ms`,
+      );
+    } else {
+      const unnamed = turn.left.filter((work) => !wasGivenUp(work, turn)).map(({ name }) => name);
+      this.law(unnamed.length === 0, `${nameOf(turn)} has no stop report, and [${unnamed.join()}] run`);
+    }
+    // Obedient work that the body's failure did not stop would have gone on to its own end.
+    const wasLeft = turn.leftByFailure.some((work) => work.endedIn !== turn.closedIn && !turn.left.includes(work));
+    this.law(!wasLeft || report.stop !== undefined, `${nameOf(turn)} failed, and told nobody`);
+    if (turn.stop === undefined) return;
+    const isRight = report.status === (turn.hasFailed ? 'failed' : 'cancelled');
+    this.law(report.stop !== undefined && isRight, `${nameOf(turn)} was stopped and is ${report.status}`);
+  }
+
+  // Messages.
+
+  sends(message: Interjection): void {
+    this.#sent.set(message, []);
+  }
+
+  found(messages: readonly Interjection[], where: 'a model call' | 'a report'): void {
+    for (const message of messages) {
+      this.#sent.get(message)?.push(where);
+      const expected = where === 'a report' ? 'undelivered' : 'delivered';
+      this.law(message.status === expected, `message ${String(message.message)} in ${where} is ${message.status}`);
+    }
+  }
+
+  withdraws(message: Interjection, done: boolean): void {
+    if (done) this.#sent.get(message)?.push('its sender');
+  }
+
+  /** Everything is over. */
+  closes(isReturning: boolean): void {
+    for (const turn of this.turns) this.law(turn.status === 'ended', `${nameOf(turn)} has no end`);
+    for (const call of this.calls)
+      this.law(call.outcomes === 1 || call.isLate || !call.turn.calls.includes(call), `${call.id} has no outcome`);
+    for (const stop of this.#stops) {
+      if (known.M4_outsideTokenOfDetachedWorkIsNotAnnounced && stop.order >= (this.#aborted?.order ?? Infinity))
+        continue;
+      if (known.M2_killIsAnnouncedAgainBelow && stop.announced > 1) continue;
+      const expected = stop.isNews && !stop.isDoubtful ? stop.announced === 1 : stop.announced <= 1;
+      this.law(
+        expected,
+        `${stop.message} (${stop.isNews ? 'news' : 'no news'}) was announced ${String(stop.announced)} times`,
+      );
+    }
+    for (const [message, places] of this.#sent) {
+      const name = `message ${String(message.message)} (${message.delivery}, ${message.status})`;
+      this.law(places.length <= 1, `${name} turned up in ${places.join(' and ')}`);
+      this.law(message.status !== 'queued', `${name} is still queued`);
+      if (message.status === 'delivered') this.law(places[0] === 'a model call', `${name} was shown to nobody`);
+      if (message.status === 'withdrawn') this.law(places[0] === 'its sender', `${name} was withdrawn by nobody`);
+      if (isReturning && message.status === 'undelivered' && places.length === 0)
+        this.broken.push(`${name} is in no report`);
+    }
+  }
+}
+
+/** A stop of four levels, each with its grace of 100 ms, a cleaning of 30 ms and a commit of 200 ms. */
+const LONGEST_STOP_MS = 1_500;
+
+function sorted(names: readonly string[]): string[] {
+  return [...names].sort();
+}
+
+function nameOf({ agent, id }: TurnBook): string {
+  return `${agent.name}#${String(id)}`;
+}
+
+/** Whether an agent hangs on another, or is it. */
+function isIn(agent: AgentBook, above: AgentBook, isThroughDetached: boolean): boolean {
+  for (let each: AgentBook | undefined = agent; each !== undefined; each = each.parent) {
+    if (each === above) return true;
+    if (each.isDetached && !isThroughDetached) return false;
+  }
+  return false;
+}
+
+/** Whether one turn is the other, or part of it. */
+function isPartOf(turn: TurnBook | undefined, whole: TurnBook): boolean {
+  for (let each = turn; each !== undefined; each = each.above) if (each === whole) return true;
+  return false;
+}
+
+/** Background work, and what a call that was sent there does. */
+function isSpared(work: Work): boolean {
+  if (work.isGivenUp) return false;
+  if (work.kind === 'background') return true;
+  for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
+    if (call.isDetached) return true;
+  return false;
+}
+
+/** Whether the report of a turn has to name the work, if it runs: its own, and what was given up before. */
+function isNamedBy(turn: TurnBook, work: Work): boolean {
+  // A question is no operation, and a commit is its call.
+  if (work.kind === 'question' || work.kind === 'commit' || isSpared(work)) return false;
+  if (isPartOf(work.turn, turn)) return true;
+  return isIn(work.agent, turn.agent, false) && (work.turn === undefined || work.turn.status === 'ended');
+}
+
+/** Whether the work was told to stop by itself: by its call, its limit, a message, or together with another turn. */
+function wasGivenUp(work: Work, turn: TurnBook): boolean {
+  if (work.turn !== turn) return true;
+  // What a call left running beside it is given up with the call.
+  if (work.kind === 'model' || (work.kind === 'tracked' && work.call !== undefined)) return true;
+  const { call } = work;
+  if (known.M13_batchInTheGapHasNoRow && work.kind === 'tracked' && turn.closedIn !== undefined) return true;
+  return call !== undefined && (call.stop !== undefined || call.hasLimit || call.isCutByMessage);
+}
+
+/** Stops that nobody asked for: a body that threw, a limit of a call above, a message that cuts a call above. */
+function isDerivedFor(turn: TurnBook, kind: CancelReason['kind']): boolean {
+  const { call } = turn.agent;
+  const above = turn.above ?? call?.turn;
+  if (above === undefined) return false;
+  if (kind === 'sibling' && above.hasFailed) return true;
+  if (kind === 'deadline' && call?.hasLimit === true) return true;
+  if (kind === 'interjection' && call?.isCutByMessage === true) return true;
+  return isDerivedFor(above, kind);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Turn } from '../../src/index.ts';
+import { guardTool, guardTools, type GuardOptions } from '../../src/guard/index.ts';
+import { deaf, errorOf, stage } from '../core/interrupt/kit.ts';
+
+interface Given {
+  readonly signal: AbortSignal;
+}
+
+describe('guardTool', () => {
+  it.each(['execute', 'invoke', 'call', 'run'] as const)('guardTool guards %s, and nothing else', async (method) => {
+    const { agent } = stage();
+    const other = (): string => 'other';
+    const run = (query: string, _given: Given): Promise<string> => Promise.resolve(`${query}!`);
+    const tool: { name: string; other: () => string } & Partial<Record<typeof method, typeof run>> = {
+      name: 'search',
+      other,
+      [method]: run,
+    };
+    const guarded = guardTool(tool);
+    expect(guarded.other).toBe(other);
+    const report = await agent.runTurn(({ signal }) => guarded[method]?.('x', { signal }));
+    expect(report.unwrap()).toBe('x!');
+    expect(report.calls).toMatchObject([{ name: 'search', status: 'completed', value: 'x!' }]);
+  });
+
+  it('guardTool guards a function, and an async generator', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ signal }) => {
+      const said = await guardTool(async function handler(_args: object, _extra: Given) { return Promise.resolve('said'); })({}, { signal }); // prettier-ignore
+      const told: number[] = [];
+      const tail = guardTool({ execute: async function* (_given: Given) { yield await Promise.resolve(1); } }); // prettier-ignore
+      for await (const piece of tail.execute({ signal })) told.push(piece);
+      return [said, ...told];
+    });
+    expect(report.unwrap()).toEqual(['said', 1]);
+    expect(report.calls.map(({ name }) => name)).toEqual(['handler', 'tool']);
+  });
+
+  it('guardTool is guarded once, with the options that came last', async () => {
+    const { agent, clock } = stage();
+    const tool = { id: 'wait', run: (_given: Given) => deaf() };
+    const twice = guardTool(guardTool(tool), { graceMs: 5 });
+    const turn = agent.runTurn(({ signal }) => errorOf(twice.run({ signal })));
+    agent.cancel();
+    await clock.advance(5);
+    expect((await turn).calls).toMatchObject([{ name: 'wait', status: 'unknown', ms: 5 }]);
+  });
+
+  it.each([
+    [{}, TypeError, 'a tool must have execute, invoke, call or run, got an instance of Object'],
+    [{ run: 'x' }, TypeError, 'got an instance of Object'],
+  ])('guardTool refuses %o', (tool, type, text) => {
+    const guard = () => guardTool(tool);
+    expect(guard).toThrow(type);
+    expect(guard).toThrow(text);
+  });
+
+  it.each<[GuardOptions, string]>([
+    [{ graceMs: -1 }, 'graceMs must be 0 or more milliseconds, got -1'],
+    [{ onInterject: 'later' as never }, 'got "later"'],
+    [{ turn: 1 as unknown as Turn }, 'turn must be a turn, got 1'],
+  ])('guardTool refuses options that make no sense: %o', (options, text) => {
+    expect(() => guardTool({ run: () => 1 }, options)).toThrow(text);
+    expect(() => guardTools({}, options)).toThrow(text);
+  });
+});
+
+describe('guardTools', () => {
+  it('names the tools of a record by their keys, and passes on what has nothing to run', async () => {
+    const { agent } = stage();
+    const provider = { type: 'provider' };
+    const set = { read: { name: 'other', execute: (_given: Given) => 'text' }, provider };
+    const guarded = guardTools(set);
+    expect(guarded.provider).toBe(provider);
+    const report = await agent.runTurn(({ signal }) => guarded.read.execute({ signal }));
+    expect(report.calls.map(({ name }) => name)).toEqual(['read']);
+  });
+
+  it('guardTools takes a list, in its order', async () => {
+    const { agent } = stage();
+    const list = ['a', 'b'].map((name) => ({ name, invoke: (_given: Given) => Promise.resolve(name) }));
+    const guarded = guardTools(list);
+    const report = await agent.runTurn(({ signal }) => Promise.all(guarded.map((tool) => tool.invoke({ signal }))));
+    expect(report.unwrap()).toEqual(['a', 'b']);
+    expect(report.calls.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('guardTools refuses anything else', () => {
+    expect(() => guardTools('tools' as never)).toThrow('tools must be a record or an array, got "tools"');
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+
+import { CancellationTokenSource, isCancelledError, type TurnReport } from '../../src/index.ts';
+import { callGuarded, type GuardOptions } from '../../src/guard/guarded-call.ts';
+import { call, deaf, errorOf, stage, tick, withReported } from '../core/interrupt/kit.ts';
+
+type Args = readonly unknown[];
+
+/** Calls a tool that says what it was given. */
+function guarded(args: Args, run: (...own: never[]) => unknown = () => 'done', options: GuardOptions = {}) {
+  return callGuarded({ name: 'search', args, options, run: (own) => run(...(own as never[])) });
+}
+
+const rows = (report: TurnReport<unknown>): string[] => report.calls.map(({ id, status }) => `${id} ${status}`);
+
+class Options {
+  readonly signal: AbortSignal;
+  readonly depth = 2;
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+}
+
+describe('the signal', () => {
+  it.each([
+    ['AI SDK', (signal: AbortSignal) => ['in', { abortSignal: signal, toolCallId: 'a1' }], 'a1'],
+    ['LangChain', (signal: AbortSignal) => ['in', { signal, toolCall: { id: 'l1' } }], 'l1'],
+    ['LangChain, a whole call', (signal: AbortSignal) => [{ type: 'tool_call', id: 'l2' }, { signal }], 'l2'],
+    ['OpenAI Agents', (signal: AbortSignal) => [{}, '{}', { signal, toolCall: { callId: 'o1' } }], 'o1'],
+    ['Mastra', (signal: AbortSignal) => ['in', { abortSignal: signal, agent: { toolCallId: 'm1' } }], 'm1'],
+    ['MCP', (signal: AbortSignal) => ['in', { signal, requestId: 7 }], '7'],
+    ['an argument of its own', (signal: AbortSignal) => ['in', signal], 'search-1'],
+    ['an instance', (signal: AbortSignal) => [new Options(signal)], 'search-1'],
+  ])('the signal is found as %s hands it over, and so is the id', async (_who, argsFor, id) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) => {
+      const args: Args = argsFor(signal);
+      return guarded(args, (...own: Args) => {
+        const last = own.at(-1) as AbortSignal | { signal?: AbortSignal; abortSignal?: AbortSignal };
+        const given = last instanceof AbortSignal ? last : (last.abortSignal ?? last.signal);
+        expect(given).toBeInstanceOf(AbortSignal);
+        expect(given).not.toBe(signal);
+        // Nothing else in it has changed, and nothing of the caller's was touched.
+        if (last instanceof Options) expect(last.depth).toBe(2);
+        else if (!(last instanceof AbortSignal)) expect(Object.keys(last)).toEqual(Object.keys(args.at(-1) as object));
+        return given?.aborted;
+      });
+    });
+    expect(report.unwrap()).toBe(false);
+    expect(rows(report)).toEqual([`${id} completed`]);
+  });
+
+  it('the signal is not needed where the turn is given', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      await guarded(['in'], () => 1, { turn });
+      agent.cancel();
+      return errorOf(guarded(['in'], () => 1, { turn }));
+    });
+    expect(rows(report)).toEqual(['search-1 completed', 'search-2 not-started']);
+  });
+
+  it('the signal that is missing leaves the call as it was', async () => {
+    expect(await guarded(['in', { other: 1 }], (...own: Args) => own)).toEqual(['in', { other: 1 }]);
+  });
+});
+
+describe('a call of a turn', () => {
+  it('a call of a turn has one row, also when it is made inside a call that has one', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) =>
+      turn.tool(call('c1'), async (_call, { signal }) => [
+        await guarded([{ signal }]),
+        await guarded([{ signal }], () => 'given', { turn }),
+      ]),
+    );
+    expect(rows(report)).toEqual(['c1 completed']);
+    expect(report.unwrap()).toMatchObject({ value: ['done', 'given'] });
+  });
+
+  it('a call of a turn that ignores the stop is answered within its grace, and named', async () => {
+    const { agent, clock } = stage();
+    let error: unknown;
+    const turn = agent.runTurn(async ({ signal }) => {
+      error = await errorOf(guarded([{ signal }], deaf, { graceMs: 50 }));
+    });
+    agent.cancel('enough');
+    await clock.advance(49);
+    expect(error).toBeUndefined();
+    await clock.advance(1);
+    const report = await turn;
+    expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'user' }, abandoned: { name: 'search' } });
+    expect(report.stop?.abandoned).toEqual(['search']);
+    expect(rows(report)).toEqual(['search-1 unknown']);
+  });
+
+  it('a call of a turn that ends after the stop is kept, and nothing may follow it', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) =>
+      errorOf(
+        guarded([{ signal }], () => {
+          agent.cancel();
+          return 'written';
+        }),
+      ),
+    );
+    expect(report.calls[0]).toMatchObject({ status: 'completed', value: 'written' });
+    expect(report.status === 'cancelled' && report.completed?.value).toMatchObject({ completed: { value: 'written' } });
+  });
+
+  it('a call of a turn that fails fails, and one that is not to start says why', async () => {
+    const { agent } = stage();
+    const broken = new Error('broken');
+    const report = await agent.runTurn(async ({ signal }) => {
+      expect(await errorOf(guarded([{ signal }], () => Promise.reject(broken)))).toBe(broken);
+      agent.interject('other', { delivery: 'after-current-tool' });
+      expect(await errorOf(guarded([{ signal }]))).toMatchObject({ reason: { kind: 'interjection' } });
+    });
+    expect(rows(report)).toEqual(['search-1 failed', 'search-2 skipped']);
+  });
+
+  it('a call of a turn outlives the cut of the output that asked for it, unless it says otherwise', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ model }) => {
+      await model(async ({ signal }) => {
+        const heard = (own: { signal: AbortSignal }): Promise<string> =>
+          new Promise((resolve) => {
+            own.signal.addEventListener('abort', () => {
+              resolve('heard');
+            });
+            setImmediate(() => setImmediate(resolve, 'finished'));
+          });
+        const both = [guarded([{ signal }], heard), guarded([{ signal }], heard, { onInterject: 'cancel' })];
+        agent.interject('now', { delivery: 'now' });
+        await Promise.all(both);
+        await errorOf(guarded([{ signal }]));
+      });
+    });
+    expect(report.calls.map((row) => row.status === 'completed' ? row.value : row.status)).toEqual(['finished', 'heard', 'skipped']); // prettier-ignore
+  });
+
+  it('a call of a turn is stopped by a limit that a framework laid between the turn and the call', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(async ({ token }) => {
+      const limited = token.child({ timeoutMs: 30 });
+      const error = await errorOf(guarded([{ signal: limited.signal }], deaf, { graceMs: 0 }));
+      expect(error).toMatchObject({ reason: { kind: 'deadline' } });
+      expect(await errorOf(guarded([{ signal: limited.signal }]))).toMatchObject({ reason: { kind: 'deadline' } });
+    });
+    await clock.advance(31);
+    const report = await turn;
+    expect(report.status).toBe('completed');
+    expect(rows(report)).toEqual(['search-1 unknown', 'search-2 not-started']);
+  });
+
+  it('a call of a turn does not start when its turn is over', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) => signal);
+    let starts = 0;
+    const { result: error, errors } = await withReported(() =>
+      errorOf(guarded([{ signal: report.unwrap() }], () => starts++)),
+    );
+    expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'ended' } });
+    expect(errors.map(String)).toEqual([expect.stringContaining('after the body of turn 1 had ended')]);
+    expect(starts).toBe(0);
+  });
+});
+
+describe('a call of nobody’s turn', () => {
+  it('a call of nobody’s turn is stopped by its signal, before, during and after', async () => {
+    const stop = new AbortController();
+    let starts = 0;
+    const during = errorOf(guarded([{ signal: stop.signal }], deaf, { graceMs: 0 }));
+    const after = errorOf(
+      guarded([{ signal: stop.signal }], async () => {
+        await tick();
+        return 'late';
+      }),
+    );
+    stop.abort();
+    expect(await during).toMatchObject({ name: 'AbortError', abandoned: { name: 'search' } });
+    expect(await after).toMatchObject({ name: 'AbortError', completed: { value: 'late' } });
+    expect(isCancelledError(await errorOf(guarded([{ signal: stop.signal }], () => starts++)))).toBe(true);
+    expect(starts).toBe(0);
+  });
+
+  it('a call of nobody’s turn keeps the reason of a token of ours, also through AbortSignal.any', async () => {
+    const source = new CancellationTokenSource();
+    const derived = AbortSignal.any([source.signal, new AbortController().signal]);
+    const error = errorOf(guarded([{ signal: derived }], deaf, { graceMs: 0 }));
+    source.cancel({ kind: 'budget', message: 'spent' });
+    expect(await error).toHaveProperty('reason', source.reason);
+  });
+});

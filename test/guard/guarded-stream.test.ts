@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+
+import { streamGuarded } from '../../src/guard/guarded-stream.ts';
+import { deferred } from '../../src/testing/fakes.ts';
+import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
+
+function pieces(signal: AbortSignal, run: () => AsyncIterable<unknown>) {
+  return streamGuarded({ name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run });
+}
+
+async function collect(stream: AsyncIterable<unknown>, seen: unknown[] = []): Promise<unknown[]> {
+  for await (const piece of stream) seen.push(piece);
+  return seen;
+}
+
+async function* count(to: number): AsyncGenerator<number, string> {
+  for (let n = 1; n <= to; n++) yield await Promise.resolve(n);
+  return 'counted';
+}
+
+describe('a tool that gives its result in pieces', () => {
+  it('a tool that gives its result in pieces is one call, from the first piece to the last', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) => collect(pieces(signal, () => count(3))));
+    expect(report.unwrap()).toEqual([1, 2, 3]);
+    expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 'counted' }]);
+  });
+
+  it('a tool that gives its result in pieces that nobody reads is no call at all', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) => void pieces(signal, () => count(3)));
+    expect(report.calls).toEqual([]);
+  });
+
+  it('a tool that gives its result in pieces does not open after the stop', async () => {
+    const { agent } = stage();
+    let opened = 0;
+    const report = await agent.runTurn(async ({ signal }) => {
+      agent.cancel();
+      await errorOf(collect(pieces(signal, () => (opened++, count(1)))));
+    });
+    expect([opened, report.calls[0]?.status]).toEqual([0, 'not-started']);
+  });
+
+  it('a tool that gives its result in pieces that is stuck is left behind within its grace, its last piece kept', async () => {
+    const { agent, clock } = stage();
+    const seen: unknown[] = [];
+    let error: unknown;
+    const turn = agent.runTurn(async ({ signal }) => {
+      const stuck = async function* (): AsyncGenerator<string> {
+        yield 'half';
+        await deaf();
+      };
+      error = await errorOf(collect(pieces(signal, stuck), seen));
+    });
+    await tick();
+    agent.cancel();
+    await clock.advance(20);
+    const report = await turn;
+    expect(seen).toEqual(['half']);
+    expect(error).toMatchObject({ name: 'AbortError', abandoned: { name: 'tail' } });
+    expect(report.calls).toMatchObject([{ status: 'unknown', partial: 'half' }]);
+  });
+
+  it('a tool that gives its result in pieces fails with its own error', async () => {
+    const { agent } = stage();
+    const broken = new Error('broken');
+    const report = await agent.runTurn(
+      ({ signal }) =>
+      errorOf(collect(pieces(signal, async function* () { yield await Promise.reject(broken); }))), // prettier-ignore
+    );
+    expect(report.unwrap()).toBe(broken);
+    expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
+  });
+
+  it('a tool that gives its result in pieces is over when its reader leaves, and its source is told', async () => {
+    const { agent } = stage();
+    const closed = deferred<string>();
+    const report = await agent.runTurn(async ({ signal }) => {
+      const source = async function* (): AsyncGenerator<number> {
+        try {
+          yield* count(9);
+        } finally {
+          closed.resolve('closed');
+        }
+      };
+      for await (const piece of pieces(signal, source)) if (piece === 2) break;
+      return closed.promise;
+    });
+    expect(report.unwrap()).toBe('closed');
+    expect(report.calls).toMatchObject([{ status: 'completed' }]);
+  });
+});

@@ -1,0 +1,151 @@
+/** S45: what a stopped loop of the AI SDK and of OpenAI Agents had done is in the next request, once. */
+import type { LanguageModel, ModelMessage } from 'ai';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import * as aiDoor from '../../src/adapters/ai-sdk/index.ts';
+import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
+import type { ToolOutcome, Turn } from '../../src/index.ts';
+import { majors } from './majors.ts';
+import { deafWork, frameworkStage } from './stage.ts';
+import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
+import { settledAISDK } from './support/settle-history.ts';
+
+const aiRigs = await Promise.all(
+  majors.map(async (major) => ({
+    name: `ai ${major.version('ai')}`,
+    ai: await major.load<typeof import('ai')>('ai'),
+    openai: await major.load<typeof import('@ai-sdk/openai')>('@ai-sdk/openai'),
+  })),
+);
+const newest = majors[0] as (typeof majors)[number];
+const anthropic = await newest.load<typeof import('@ai-sdk/anthropic')>('@ai-sdk/anthropic');
+const compatible = await newest.load<typeof import('@ai-sdk/openai-compatible')>('@ai-sdk/openai-compatible');
+
+const script = () => [
+  { ...(callsOf('pay') as object), text: 'Paying.' },
+  { ...(callsOf('deploy') as object), text: 'Now deploy.' },
+  'Went on.',
+];
+
+const providers = aiRigs.flatMap(({ name, ai, openai }, at) => [
+  {
+    name: `${name}, openai`,
+    ai,
+    modelOf: (baseURL: string): LanguageModel => openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted'),
+  },
+  ...(at > 0
+    ? []
+    : [
+        {
+          name: `${name}, anthropic`,
+          ai,
+          modelOf: (baseURL: string): LanguageModel =>
+            anthropic.createAnthropic({ baseURL, apiKey: 'none' })('scripted'),
+        },
+        {
+          name: `${name}, openai-compatible`,
+          ai,
+          modelOf: (baseURL: string): LanguageModel =>
+            compatible.createOpenAICompatible({ name: 'own', baseURL, apiKey: 'none' }).chatModel('scripted'),
+        },
+      ]),
+]);
+
+describe.each(providers)('$name', ({ ai, modelOf }) => {
+  it.each(['generateText', 'streamText'] as const)('S45 %s: the next request never pays twice', async (how) => {
+    const { agent, server, baseURL } = await frameworkStage(script(), { graceMs: 0 });
+    const deaf = deafWork();
+    let paid = 0;
+    const tool = (execute: () => Promise<string>) =>
+      ai.tool({ description: 'works', inputSchema: z.object({}), execute });
+    let messages: ModelMessage[] = [{ role: 'user', content: 'pay and deploy' }];
+    const running = agent.runTurn(async (turn) => {
+      const settings = aiDoor.underTurn(turn, {
+        model: modelOf(baseURL),
+        messages,
+        stopWhen: ai.stepCountIs(5),
+        onError: () => undefined,
+        tools: { pay: tool(() => Promise.resolve(`paid ${String(++paid)}`)), deploy: tool(deaf.run) },
+      });
+      try {
+        if (how === 'generateText') return (await ai.generateText(settings)).text;
+        return await aiDoor.readResult(turn.token, ai.streamText(settings));
+      } finally {
+        messages = aiDoor.messagesSoFar(turn);
+      }
+    });
+    await deaf.started;
+    agent.cancel('user');
+    const report = await running;
+    expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
+    messages = [...settledAISDK(messages, report), { role: 'user', content: 'again' }];
+    const next = await ai.generateText({ model: modelOf(baseURL), messages });
+    expect(next.text).toBe('Went on.');
+    const sent = JSON.stringify(server.requests[2]?.body['messages']);
+    const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
+    expect([...times, sent.includes('may still')]).toEqual([1, 1, 1, true]);
+    deaf.end.resolve('');
+  });
+});
+
+const agentsRigs = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@openai/agents ${major.version('@openai/agents')}`,
+    sdk: await major.load<typeof import('@openai/agents')>('@openai/agents'),
+  })),
+);
+
+/** The results that are missing, as an application without a dialect writes them. */
+function withResults(items: readonly agentsDoor.AgentsItem[], calls: readonly ToolOutcome[]): agentsDoor.AgentsItem[] {
+  const answered = new Set(items.filter(({ type }) => type === 'function_call_result').map(({ callId }) => callId));
+  const missing = items.filter(({ type, callId }) => type === 'function_call' && !answered.has(callId));
+  return [
+    ...items,
+    ...missing.map(({ callId, name }) => {
+      const row = calls.find(({ id }) => id === callId);
+      const text = row?.status === 'completed' ? String(row.value) : `${String(row?.status)}: may have taken effect`;
+      return { type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } };
+    }),
+  ];
+}
+
+describe.each(agentsRigs)('$name', ({ sdk }) => {
+  sdk.setTracingDisabled(true);
+  it.each([false, true])('S45 run, streamed: %s, the next request never pays twice', async (stream) => {
+    const { agent, server, baseURL } = await frameworkStage(script(), { graceMs: 0 });
+    const deaf = deafWork();
+    const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+    const model = new sdk.OpenAIChatCompletionsModel(client, 'scripted');
+    const tool = (name: string, execute: () => Promise<string>) =>
+      sdk.tool({ name, description: 'works', parameters: z.object({}), execute });
+    const own = new sdk.Agent({
+      name: 'worker',
+      model,
+      tools: [tool('pay', () => Promise.resolve('paid 1')), tool('deploy', deaf.run)],
+    });
+    let items: agentsDoor.AgentsItem[] = [];
+    const running = agent.runTurn(async (turn: Turn) => {
+      try {
+        const guarded = agentsDoor.underTurn(turn, own);
+        const { signal, token } = turn;
+        return stream
+          ? await agentsDoor.readRun(token, sdk.run(guarded, 'pay and deploy', { signal, stream: true }))
+          : await agentsDoor.readRun(token, sdk.run(guarded, 'pay and deploy', { signal }));
+      } finally {
+        items = agentsDoor.messagesSoFar(turn);
+      }
+    });
+    await deaf.started;
+    agent.cancel('user');
+    const report = await running;
+    expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
+    const input = [...withResults(items, report.calls), { role: 'user', content: 'again' }];
+    const next = await sdk.run(new sdk.Agent({ name: 'worker', model }), input);
+    expect(next.finalOutput).toBe('Went on.');
+    const sent = JSON.stringify(server.requests[2]?.body['messages']);
+    const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
+    expect(times).toEqual([1, 1, 1]);
+    deaf.end.resolve('');
+  });
+});

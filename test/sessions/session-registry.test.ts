@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+
+import { deferred } from '../../src/testing/fakes.ts';
+import { raceCancellation, type CancellationToken, type InterruptController } from '../../src/index.ts';
+import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
+
+function registry(options: { bus?: StopBus } = {}) {
+  const clock = new VirtualClock();
+  return { clock, sessions: new SessionRegistry({ clock, ...options }) };
+}
+
+describe('a session', () => {
+  it('a session is opened once per id, with its controller', () => {
+    const { sessions } = registry();
+    const a = sessions.open('a', { name: 'main' });
+    expect(sessions.open('a')).toBe(a);
+    expect([a.id, a.controller.name, sessions.open('b').controller.name]).toEqual(['a', 'main', 'b']);
+  });
+
+  it.each([undefined, '', 7])('a session with the id %o is refused', (id) => {
+    expect(() => registry().sessions.open(id as never)).toThrow('id must be a string');
+  });
+});
+
+describe('cancel by id', () => {
+  it('cancel by id says how far it came, and waits if asked to', async () => {
+    const { sessions, clock } = registry();
+    const { controller } = sessions.open('a', { graceMs: 100 });
+    const turn = controller.runTurn(({ tool }) => tool(call('deaf'), deaf));
+    await tick();
+    const asked = await sessions.cancel('a', 'enough');
+    expect(asked).toMatchObject({ sessionId: 'a', status: 'observed', timedOut: false, reason: { message: 'enough' } });
+    const waiting = sessions.cancel('a', 'again', { wait: 'settled' });
+    expect(await hasSettled(waiting)).toBe(false);
+    await clock.advance(100);
+    expect(await waiting).toMatchObject({ status: 'settled', report: { abandoned: ['deaf'] } });
+    expect((await waiting).report).toBe((await turn).stop);
+  });
+
+  it('cancel by id gives up waiting when its time is up, with the last that is known', async () => {
+    const { sessions, clock } = registry();
+    void sessions.open('a', { graceMs: 1_000 }).controller.runTurn(deaf);
+    const waiting = sessions.cancel('a', undefined, { wait: 'settled', timeoutMs: 50 });
+    await clock.advance(50);
+    expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });
+    await clock.advance(1_000);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('cancel by id leaves no timer behind when the answer came in time', async () => {
+    const { sessions, clock } = registry();
+    void sessions.open('a').controller.runTurn(obedient);
+    const receipt = await sessions.cancel('a', undefined, { wait: 'settled', timeoutMs: 60_000 });
+    expect(receipt.status).toBe('settled');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('cancel by id that comes first is born into the session: what starts first, and no other', async () => {
+    const { sessions } = registry();
+    expect(await sessions.cancel('a', 'early', { wait: 'settled' })).toMatchObject({
+      status: 'pending',
+      timedOut: true,
+    });
+    const { controller } = sessions.open('a');
+    let ran = 0;
+    const first = await controller.runTurn(() => ran++);
+    expect([first.status, ran, first.status === 'cancelled' && first.reason.message]).toEqual([
+      'cancelled',
+      0,
+      'early',
+    ]);
+    expect((await controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+    expect(await controller.background('job', () => 'fine').outcome).toMatchObject({ value: 'fine' });
+  });
+
+  it('cancel by id that comes first is for background work too, if that is what starts first', async () => {
+    const { sessions } = registry();
+    await sessions.cancel('a', 'early');
+    const { controller } = sessions.open('a');
+    let ran = 0;
+    const first = await controller.background('job', () => ran++).outcome;
+    expect([first, ran]).toMatchObject([{ status: 'cancelled', reason: { message: 'early' } }, 0]);
+    expect((await controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('cancel by id that comes first is too old after its time, whatever starts then', async () => {
+    const { sessions, clock } = registry();
+    await sessions.cancel('a', 'early');
+    const { controller } = sessions.open('a');
+    await clock.advance(60_001);
+    expect(await controller.background('job', () => 'fine').outcome).toMatchObject({ value: 'fine' });
+    expect((await controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('cancel by id that comes first is kept beside one of a single turn', async () => {
+    const { sessions } = registry();
+    await sessions.cancel('a', 'turn 5', { turnId: 5 });
+    await sessions.cancel('a', 'everything');
+    expect(await sessions.open('a').controller.runTurn(() => 1)).toMatchObject({
+      status: 'cancelled',
+      reason: { message: 'everything' },
+    });
+  });
+
+  it('cancel by id that comes after the close is late, and stops nothing of a session that is opened again', async () => {
+    const { sessions } = registry();
+    sessions.open('a');
+    await sessions.close('a');
+    expect(await sessions.cancel('a', 'second click')).toMatchObject({ status: 'settled' });
+    expect((await sessions.open('a').controller.runTurn(() => 'resumed')).unwrap()).toBe('resumed');
+  });
+
+  it('cancel by id of one turn touches that turn only, now, later and never again', async () => {
+    const { sessions } = registry();
+    await sessions.cancel('a', 'the second', { turnId: 2 });
+    const { controller } = sessions.open('a');
+    expect(await controller.background('job', () => 'fine').outcome).toMatchObject({ value: 'fine' });
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await controller.runTurn(() => 1)).status);
+    expect(statuses).toEqual(['completed', 'cancelled', 'completed']);
+    const fourth = controller.runTurn(obedient);
+    expect((await sessions.cancel('a', 'late', { turnId: 3, wait: 'settled' })).report?.reason).toBeUndefined();
+    await sessions.cancel('a', 'now', { turnId: 4 });
+    expect((await fourth).status).toBe('cancelled');
+  });
+
+  it('cancel by id reaches the registry that hosts it, over the bus', async () => {
+    const bus = inProcessStopBus();
+    const [front, worker] = [registry({ bus }).sessions, registry({ bus }).sessions];
+    const turn = worker.open('a').controller.runTurn(obedient);
+    expect((await front.cancel('a', 'from afar', { wait: 'settled' })).status).toBe('settled');
+    expect((await turn).status).toBe('cancelled');
+    expect(() => front.open('a')).toThrow('hosted already');
+  });
+
+  it.each<[string, StopBus['request'], object]>([
+    ['is down', () => Promise.reject(new Error('down')), { status: 'unconfirmed', timedOut: false }],
+    ['throws', () => { throw new Error('down'); }, { status: 'unconfirmed', timedOut: false }], // prettier-ignore
+    ['is silent', () => deaf(), { status: 'unconfirmed', timedOut: true }],
+    ['cannot tell the end', () => Promise.resolve({ status: 'requested', settled: Promise.reject(new Error('lost')) }), { status: 'requested', timedOut: true }], // prettier-ignore
+    ['has only asked', () => Promise.resolve({ status: 'requested' }), { status: 'requested', timedOut: true }],
+    ['has only told', () => Promise.resolve({ status: 'observed' }), { status: 'observed', timedOut: true }],
+    ['knows of its death', () => Promise.resolve({ status: 'runner-dead' }), { status: 'runner-dead', timedOut: false }], // prettier-ignore
+    ['knows a newer host', () => Promise.resolve({ status: 'superseded' }), { status: 'superseded', timedOut: false }], // prettier-ignore
+  ])('cancel by id over a bus that %s never says more than is known', async (_what, request, expected) => {
+    const { sessions, clock } = registry({ bus: { host: () => ({ release: () => undefined }), request } });
+    const waiting = sessions.cancel('a', 'x', { wait: 'settled', timeoutMs: 20 });
+    await clock.advance(20);
+    const { status, timedOut } = await waiting;
+    expect({ status, timedOut }).toEqual(expected);
+  });
+
+  it.each([
+    ['requested', 'pending', false],
+    ['observed', 'pending', true],
+    ['observed', 'requested', true],
+    ['observed', 'observed', false],
+    ['settled', 'settled', false],
+  ] as const)('cancel by id asked to wait for %s, and told %s', async (wait, status, timedOut) => {
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: () => Promise.resolve({ status }) };
+    expect(await registry({ bus }).sessions.cancel('a', 'x', { wait })).toMatchObject({ status, timedOut });
+  });
+
+  it('cancel by id waits for its time and no longer, however it is divided between the bus and the work', async () => {
+    const answer = deferred<Awaited<ReturnType<StopBus['request']>>>();
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: () => answer.promise };
+    const { sessions, clock } = registry({ bus });
+    const waiting = sessions.cancel('a', 'x', { wait: 'settled', timeoutMs: 50 });
+    await clock.advance(40);
+    answer.resolve({ status: 'observed', settled: deaf() });
+    await clock.advance(10);
+    expect(await hasSettled(waiting)).toBe(true);
+    expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });
+  });
+
+  it.each([[{ wait: 'long' }], [{ timeoutMs: -1 }]])('cancel by id refuses %o', async (options) => {
+    await expect(registry().sessions.cancel('a', 'x', options as never)).rejects.toThrow(/must be/);
+  });
+});
+
+/** Background work of a session, and the token it was given. */
+function job(controller: InterruptController, name = 'job') {
+  const end = deferred();
+  let given: CancellationToken | undefined;
+  const work = controller.background(name, ({ token }) => {
+    given = token;
+    return raceCancellation(token, end.promise);
+  });
+  return { ...work, token: given as CancellationToken, end: () => end.resolve() };
+}
+
+describe('cancelAll', () => {
+  it('cancelAll stops all that has started, and nothing that starts later in the same tick', async () => {
+    const { sessions } = registry();
+    const turns = ['a', 'b'].map((id) => sessions.open(id).controller.runTurn(obedient));
+    const before = job(sessions.open('a').controller);
+    const all = sessions.cancelAll({ kind: 'disconnect' });
+    const after = job(sessions.open('a').controller);
+    const next = sessions.open('c').controller.runTurn(() => 'new');
+    expect([before.token.isCancelled, after.token.isCancelled]).toEqual([true, false]);
+    expect((await all).map(({ reason }) => reason?.kind)).toEqual(['disconnect', 'disconnect']);
+    expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    expect((await next).unwrap()).toBe('new');
+    after.cancel();
+  });
+});
+
+describe('drain', () => {
+  it('S33 drain starts nothing new, lets run what is quick, and stops the rest with kind shutdown', async () => {
+    const { sessions, clock } = registry();
+    const quick = job(sessions.open('quick').controller);
+    sessions.open('idle');
+    const slow = sessions.open('slow');
+    const turn = slow.controller.runTurn(obedient);
+    await tick();
+    const draining = sessions.drain({ timeoutMs: 500 });
+    expect(() => sessions.open('new')).toThrow('drains');
+    expect(() => slow.controller.background('job', () => 1)).toThrow('is closed');
+    expect(await errorOf(slow.controller.runTurn(() => 1))).toBeInstanceOf(TypeError);
+    await clock.advance(200);
+    quick.end();
+    await clock.advance(299);
+    expect(await hasSettled(draining)).toBe(false);
+    await clock.advance(1);
+    const { finished, stopped } = await draining;
+    expect(finished).toEqual(['quick', 'idle']);
+    expect(stopped).toMatchObject([{ sessionId: 'slow', report: { reason: { kind: 'shutdown' } } }]);
+    expect((await turn).status).toBe('cancelled');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('S33 drain lets detached work end as well, and says which it had to stop', async () => {
+    const { sessions, clock } = registry();
+    const background = (id: string): InterruptController =>
+      sessions.open(id).controller.child('bg', { detached: true });
+    const [ends, goesOn] = [background('ends'), background('goes on')];
+    const gate = deferred();
+    const turns = [ends.runTurn(() => gate.promise), goesOn.runTurn(obedient)];
+    await tick();
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(499);
+    gate.resolve();
+    await tick();
+    expect([ends.state, goesOn.state, await hasSettled(draining)]).toEqual(['idle', 'running', false]);
+    await clock.advance(1);
+    const { finished, stopped } = await draining;
+    expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
+    expect(stopped[0]?.report.reason?.kind).toBe('shutdown');
+    expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['completed', 'cancelled']);
+  });
+
+  it('S33 drain waits for what a turn starts beside itself while the drain is on', async () => {
+    const { sessions, clock } = registry();
+    const { controller } = sessions.open('a');
+    const [goOn, end] = [deferred(), deferred()];
+    const turn = controller.runTurn(async () => {
+      await goOn.promise;
+      void controller.child('bg', { detached: true }).runTurn(() => end.promise);
+    });
+    const draining = sessions.drain({ timeoutMs: 500 });
+    goOn.resolve();
+    expect((await turn).status).toBe('completed');
+    await clock.advance(100);
+    expect(await hasSettled(draining)).toBe(false);
+    end.resolve();
+    expect(await draining).toEqual({ finished: ['a'], stopped: [] });
+  });
+
+  it('drain is over at once when nothing runs, and needs a time', async () => {
+    const { sessions } = registry();
+    sessions.open('a');
+    expect(await sessions.drain({ timeoutMs: 60_000 })).toEqual({ finished: ['a'], stopped: [] });
+    await expect(sessions.drain({ timeoutMs: -1 })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('close', () => {
+  it('close stops one session for good, and frees its id', async () => {
+    const { sessions } = registry();
+    const a = sessions.open('a');
+    const work = job(a.controller);
+    const turn = a.controller.runTurn(obedient);
+    const report = await sessions.close('a');
+    expect(report?.reason?.kind).toBe('shutdown');
+    expect([(await turn).status, work.token.isCancelled]).toEqual(['cancelled', true]);
+    expect(() => a.controller.background('job', () => 1)).toThrow('is closed');
+    expect(await sessions.close('a')).toBeUndefined();
+    expect(sessions.open('a')).not.toBe(a);
+  });
+});

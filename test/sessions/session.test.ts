@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+
+import type { CancellationToken, InterruptController } from '../../src/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { obedient, tick } from '../core/interrupt/kit.ts';
+
+function session() {
+  const clock = new VirtualClock();
+  const sessions = new SessionRegistry({ clock });
+  return { sessions, session: sessions.open('a'), clock };
+}
+
+/** Background work of the session, and the token it was given. */
+function job(controller: InterruptController) {
+  let given: CancellationToken | undefined;
+  const work = controller.background('job', (context) => {
+    given = context.token;
+    return obedient(context);
+  });
+  return { ...work, token: given as CancellationToken };
+}
+
+describe('background work of a session', () => {
+  it('background work of a session has a token of its own: ending one is nothing to the other', async () => {
+    const { session: a } = session();
+    const [first, second] = [job(a.controller), job(a.controller)];
+    expect([first.id === second.id, first.cancel('only this')]).toEqual([false, true]);
+    expect([first.token.isCancelled, second.token.isCancelled]).toEqual([true, false]);
+    expect((await first.outcome).status).toBe('cancelled');
+    second.cancel();
+  });
+
+  it('background work of a session is stopped with the session, all with one reason, and the next one is not', async () => {
+    const { session: a, sessions } = session();
+    const turn = a.controller.runTurn(obedient);
+    const running = [job(a.controller), job(a.controller)];
+    void sessions.cancel('a', 'enough');
+    const next = job(a.controller);
+    expect(running.map(({ token }) => token.reason?.message)).toEqual(['enough', 'enough']);
+    expect(next.token.isCancelled).toBe(false);
+    const report = await turn;
+    expect(report.status === 'cancelled' && report.reason).toBe(running[0]?.token.reason);
+    await tick();
+    expect(next.token.isCancelled).toBe(false);
+    next.cancel();
+  });
+
+  it('background work of a session that is over is not stopped any more', async () => {
+    const { session: a, sessions } = session();
+    let kept: CancellationToken | undefined;
+    await a.controller.background('job', ({ token }) => void (kept = token)).outcome;
+    expect(await sessions.cancelAll()).toMatchObject([{ reason: undefined, operations: [] }]);
+    expect(kept?.isCancelled).toBe(false);
+  });
+});
+
+describe('a stop of the session', () => {
+  it.each(['cancel', 'cancelAll', 'pause'] as const)(
+    'a stop of the session reaches detached work too: %s',
+    async (how) => {
+      const { session: a, sessions } = session();
+      const background = a.controller.child('bg', { detached: true }).runTurn(obedient);
+      const idle = await a.controller.runTurn(() => 'done');
+      await (how === 'pause' ? a.pause('enough') : how === 'cancel' ? sessions.cancel('a', 'enough') : sessions.cancelAll('enough')); // prettier-ignore
+      expect(await background).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+      expect(idle.status).toBe('completed');
+      expect((await a.controller.child('bg', { detached: true }).runTurn(() => 'on')).unwrap()).toBe('on');
+    },
+  );
+
+  it('a stop of the session of one turn leaves it alone', async () => {
+    const { session: a, sessions } = session();
+    const background = a.controller.child('bg', { detached: true });
+    void background.runTurn(obedient);
+    const turn = a.controller.runTurn(obedient);
+    await sessions.cancel('a', 'this one', { turnId: 1 });
+    expect([(await turn).status, background.state]).toEqual(['cancelled', 'running']);
+    await sessions.close('a');
+  });
+
+  it('a stop of the session while nothing runs stops nothing, and says so', async () => {
+    const { session: a } = session();
+    expect(await a.pause()).toMatchObject({ reason: undefined, operations: [] });
+    const turn = a.controller.runTurn(obedient);
+    const report = await a.pause();
+    expect([report, await a.pause()]).toEqual([(await turn).stop, report]);
+  });
+});
+
+describe('pause', () => {
+  it('pause stops what runs and keeps the session', async () => {
+    const { session: a } = session();
+    const turn = a.controller.runTurn(obedient);
+    const report = await a.pause('later');
+    expect(report.reason).toMatchObject({ kind: 'user', message: 'later' });
+    expect((await turn).status).toBe('cancelled');
+    expect((await a.controller.runTurn(() => 'on')).unwrap()).toBe('on');
+    expect(await a.controller.background('job', ({ token }) => token.isCancelled).outcome).toMatchObject({
+      value: false,
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../../src/transcript/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
+
+type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+
+const user = createReason({ kind: 'user', at: 1 });
+const message = (role: string, more: object): OpenAIChatMessage => ({ role, ...more }) as OpenAIChatMessage;
+const call = (id: string, args = '{}') => ({ id, type: 'function', function: { name: 'read', arguments: args } });
+const calls = (...tool_calls: object[]) => message('assistant', { content: null, tool_calls });
+const tool = (tool_call_id: string, content = `${tool_call_id} done`) => message('tool', { tool_call_id, content });
+const hello = message('user', { content: 'Hello' });
+const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
+  ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
+const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
+
+function settle(messages: readonly OpenAIChatMessage[], turn: Turn = {}) {
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: openaiChat });
+  expect(checkTranscript(settled, { dialect: openaiChat })).toEqual([]);
+  return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
+}
+
+describe('S12 S17 a batch that was cancelled', () => {
+  it('done, running, not started, awaiting approval: four truths, in call order, before anybody speaks', () => {
+    const batch = calls(call('done'), call('running'), call('queued'), call('asking'));
+    const { settled, rules } = settle([hello, batch, hello], {
+      outcomes: [
+        row('done', 'completed', { value: 'ok' }),
+        row('running', 'unknown', { reason: user }),
+        row('queued', 'not-started', { reason: user }),
+        row('asking', 'declined'),
+      ],
+      reason: user,
+    });
+    expect(settled).toEqual([
+      hello,
+      batch,
+      tool('done', 'ok'),
+      tool('running', wordingTable.user.unknown),
+      tool('queued', wordingTable.user['not-started']),
+      tool('asking', wordingTable.user.declined),
+      hello,
+    ]);
+    expect(settled[1]).toBe(batch);
+    expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
+  });
+
+  it('keeps the order of the calls where only some have their result in place', () => {
+    const before = [calls(call('x')), tool('x')];
+    const { settled } = settle([...before, calls(call('a'), call('b')), tool('a')]);
+    expect(settled.slice(3)).toEqual([tool('a'), tool('b', wordingTable.unknown.unrecorded)]);
+  });
+
+  it('gives ids that come again to the right round', () => {
+    const round = [calls(call('call_0')), tool('call_0', 'first')];
+    const { settled } = settle([...round, calls(call('call_0'))], {
+      outcomes: [row('call_0', 'completed', { value: 'first' }), row('call_0', 'completed', { value: 'second' })],
+    });
+    expect(settled).toEqual([...round, calls(call('call_0')), tool('call_0', 'second')]);
+  });
+});
+
+describe('results out of place', () => {
+  it.each<[string, OpenAIChatMessage[], string[]]>([
+    ['after another role', [hello, tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
+    ['one late', [tool('a'), hello, tool('b')], ['0 result-in-place']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call']],
+    ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
+    ['without content', [tool('a'), message('tool', { tool_call_id: 'b' })], ['2 result-content']],
+  ])('%s', (_how, after, rules) => {
+    const seen = settle([calls(call('a'), call('b')), ...after]);
+    expect(seen.settled.slice(1, 3).map((one) => (one as { tool_call_id?: string }).tool_call_id)).toEqual(['a', 'b']);
+    expect(seen.rules).toEqual(rules);
+  });
+
+  it('leaves the order of results that were legal', () => {
+    const messages = [calls(call('a'), call('b')), tool('b'), tool('a')];
+    const seen = settle(messages);
+    expect(seen.settled.every((one, i) => one === messages[i])).toBe(true);
+    expect(seen.rules).toEqual([]);
+  });
+});
+
+describe('what other code left', () => {
+  it('says what a call is that does not', () => {
+    const { type: _type, ...bare } = call('a');
+    const custom = { id: 'b', type: null, custom: { name: 'sh', input: 'ls (' } };
+    expect(settle([calls(bare, custom), tool('a'), tool('b')])).toEqual({
+      settled: [calls({ ...bare, type: 'function' }, { ...custom, type: 'custom' }), tool('a'), tool('b')],
+      rules: ['0 call-type', '0 call-type'],
+    });
+  });
+
+  it.each([
+    ['a voice', message('assistant', { content: null, audio: { id: 'audio_1' } })],
+    ['a call of the old kind', message('assistant', { content: null, function_call: { name: 'f', arguments: '{}' } })],
+    ['its answer', message('function', { name: 'f', content: 'done' })],
+    ['a name', message('assistant', { content: 'x', name: 'Bo' })],
+    ['white space', message('assistant', { content: 'x \n' })],
+  ])('leaves %s as it is', (_what, one) => {
+    expect(settle([hello, one])).toEqual({ settled: [hello, one], rules: [] });
+  });
+
+  it('answers before the developer speaks', () => {
+    const developer = message('developer', { content: 'Be brief.' });
+    expect(settle([calls(call('a'), call('b')), tool('b'), developer, tool('a')]).settled).toEqual([
+      calls(call('a'), call('b')),
+      tool('a'),
+      tool('b'),
+      developer,
+    ]);
+  });
+});
+
+describe('what was cut', () => {
+  it('removes a call that was cut inside its arguments, and the message that held nothing else', () => {
+    expect(settle([hello, calls(call('a', '{"pa'))])).toMatchObject({
+      settled: [hello],
+      rules: ['1 call-arguments', '1 message-not-empty'],
+    });
+    const { settled } = settle([message('assistant', { content: 'I read', tool_calls: [call('a', '{"pa')] })]);
+    expect(settled).toEqual([message('assistant', { content: 'I read' })]);
+  });
+
+  it('empties such arguments where an outcome or a result exists', () => {
+    const { settled } = settle([calls(call('a', '{"pa'), call('b', '')), tool('b')], {
+      outcomes: [row('a', 'failed', { error: new Error('bad JSON') })],
+    });
+    expect(settled).toEqual([calls(call('a'), call('b')), tool('a', 'This call failed: bad JSON'), tool('b')]);
+  });
+
+  it('removes an empty list of parts beside calls', () => {
+    expect(settle([message('assistant', { content: [], tool_calls: [call('a')] }), tool('a')])).toEqual({
+      settled: [calls(call('a')), tool('a')],
+      rules: ['0 content-not-empty'],
+    });
+  });
+
+  it('removes an empty list of calls, and an assistant message without anything', () => {
+    expect(
+      settle([message('assistant', { content: 'x', tool_calls: [] }), message('assistant', { content: '' })]),
+    ).toMatchObject({
+      settled: [{ role: 'assistant', content: 'x' }],
+      rules: ['0 calls-not-empty', '1 message-not-empty'],
+    });
+  });
+});
+
+describe('partials', () => {
+  const mark = wordingTable.user.cut;
+
+  it.each<[unknown, object]>([
+    ['I wi', { content: `I wi\n\n${mark}` }],
+    [{ role: 'assistant', content: 'I wi ', tool_calls: [] }, { content: `I wi\n\n${mark}` }],
+    [
+      { role: 'assistant', content: [{ type: 'text', text: 'I' }] },
+      {
+        content: [
+          { type: 'text', text: 'I' },
+          { type: 'text', text: mark },
+        ],
+      },
+    ],
+    [
+      { role: 'assistant', content: null, refusal: 'I can' },
+      { content: mark, refusal: 'I can' },
+    ],
+    [{ role: 'assistant', content: 'x', tool_calls: [call('a', '{"')] }, { content: `x\n\n${mark}` }],
+  ])('adds %j with a mark, once', (value, more) => {
+    const first = settle([hello], { partials: [cut(value)] });
+    expect(first).toEqual({ settled: [hello, message('assistant', more)], rules: ['1 partial-kept'] });
+    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  });
+
+  it('answers whole calls as not started, without a mark', () => {
+    expect(settle([hello], { partials: [cut(calls(call('a'), call('b', '{"')))] }).settled).toEqual([
+      hello,
+      calls(call('a')),
+      tool('a', wordingTable.user['not-started']),
+    ]);
+  });
+
+  it.each([' ', { role: 'assistant', content: null, tool_calls: [call('a', '{"')] }])('adds nothing of %j', (value) => {
+    expect(settle([hello], { partials: [cut(value)] })).toEqual({ settled: [hello], rules: [] });
+  });
+});

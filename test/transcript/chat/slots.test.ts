@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+
+import { readSlots } from '../../../src/transcript/chat/slots.ts';
+
+const call = (id: string, name = 'read') => ({ id, type: 'function', function: { name, arguments: '{}' } });
+
+function read(messages: readonly object[], added?: number) {
+  const notes: string[] = [];
+  const entries = messages.map((message, at) => ({ message: message as never, at, added, cutBy: undefined }));
+  return { ...readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`)), notes };
+}
+
+it('links tool messages to their calls and knows which stand directly behind', () => {
+  const { slots, sites, notes } = read([
+    { role: 'assistant', tool_calls: [call('a')] },
+    { role: 'tool', tool_call_id: 'a' },
+    { role: 'tool', tool_call_id: 'z' },
+    { role: 'user', content: 'x' },
+    { role: 'tool', tool_call_id: 'a' },
+  ]);
+  expect(slots.map(({ at, runEnd }) => [at, runEnd])).toEqual([
+    [0, 3],
+    [3, 5],
+  ]);
+  expect(sites).toMatchObject([{ id: 'a', at: 0, results: [{ at: 1 }, { at: 4 }] }]);
+  expect(notes).toEqual(['2 result-has-call']);
+});
+
+it('takes out calls that cannot be answered', () => {
+  const message = { role: 'assistant', tool_calls: [call(''), call('a', ''), call('b'), call('b')] };
+  const { slots, notes } = read([message]);
+  expect(slots[0]?.parts.map((part) => part.site.id)).toEqual(['b']);
+  expect(notes).toEqual(['0 call-id', '0 call-id', '0 call-id']);
+  expect(read([message], 1).notes).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import {
+  callIdOf,
+  isServerCall,
+  modelReplies,
+  nameOf,
+  partsOf,
+  wholeInput,
+} from '../../../../../src/transcript/dialects/ai-sdk/model/model-message.ts';
+
+const call = (more: object = {}) => ({ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {}, ...more });
+const reply = (...content: { type: string }[]): AISDKModelMessage => ({ role: 'assistant', content });
+
+describe('reading a message', () => {
+  it('reads content as parts, whatever form it has', () => {
+    expect(partsOf({ role: 'user', content: 'x' })).toEqual([{ type: 'text', text: 'x' }]);
+    expect(partsOf({ role: 'tool', content: 'x' })).toEqual([]);
+    expect(partsOf(reply(call()))).toEqual([call()]);
+  });
+
+  it('reads a call', () => {
+    expect([callIdOf(call()), nameOf(call()), isServerCall(call())]).toEqual(['a', 'read', false]);
+    expect([callIdOf(call({ toolCallId: '' })), nameOf(call({ toolName: 7 }))]).toEqual([undefined, undefined]);
+    expect(isServerCall(call({ providerExecuted: true }))).toBe(true);
+  });
+
+  it.each([
+    [{ path: 1 }, { path: 1 }],
+    ['{"path":1}', { path: 1 }],
+    ['ls -la', 'ls -la'],
+    ['{"pa', undefined],
+    [' ', undefined],
+    [[], undefined],
+    [undefined, undefined],
+  ])('the input %j is whole as %j', (input, whole) => {
+    expect(wholeInput(call({ input }))).toEqual(whole);
+  });
+});
+
+describe('modelReplies', () => {
+  it('reads what identifies a reply', () => {
+    const parts = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'I ' },
+      call(),
+      call({ toolCallId: 'a', input: '{"' }),
+      call({ toolCallId: 'b', input: '{"' }),
+      call({ toolCallId: 's', providerExecuted: true }),
+      call({ toolCallId: 'n', toolName: '' }),
+    ];
+    expect(modelReplies.parts(reply(...parts))).toEqual({
+      prose: 'I',
+      calls: ['a', 'b'],
+      wholeCalls: ['a'],
+      seals: ['Hm'],
+    });
+    expect(modelReplies.parts({ role: 'user', content: 'x' })).toBeUndefined();
+  });
+
+  it('knows who speaks from outside', () => {
+    const roles = ['user', 'system', 'assistant', 'tool'] as const;
+    expect(roles.map((role) => modelReplies.isPrompt({ role, content: [] }))).toEqual([true, true, false, false]);
+  });
+
+  it.each([
+    ['x', { role: 'assistant', content: 'x' }],
+    [reply(call()), reply(call())],
+    [{ role: 'assistant', content: 7 }, undefined],
+    [{ role: 'user', content: 'x' }, undefined],
+    [7, undefined],
+  ])('takes %j for a partial as %j', (value, message) => {
+    expect(modelReplies.fromPartial(value)).toEqual(message);
+  });
+});

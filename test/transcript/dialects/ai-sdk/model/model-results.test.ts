@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  hasOutput,
+  resultFromAnswer,
+  resultFromTranscript,
+} from '../../../../../src/transcript/dialects/ai-sdk/model/model-results.ts';
+import type { LinkedResult } from '../../../../../src/transcript/reading/links.ts';
+
+const site = { id: 'a', name: 'read', at: 0, results: [] };
+const base = { type: 'tool-result', toolCallId: 'a', toolName: 'read' };
+const found = (...results: object[]): LinkedResult<{ type: string }>[] =>
+  results.map((more, order) => ({ result: { ...base, ...more }, at: 1, order }));
+
+describe('resultFromAnswer', () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  it.each<[unknown, object]>([
+    ['x', { type: 'text', value: 'x' }],
+    [undefined, { type: 'json', value: null }],
+    [
+      { a: [1], b: undefined },
+      { type: 'json', value: { a: [1] } },
+    ],
+    [7n, { type: 'json', value: '7' }],
+    [cyclic, { type: 'json', value: { self: '[Circular]' } }],
+    [
+      { type: 'content', value: [{ type: 'text', text: 'x' }] },
+      { type: 'content', value: [{ type: 'text', text: 'x' }] },
+    ],
+  ])('a value becomes an output %#', (value, output) => {
+    expect(resultFromAnswer(site, { status: 'completed', value })).toEqual({ ...base, output });
+  });
+
+  it('an answer in words is an error, a refusal by the person a refusal', () => {
+    expect(resultFromAnswer(site, { status: 'stopped', text: 'x' })).toEqual({
+      ...base,
+      output: { type: 'error-text', value: 'x' },
+    });
+    expect(resultFromAnswer(site, { status: 'declined', text: 'x' })).toEqual({
+      ...base,
+      output: { type: 'execution-denied', reason: 'x' },
+    });
+  });
+});
+
+describe('resultFromTranscript', () => {
+  const text = (value: string) => ({ output: { type: 'text', value } });
+
+  it('keeps a legal one', () => {
+    const legal = found(text('x'));
+    expect(resultFromTranscript(site, legal, () => undefined)).toBe(legal[0]?.result);
+  });
+
+  it.each<[object[], object]>([
+    [[text('x'), text('x')], { type: 'text', value: 'x' }],
+    [[text('x'), text('y')], { type: 'text', value: 'x\n\ny' }],
+    [
+      [text('x'), { output: { type: 'execution-denied', reason: 'no' } }, { output: { type: 'json', value: 1 } }],
+      { type: 'content', value: ['x', 'no', '1'].map((one) => ({ type: 'text', text: one })) },
+    ],
+    [
+      [{ output: { type: 'content', value: [{ type: 'file' }] } }, text('x')],
+      { type: 'content', value: [{ type: 'file' }, { type: 'text', text: 'x' }] },
+    ],
+  ])('joins several %#', (results, output) => {
+    const rules: string[] = [];
+    const joined = resultFromTranscript(site, found(...results), (_at, rule) => rules.push(rule));
+    expect(joined).toEqual({ ...base, output });
+    expect(rules).toEqual(['one-result-per-call']);
+  });
+
+  it('gives one without a form the form', () => {
+    const rules: string[] = [];
+    const old = found({ result: { old: true } });
+    expect(resultFromTranscript(site, old, (_at, rule) => rules.push(rule))).toEqual({
+      ...base,
+      output: { type: 'json', value: { old: true } },
+    });
+    expect(rules).toEqual(['result-content']);
+    expect([hasOutput({ type: 'x' }), hasOutput({ ...base, ...text('x') })]).toEqual([false, true]);
+  });
+});

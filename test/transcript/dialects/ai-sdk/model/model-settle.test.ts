@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/words/outcomes.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
+import { aiSDK, type AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+
+type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Parts = readonly { type: string }[];
+
+const user = createReason({ kind: 'user', at: 1 });
+const call = (toolCallId: string, more: object = {}) => ({
+  ...{ type: 'tool-call', toolCallId, toolName: 'read', input: {} },
+  ...more,
+});
+const server = (id: string) => call(id, { providerExecuted: true });
+const result = (toolCallId: string, output: object = { type: 'text', value: `${toolCallId} done` }) => ({
+  ...{ type: 'tool-result', toolCallId, toolName: 'read', output },
+});
+const failed = (id: string, value: string) => result(id, { type: 'error-text', value });
+const ask = (toolCallId: string) => ({ type: 'tool-approval-request', approvalId: `q${toolCallId}`, toolCallId });
+const decide = (id: string, approved = true) => ({
+  ...{ type: 'tool-approval-response', approvalId: `q${id}`, approved },
+  ...(approved ? {} : { reason: 'not that' }),
+});
+const assistant = (...content: Parts): AISDKModelMessage => ({ role: 'assistant', content });
+const tool = (...content: Parts): AISDKModelMessage => ({ role: 'tool', content });
+const text = (words: string) => ({ type: 'text', text: words });
+const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
+const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
+  ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
+const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
+
+function settle(messages: readonly AISDKModelMessage[], turn: Turn = {}) {
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: aiSDK });
+  expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
+  return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
+}
+
+describe('S12 S17 a batch that was cancelled', () => {
+  it('done, running, not started, awaiting approval: four truths, in call order, before anybody speaks', () => {
+    const batch = assistant(call('done'), call('running'), call('queued'), call('asking'), ask('asking'));
+    const { settled, rules } = settle([hello, batch, hello], {
+      outcomes: [
+        row('done', 'completed', { value: 'done done' }),
+        row('running', 'unknown', { reason: user }),
+        row('queued', 'not-started', { reason: user }),
+        row('asking', 'declined'),
+      ],
+      reason: user,
+    });
+    expect(settled).toEqual([
+      hello,
+      batch,
+      tool(
+        result('done'),
+        failed('running', wordingTable.user.unknown),
+        failed('queued', wordingTable.user['not-started']),
+        result('asking', { type: 'execution-denied', reason: wordingTable.user.declined }),
+      ),
+      hello,
+    ]);
+    expect(settled[1]).toBe(batch);
+    expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
+  });
+
+  it('keeps what the message that is there says besides', () => {
+    const there = { ...tool(result('a')), providerOptions: { anthropic: { cacheControl: 'x' } } };
+    const { settled } = settle([assistant(call('a'), call('b')), there]);
+    expect(settled[1]).toEqual({ ...there, content: [result('a'), failed('b', wordingTable.unknown.unrecorded)] });
+  });
+});
+
+describe('decisions', () => {
+  const asked = [hello, assistant(call('a'), ask('a'))];
+
+  it('closes a question that nobody answered: the call did not run', () => {
+    expect(settle(asked).settled[2]).toEqual(tool(failed('a', wordingTable.unknown['not-started'])));
+    expect(settle(asked, { reason: user }).settled[2]).toEqual(tool(failed('a', wordingTable.user['not-started'])));
+  });
+
+  it('leaves a decision that is about to be carried out, unless the turn was stopped or went on', () => {
+    const decided = [...asked, tool(decide('a'))];
+    expect(settle(decided)).toEqual({ settled: decided, rules: [] });
+    expect(settle(decided, { reason: user }).settled[2]).toEqual(
+      tool(decide('a'), failed('a', wordingTable.user.unrecorded)),
+    );
+    expect(settle([...decided, hello]).settled[2]).toEqual(
+      tool(decide('a'), failed('a', wordingTable.unknown.unrecorded)),
+    );
+  });
+
+  it('tells a refusal in the person’s words', () => {
+    expect(settle([...asked, tool(decide('a', false)), hello]).settled[2]).toEqual(
+      tool(
+        decide('a', false),
+        result('a', { type: 'execution-denied', reason: `${wordingTable.unknown.declined}\nTheir words: not that` }),
+      ),
+    );
+  });
+
+  it('moves a decision into the last message, where the SDK looks for it', () => {
+    const { settled, rules } = settle([
+      assistant(call('a'), ask('a'), call('b')),
+      tool(decide('a')),
+      tool(result('b')),
+    ]);
+    expect(settled.slice(1)).toEqual([tool(decide('a'), result('b'))]);
+    expect(rules).toEqual(['0 result-in-place']);
+  });
+});
+
+describe('results out of place', () => {
+  it.each<[string, AISDKModelMessage[], string[]]>([
+    ['after another role', [hello, tool(result('a'), result('b'))], ['0 result-in-place', '0 result-in-place']],
+    ['one late', [tool(result('a')), hello, tool(result('b'))], ['0 result-in-place']],
+    ['twice', [tool(result('a'), result('b')), tool(result('a'))], ['1 one-result-per-call']],
+    ['with a stranger', [tool(result('a'), result('z'), result('b'))], ['1 result-has-call']],
+  ])('%s', (_how, after, rules) => {
+    const seen = settle([assistant(call('a'), call('b')), ...after]);
+    expect(seen.settled[1]).toEqual(tool(result('a'), result('b')));
+    expect(seen.rules).toEqual(rules);
+  });
+
+  it('leaves the order and the messages of results that were legal', () => {
+    const messages = [assistant(call('a'), call('b')), tool(result('b')), tool(result('a'))];
+    const seen = settle(messages);
+    expect(seen.settled.every((one, i) => one === messages[i])).toBe(true);
+  });
+});
+
+describe('what was cut', () => {
+  it('removes a call that was cut inside its arguments, with the question about it', () => {
+    const { settled, rules } = settle([hello, assistant(text('I'), call('a', { input: '{"pa' }), ask('a'))]);
+    expect(settled).toEqual([hello, assistant(text('I'))]);
+    expect(rules).toEqual(['1 call-arguments']);
+  });
+
+  it('empties such arguments where an outcome exists, and parses whole ones', () => {
+    const messages = [assistant(call('a', { input: '{"pa' }), call('b', { input: '{"x":1}' })), tool(result('b'))];
+    const { settled } = settle(messages, { outcomes: [row('a', 'failed', { error: new Error('bad JSON') })] });
+    expect(settled).toEqual([
+      assistant(call('a'), call('b', { input: { x: 1 } })),
+      tool(failed('a', 'This call failed: bad JSON'), result('b')),
+    ]);
+  });
+
+  it('keeps a call of the provider only while the provider may go on with it', () => {
+    const open = [hello, assistant(text('I'), server('s'))];
+    expect(settle(open)).toEqual({ settled: open, rules: [] });
+    for (const seen of [settle([...open, hello]), settle(open, { reason: user })]) {
+      expect(seen.settled[1]).toEqual(assistant(text('I')));
+      expect(seen.rules).toEqual(['1 server-call-answered']);
+    }
+  });
+
+  it('says after reasoning that stands alone that the reply was cut', () => {
+    const reasoning = { type: 'reasoning', text: 'Hm' };
+    expect(settle([assistant(reasoning)])).toEqual({
+      settled: [assistant(reasoning, text(wordingTable.unknown.cut))],
+      rules: ['0 thinking-not-last'],
+    });
+  });
+
+  it('removes what holds nothing', () => {
+    expect(settle([assistant(text(' ')), { role: 'assistant', content: '' }, tool()])).toEqual({
+      settled: [],
+      rules: [
+        '0 text-not-empty',
+        '0 message-not-empty',
+        '1 text-not-empty',
+        '1 message-not-empty',
+        '2 message-not-empty',
+      ],
+    });
+  });
+});
+
+describe('partials', () => {
+  const mark = text(wordingTable.user.cut);
+  const stored = { providerOptions: { openai: { itemId: 'msg_1' } } };
+
+  it.each<[unknown, Parts]>([
+    ['I wi', [text('I wi'), mark]],
+    [assistant(text('I wi'), call('a', { input: '{"' })), [text('I wi'), mark]],
+    [
+      { message: assistant({ type: 'reasoning', text: 'Hm' } as never) },
+      [{ type: 'reasoning', text: 'Hm' } as never, mark],
+    ],
+    [assistant({ ...text('I'), ...stored }, server('s')), [text('I'), mark]],
+  ])('adds %j with a mark, once', (value, parts) => {
+    const first = settle([hello], { partials: [cut(value)] });
+    expect(first).toEqual({ settled: [hello, assistant(...parts)], rules: ['1 partial-kept'] });
+    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  });
+
+  it('never calls a whole call of a cut reply not started: the SDK runs tools while the reply streams', () => {
+    expect(settle([hello], { partials: [cut(assistant(call('a')))] }).settled).toEqual([
+      hello,
+      assistant(call('a')),
+      tool(failed('a', wordingTable.user.unrecorded)),
+    ]);
+  });
+
+  it('takes the ids of what was never stored from a cut reply that the caller pushed', () => {
+    const pushed = assistant({ ...text('I wi'), ...stored });
+    expect(settle([hello, pushed], { partials: [cut('I wi')] })).toEqual({
+      settled: [hello, assistant(text('I wi'))],
+      rules: ['1 item-stored'],
+    });
+  });
+});

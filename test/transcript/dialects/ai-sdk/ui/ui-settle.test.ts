@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../../src/core/foundation/reason.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/words/outcomes.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
+import { aiSDK, type AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+
+type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Part = { readonly type: string; readonly [field: string]: unknown };
+
+const user = createReason({ kind: 'user', at: 1 });
+const call = (toolCallId: string, state = 'input-available', more: object = {}) => ({
+  ...{ type: 'tool-read', toolCallId, state, input: {} },
+  ...more,
+});
+const failed = (id: string, errorText: string, more: object = {}) => call(id, 'output-error', { errorText, ...more });
+const step = { type: 'step-start' };
+const text = (words: string, state = 'done', more: object = {}) => ({ type: 'text', text: words, state, ...more });
+const reply = (...parts: Part[]): AISDKUIMessage => ({ id: 'm', role: 'assistant', parts });
+const hello: AISDKUIMessage = { id: 'u', role: 'user', parts: [text('Hello')] };
+const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
+  ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
+const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
+
+function settle(messages: readonly AISDKUIMessage[], turn: Turn = {}) {
+  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: aiSDK });
+  expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
+  return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
+}
+
+it('S12 S17 done, running, not started, awaiting approval: four truths, in place', () => {
+  const asking = call('asking', 'approval-requested', { approval: { id: 'q' } });
+  const { settled, rules } = settle([hello, reply(step, call('done'), call('running'), call('queued'), asking)], {
+    outcomes: [
+      row('done', 'completed', { value: { ok: true } }),
+      row('running', 'unknown', { reason: user }),
+      row('queued', 'not-started', { reason: user }),
+      row('asking', 'declined'),
+    ],
+    reason: user,
+  });
+  expect(settled).toEqual([
+    hello,
+    reply(
+      step,
+      call('done', 'output-available', { output: { ok: true } }),
+      failed('running', wordingTable.user.unknown),
+      failed('queued', wordingTable.user['not-started']),
+      call('asking', 'output-denied', { approval: { id: 'q', approved: false, reason: wordingTable.user.declined } }),
+    ),
+  ]);
+  expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
+});
+
+describe('how far a call came', () => {
+  const allowed = { approval: { id: 'q', approved: true } };
+  const refused = { approval: { id: 'q', approved: false, reason: 'not that' } };
+
+  it.each<[Part, Part]>([
+    [call('a'), failed('a', wordingTable.unknown.unrecorded)],
+    [call('a', 'approval-requested', { approval: { id: 'q' } }), failed('a', wordingTable.unknown['not-started'])],
+    [call('a', 'approval-responded', allowed), failed('a', wordingTable.unknown.unrecorded, allowed)],
+    [
+      call('a', 'approval-responded', refused),
+      call('a', 'output-denied', {
+        approval: { ...refused.approval, reason: `${wordingTable.unknown.declined}\nTheir words: not that` },
+      }),
+    ],
+    [
+      call('a', 'output-available', { output: 'half', preliminary: true }),
+      failed('a', `${wordingTable.unknown.unrecorded}\nOutput so far:\nhalf`),
+    ],
+    [call('a', 'output-error'), failed('a', 'This call failed without saying why.')],
+    [
+      call('a', 'input-streaming', { rawInput: '{"x":1}' }),
+      { ...failed('a', wordingTable.unknown.unrecorded), input: { x: 1 } },
+    ],
+  ])('%j ends as %j', (part, end) => {
+    expect(settle([reply(part), hello]).settled).toEqual([reply(end), hello]);
+  });
+
+  it('leaves a decision that is about to be carried out, unless the turn was stopped', () => {
+    const decided = [reply(call('a', 'approval-responded', allowed))];
+    expect(settle(decided)).toEqual({ settled: decided, rules: [] });
+    expect(settle(decided, { reason: user }).rules).toEqual(['0 call-answered']);
+  });
+
+  it('never calls a tool that had shown something not started', () => {
+    const shown = call('b', 'output-available', { output: 'half', preliminary: true });
+    const { settled } = settle([reply(call('a'), shown)], {
+      outcomes: [row('a', 'completed', { value: 1 })],
+      reason: user,
+    });
+    expect(JSON.stringify(settled)).toContain('No result was recorded');
+  });
+
+  it('removes half a call, unless it has an outcome', () => {
+    const half = reply(text('I'), call('a', 'input-streaming', { rawInput: '{"pa', input: { pa: 1 } }));
+    expect(settle([half])).toEqual({ settled: [reply(text('I'))], rules: ['0 call-arguments'] });
+    const outcomes = [row('a', 'failed', { error: new Error('bad JSON') })];
+    expect(settle([half], { outcomes }).settled).toEqual([reply(text('I'), failed('a', 'This call failed: bad JSON'))]);
+  });
+
+  it('keeps a call of the provider only while the provider may go on with it', () => {
+    const server = call('s', 'input-available', { providerExecuted: true });
+    const open = [reply(text('I'), server)];
+    expect(settle(open)).toEqual({ settled: open, rules: [] });
+    expect(settle(open, { reason: user }).settled).toEqual([reply(text('I'))]);
+    expect(settle([...open, hello]).settled).toEqual([reply(text('I')), hello]);
+    expect(settle([reply(text('I', 'streaming'), server)]).settled).toEqual([reply(text('I'))]);
+  });
+});
+
+describe('what was cut', () => {
+  it('ends what was streaming, without the ids of what was never stored', () => {
+    const stored = { providerMetadata: { openai: { itemId: 'm' } } };
+    expect(settle([reply(step, text('I wi', 'streaming', stored))])).toEqual({
+      settled: [reply(step, text('I wi'))],
+      rules: ['0 item-stored', '0 part-done'],
+    });
+  });
+
+  it('says after reasoning that stands alone that the reply was cut', () => {
+    const reasoning = { ...text('Hm', 'streaming'), type: 'reasoning' };
+    expect(settle([reply(step, reasoning), hello]).settled).toEqual([
+      reply(step, { ...reasoning, state: 'done' }, text(wordingTable.unknown.cut)),
+      hello,
+    ]);
+  });
+
+  it('removes messages that hold nothing', () => {
+    expect(settle([reply(step, text(' ')), { ...hello, parts: [] }])).toEqual({
+      settled: [],
+      rules: ['0 text-not-empty', '0 message-not-empty', '1 message-not-empty'],
+    });
+  });
+});
+
+describe('partials', () => {
+  const mark = text(wordingTable.user.cut);
+
+  it.each<[unknown, object]>([
+    ['I wi', { id: 'u_cut1', parts: [text('I wi'), mark] }],
+    [
+      reply(step, text('I wi', 'streaming'), call('a', 'input-streaming')),
+      { id: 'm', parts: [step, text('I wi'), mark] },
+    ],
+    [
+      { message: { role: 'assistant', content: [{ type: 'text', text: 'I' }] } },
+      { id: 'u_cut1', parts: [step, text('I'), mark] },
+    ],
+    [
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }] },
+      { id: 'u_cut1', parts: [step, failed('a', wordingTable.user.unrecorded)] },
+    ],
+  ])('adds %j, once', (value, added) => {
+    const first = settle([hello], { partials: [cut(value)] });
+    expect(first.settled).toEqual([hello, { role: 'assistant', ...added }]);
+    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  });
+
+  it('takes the message with the id of a partial for that reply', () => {
+    const kept = [hello, reply(text('Another text'))];
+    expect(settle(kept, { partials: [cut(reply(text('I wi')))] })).toEqual({ settled: kept, rules: [] });
+  });
+});

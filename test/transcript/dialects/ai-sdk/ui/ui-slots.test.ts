@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+
+import { createReason } from '../../../../../src/core/foundation/reason.ts';
+import { readSlots } from '../../../../../src/transcript/dialects/ai-sdk/ui/ui-slots.ts';
+
+const call = (toolCallId: string, state = 'input-available', more: object = {}) => ({
+  ...{ type: 'tool-read', toolCallId, state, input: {} },
+  ...more,
+});
+const step = { type: 'step-start' };
+const cutBy = createReason({ kind: 'user', at: 1 });
+
+function read(parts: readonly { readonly type: string; readonly [field: string]: unknown }[], isCut = false) {
+  const rules: string[] = [];
+  const message = { role: 'assistant' as const, parts };
+  const entry = { message, at: 0, added: undefined, cutBy: isCut ? cutBy : undefined };
+  const [slot] = readSlots([entry], (_at, rule) => rules.push(rule));
+  return { steps: slot?.steps ?? [], rules };
+}
+
+it('divides a reply into steps', () => {
+  const steering = { type: 'steering-message', parts: [] };
+  const { steps, rules } = read([{ type: 'file' }, step, call('a'), steering, call('b', 'output-error')]);
+  expect(steps.map(({ opening, parts }) => [opening?.type, parts.length])).toEqual([
+    [undefined, 1],
+    ['step-start', 1],
+    ['steering-message', 1],
+  ]);
+  expect(steps[1]?.parts[0]?.call).toEqual({ id: 'a', name: 'read', at: 0, isServer: false });
+  expect(rules).toEqual([]);
+});
+
+it('knows which step was cut, and takes the ids of what was never stored from it', () => {
+  const stored = { providerMetadata: { openai: { itemId: 'm' } } };
+  const text = (words: string, state: string) => ({ type: 'text', text: words, state, ...stored });
+  const streaming = read([step, text('a', 'done'), step, text('b', 'done'), call('a', 'input-streaming')]);
+  expect(streaming.steps.map(({ isCut }) => isCut)).toEqual([false, false, true]);
+  expect(streaming.steps.map(({ parts }) => parts[0] && 'providerMetadata' in parts[0].part)).toEqual([
+    undefined,
+    true,
+    false,
+  ]);
+  expect(streaming.rules).toEqual(['item-stored']);
+  expect(read([step, text('a', 'done'), step, text('b', 'done')], true).steps.map(({ isCut }) => isCut)).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+it('removes and renames what is illegal in itself, and says so', () => {
+  const { steps, rules } = read([
+    ...[call(''), { type: 'text', text: ' ' }, { type: 'reasoning', text: '' }],
+    ...[call('a'), call('a', 'output-available', { output: 1 }), call('a', 'output-available', { output: 2 })],
+  ]);
+  expect(steps[0]?.parts.map(({ part }) => part)).toEqual([
+    call('a', 'output-available', { output: 1 }),
+    call('a_copy2', 'output-available', { output: 2 }),
+  ]);
+  expect(rules).toEqual(['call-id', 'text-not-empty', 'text-not-empty', 'call-id', 'call-id']);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+
+import {
+  requireIds,
+  requireOutcomes,
+  requirePartials,
+  requireRecords,
+  requireRender,
+  requireTurnStart,
+} from '../../../src/transcript/dialects/requirements.ts';
+
+it('names the row that is none', () => {
+  expect(() => requireOutcomes('rows', [{ id: 'a', status: 'failed' }, null])).toThrow('rows[1] must be an object');
+  expect(() => requireOutcomes('rows', [{ id: 7, status: 'failed' }])).toThrow('rows[0].id must be a string, got 7');
+  expect(() => requireRecords('rows', Array(2))).toThrow('rows[0] must be an object, got undefined');
+});
+
+it('puts partials into the order of their model calls', () => {
+  const partials = [{ modelCall: 2 }, { modelCall: 1 }];
+  expect(requirePartials('partials', partials).map(({ modelCall }) => modelCall)).toEqual([1, 2]);
+});
+
+it('has defaults', () => {
+  expect([requireIds('ids', undefined), requireRender('render', undefined), requireTurnStart(undefined, 0)]).toEqual([
+    'normalise',
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+
+import { isPicture, resultFromAnswer, resultFromTranscript } from '../../../src/transcript/items/results.ts';
+
+const found = (...results: object[]) => results.map((result, i) => ({ result: result, at: i + 1, order: i }));
+
+it('passes on what a shell tool gives already', () => {
+  const value = [{ stdout: 'a', stderr: '', outcome: { type: 'timeout' } }];
+  expect(resultFromAnswer('shell_call', 's', { status: 'completed', value })).toMatchObject({ output: value });
+  expect(resultFromAnswer('function_call', 's', { status: 'completed', value })).toMatchObject({
+    output: JSON.stringify(value),
+  });
+});
+
+it('keeps a legal result as the same object', () => {
+  const result = { type: 'function_call_output', call_id: 'a', output: 'ok' };
+  expect(resultFromTranscript('function_call', 'a', found(result), () => undefined)).toBe(result);
+  expect(resultFromTranscript('function_call', 'a', found(result, { ...result }), () => undefined)).toBe(result);
+});
+
+it.each([
+  ['shell_call', { type: 'shell_call_output', output: 'text' }, { output: [{ stdout: '', stderr: 'text' }] }],
+  ['apply_patch_call', { type: 'apply_patch_call_output', output: 'text' }, { status: 'failed', output: 'text' }],
+  ['apply_patch_call', { type: 'function_call_output', output: 'text' }, { status: 'completed', output: 'text' }],
+  ['custom_tool_call', { type: 'shell_call_output', output: [{ stdout: 'files' }] }, { output: 'files' }],
+  ['function_call', { type: 'function_call_output' }, { output: '' }],
+])('makes %s legal: %j', (type, result, expected) => {
+  const notes: string[] = [];
+  const made = resultFromTranscript(type, 'a', found(result), (_at, rule) => notes.push(rule));
+  expect(made).toMatchObject({ type: `${type}_output`, call_id: 'a', ...expected });
+  expect(notes).toHaveLength(1);
+});
+
+it('knows a picture of the screen', () => {
+  expect(
+    [
+      { type: 'computer_call_output', output: {} },
+      { type: 'computer_call_output', output: 'x' },
+    ].map(isPicture),
+  ).toEqual([true, false]);
+});

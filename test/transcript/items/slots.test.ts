@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+
+import type { OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
+import { layReplies } from '../../../src/transcript/items/replies.ts';
+import { readSlots } from '../../../src/transcript/items/slots.ts';
+
+const call = { type: 'function_call', call_id: 'a', name: 'x', arguments: '{}' };
+const output = { type: 'function_call_output', call_id: 'a', output: 'ok' };
+const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'user' }, output];
+
+it('links calls and outputs, and takes out what cannot stay', () => {
+  const notes: string[] = [];
+  const slots = readSlots(layReplies(items, [], [], { note: () => undefined }), 0, (at, rule) =>
+    notes.push(`${String(at)} ${rule}`),
+  );
+  expect(slots.map(({ item }) => item !== undefined)).toEqual([false, true, false, true, true]);
+  expect(slots[4]?.answers).toBe(slots[1]?.site);
+  expect(slots[1]?.site?.results.map(({ at }) => at)).toEqual([4]);
+  expect(notes).toEqual(['0 result-has-call', '2 call-id']);
+});
+
+it('takes nothing out of what the server holds', () => {
+  const slots = readSlots(layReplies(items, [], [], { note: () => undefined }), 3, () => undefined);
+  expect(slots.map(({ item }) => item !== undefined)).toEqual([true, true, true, true, true]);
+  expect(slots.map(({ isHeld }) => isHeld)).toEqual([true, true, true, false, false]);
+});

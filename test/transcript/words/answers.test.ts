@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../src/core/foundation/reason.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import {
+  answerCall,
+  answerOutcome,
+  assignRows,
+  contentOf,
+  type UnansweredCall,
+} from '../../../src/transcript/words/answers.ts';
+import { createWords, wordingTable } from '../../../src/transcript/words/wording.ts';
+
+const words = createWords(undefined);
+const user = createReason({ kind: 'user', at: 1 });
+const idle = createReason({ kind: 'idle', at: 1 });
+const base = { id: 'a', name: 'read', call: undefined, ms: 0 };
+
+function answer(call: Partial<UnansweredCall>, reason = createReason({ kind: 'deadline', at: 1 })) {
+  return answerCall(
+    { name: 'read', row: undefined, cutBy: undefined, batchHasRows: false, inLastBatch: false, ...call },
+    { reason, words },
+  );
+}
+
+describe('answerCall', () => {
+  it.each<[ToolOutcome, string]>([
+    [{ ...base, status: 'failed', error: new Error('no such file') }, 'This call failed: no such file'],
+    [{ ...base, status: 'failed', error: 'plainly' }, 'This call failed: plainly'],
+    [{ ...base, status: 'failed', error: new Error(' ') }, 'This call failed without saying why.'],
+    [{ ...base, status: 'failed', error: undefined }, 'This call failed without saying why.'],
+    [{ ...base, status: 'not-started', reason: user }, words('user', 'not-started', 'read', true)],
+    [
+      { ...base, status: 'skipped', reason: createReason({ kind: 'interjection', at: 1 }) },
+      wordingTable.interjection.skipped,
+    ],
+    [{ ...base, status: 'declined' }, wordingTable.deadline.declined],
+    [{ ...base, status: 'declined', message: 'use git' }, `${wordingTable.deadline.declined}\nTheir words: use git`],
+    [{ ...base, status: 'unknown', reason: idle }, wordingTable.idle.unknown],
+    [
+      { ...base, status: 'stopped', reason: user, partial: { lines: 2 }, by: 'coder' },
+      `${words('user', 'stopped', 'read', true)}\nInterrupted in: coder\nOutput so far:\n{"lines":2}`,
+    ],
+  ])('says %j', (row, text) => {
+    expect(answer({ row })).toEqual({ status: row.status, text });
+  });
+
+  it('hands on what completed', () => {
+    expect(answer({ row: { ...base, status: 'completed', value: [1] } })).toEqual({ status: 'completed', value: [1] });
+  });
+
+  it('never claims more than is known without a row', () => {
+    expect(answer({})).toEqual({ status: 'unrecorded', text: wordingTable.unknown.unrecorded });
+    expect(answer({ inLastBatch: true })).toEqual({ status: 'unrecorded', text: wordingTable.deadline.unrecorded });
+    expect(answer({ batchHasRows: true })).toEqual({
+      status: 'not-started',
+      text: wordingTable.deadline['not-started'],
+    });
+    expect(answer({ cutBy: user })).toEqual({ status: 'not-started', text: wordingTable.user['not-started'] });
+  });
+
+  it('gives no cause that nobody gave', () => {
+    const call: UnansweredCall = { name: 'x', row: undefined, cutBy: undefined, batchHasRows: true, inLastBatch: true };
+    expect(answerCall(call, { reason: undefined, words })).toEqual({
+      status: 'not-started',
+      text: wordingTable.unknown['not-started'],
+    });
+  });
+});
+
+describe('assignRows', () => {
+  const call = (id: string, cut = false) => ({ id, cut });
+  const row = (id: string, value: unknown): ToolOutcome => ({ ...base, id, status: 'completed', value });
+  const valueOf = (found: ToolOutcome | undefined) => (found?.status === 'completed' ? found.value : undefined);
+
+  it('counts from the end where ids come again', () => {
+    const calls = [call('call_0'), call('x'), call('call_0'), call('call_0')];
+    const rows = assignRows(calls, [row('call_0', 1), row('call_0', 2), row('gone', 3)], (one) => one.cut);
+    expect(calls.map((one) => valueOf(rows.get(one)))).toEqual([undefined, undefined, 1, 2]);
+  });
+
+  it('leaves a cut call what the others do not need', () => {
+    const calls = [call('call_0'), call('call_0', true)];
+    expect(calls.map((one) => valueOf(assignRows(calls, [row('call_0', 1)], (o) => o.cut).get(one)))).toEqual([
+      1,
+      undefined,
+    ]);
+    const eager = [call('own', true)];
+    expect(valueOf(assignRows(eager, [row('own', 1)], (o) => o.cut).get(eager[0]!))).toBe(1);
+  });
+});
+
+describe('answerOutcome', () => {
+  const telling = { reason: user, words };
+  const stopped: ToolOutcome = { ...base, status: 'stopped', reason: user };
+
+  it('S19 says wait only where the turn was stopped, and not where one call was', () => {
+    expect(answerOutcome(stopped, telling)).toMatchObject({ text: wordingTable.user.stopped });
+    const alone = answerOutcome(stopped, { reason: undefined, goesOn: true, words });
+    expect(alone).toMatchObject({
+      text: 'This call was stopped part-way: the user cancelled. What it had already done may remain. Do not retry it unless you are asked to.',
+    });
+    expect(answerOutcome(stopped, { reason: idle, words })).toEqual(alone);
+  });
+
+  it('S48 names what goes on in the background', () => {
+    expect(answerOutcome({ ...base, status: 'detached', partial: 'so far' }, telling)).toEqual({
+      status: 'detached',
+      text: `${wordingTable.user.detached}\nIt goes on as: a\nOutput so far:\nso far`,
+    });
+  });
+
+  it('S46 says of what completed after the stop that it is real, and never that it may be cut', () => {
+    const answer = answerOutcome({ ...base, status: 'completed', value: 'paid', afterStop: true }, telling);
+    expect(contentOf(answer)?.parts.map((part) => part.type === 'text' && part.text)).toEqual([
+      'paid',
+      wordingTable.user['after-stop'],
+    ]);
+    expect(wordingTable.user['after-stop']).toMatch(/Its effects are real: do not repeat it\.$/);
+  });
+
+  it('lets the application choose what a result says', () => {
+    const render = (row: ToolOutcome): unknown => (row.status === 'completed' ? { n: 1 } : undefined);
+    const done: ToolOutcome = { ...base, status: 'completed', value: 'long' };
+    expect(answerOutcome(done, { ...telling, render })).toEqual({ status: 'completed', value: { n: 1 } });
+    expect(answerOutcome(stopped, { ...telling, render })).toMatchObject({ text: wordingTable.user.stopped });
+    expect(answerOutcome(stopped, { ...telling, render: () => ' ' })).toMatchObject({
+      text: 'This call failed without saying why.',
+    });
+  });
+
+  it('explains a row that lost its reason by the reason of the turn', () => {
+    const row = { id: 'c1', name: 'deploy', status: 'unknown' } as unknown as ToolOutcome;
+    expect(answerOutcome(row, telling)).toMatchObject({ text: wordingTable.user.unknown });
+  });
+
+  it('reads no message that throws', () => {
+    const error = Object.defineProperty(new Error('x'), 'message', {
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    expect(answerOutcome({ ...base, status: 'failed', error }, telling)).toMatchObject({
+      text: 'This call failed without saying why.',
+    });
+  });
+});
