@@ -399,7 +399,9 @@ export class ModelAttempt implements OperationOwner<unknown> {
 
   /** A loop that ends after its token ended was cut, whatever it returned. */
   #producedBy(outcome: Outcome<unknown>): { readonly value: unknown } | undefined {
-    return this.partial ?? (outcome.status === 'completed' ? { value: outcome.value } : undefined);
+    if (this.partial !== undefined) return this.partial;
+    // A loop that ended without a value has produced nothing.
+    return outcome.status === 'completed' && outcome.value !== undefined ? { value: outcome.value } : undefined;
   }
 
   #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
