@@ -14,7 +14,7 @@ import { childOf } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
-import type { BackgroundOptions, CancelInput } from '../words/agent-options.ts';
+import type { BackgroundOptions, CancelInput } from '../public-types/agent-options.ts';
 
 /**
  * A piece of background work.

@@ -22,13 +22,13 @@ import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { listenWith } from '../../token/tree/listeners.ts';
 import { errorOf } from '../../token/tree/state.ts';
-import type { Message } from '../messages/message-queue.ts';
+import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/texts.ts';
-import { own } from '../turn/token-owner.ts';
+import { own } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ModelOptions } from '../words/call-options.ts';
-import type { ModelOutcome } from '../words/outcomes.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { ModelOptions } from '../public-types/call-options.ts';
+import type { ModelOutcome } from '../public-types/outcomes.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
@@ -176,13 +176,13 @@ class News {
     const read = this.#read ?? [];
     if (read.length > 0) {
       this.#turn.queue.deliver(read);
-      this.#turn.agent.inbox.delivered(this.#turn, read);
+      this.#turn.agent.messages.delivered(this.#turn, read);
     }
     return { ...outcome, delivered: read } as unknown as ModelOutcome<T>;
   }
 
   putBack(): void {
-    if (this.#read !== undefined) this.#turn.agent.inbox.putBack(this.#turn, this.#read);
+    if (this.#read !== undefined) this.#turn.agent.messages.putBack(this.#turn, this.#read);
   }
 }
 

@@ -7,7 +7,7 @@ import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import { isObject, requireMs, show } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Interjection } from '../words/messages.ts';
+import type { Interjection } from '../public-types/messages.ts';
 import type { ModelAttempt } from './model-call.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
 

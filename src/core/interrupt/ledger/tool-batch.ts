@@ -12,8 +12,8 @@ import { requireFunction, requireMs, requireOneOf, wrongType } from '../../found
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ToolsOptions } from '../words/call-options.ts';
-import type { ToolOutcome } from '../words/outcomes.ts';
+import type { ToolsOptions } from '../public-types/call-options.ts';
+import type { ToolOutcome } from '../public-types/outcomes.ts';
 import { identify } from './call-identity.ts';
 import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.ts';
 

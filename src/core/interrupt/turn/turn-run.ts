@@ -26,16 +26,17 @@ import type { ModelAttempt, RecoveryPause } from '../ledger/model-call.ts';
 import { OperationList, type Operation } from '../ledger/operation-list.ts';
 import { runTool } from '../ledger/tool-batch.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
-import { MessageQueue, type Message } from '../messages/message-queue.ts';
-import type { PartialOutput, ToolOutcome } from '../words/outcomes.ts';
-import type { OperationOutcome, StopReport } from '../words/stop-report.ts';
-import type { TurnReport } from '../words/turn-report.ts';
+import type { Message } from '../messages/message.ts';
+import { TurnMessages } from '../messages/turn-messages.ts';
+import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
+import type { OperationOutcome, StopReport } from '../public-types/stop-report.ts';
+import type { TurnReport } from '../public-types/turn-report.ts';
 import { runAmbient } from './ambient-token.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
-import { rowsOf, stopReport, turnReport } from './report-turn.ts';
+import { rowsOf, stopReport, turnReport } from './make-reports.ts';
 import { runningTurns } from './running-turns.ts';
-import { own, OWNER_VERSION } from './token-owner.ts';
+import { own, OWNER_VERSION } from './turn-of-token.ts';
 import { turnHandle, type Turn } from './turn.ts';
 
 /** When and why a turn was told to stop. */
@@ -68,7 +69,7 @@ export class TurnRun {
   readonly operations: OperationList;
   /** What listeners threw while they were told. */
   #callbackErrors: unknown[] | undefined;
-  readonly queue: MessageQueue = new MessageQueue();
+  readonly queue: TurnMessages = new TurnMessages();
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];

@@ -7,9 +7,9 @@ import type { Outcome } from '../../combinators/outcome.ts';
 import { createCancelledError, isCancelledError } from '../../foundation/errors.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import type { Message } from '../messages/message-queue.ts';
-import type { OperationRow, StopReport } from '../words/stop-report.ts';
-import type { TurnReport } from '../words/turn-report.ts';
+import type { Message } from '../messages/message.ts';
+import type { OperationRow, StopReport } from '../public-types/stop-report.ts';
+import type { TurnReport } from '../public-types/turn-report.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** One row for each operation: its end, or that it still runs. */
