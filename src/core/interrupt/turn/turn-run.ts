@@ -9,7 +9,7 @@
  */
 import { Grace, setHolder } from '../../combinators/engine/grace.ts';
 import { Work } from '../../combinators/engine/work.ts';
-import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
@@ -35,7 +35,7 @@ import { runAmbient } from './ambient-token.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import { rowsOf, stopReport, turnReport } from './make-reports.ts';
-import { runningTurns } from './running-turns.ts';
+import { enterRunningTurns, leaveRunningTurns } from './running-turns.ts';
 import { own, OWNER_VERSION } from './turn-of-token.ts';
 import { turnHandle, type Turn } from './turn.ts';
 
@@ -85,6 +85,8 @@ export class TurnRun {
   readonly #row: Operation | undefined;
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
+  /** Where it stands among the running turns of the process. */
+  runningPlace: number;
   modelCalls = 0;
   /** How many messages came to cut a generation. */
   cuts = 0;
@@ -126,7 +128,7 @@ export class TurnRun {
     this.operations = new OperationList(name, clock, above?.operations, agent.stillRunning);
     this.budget = budget && new BudgetWatch(budget, clock);
     this.#row = above?.operations.start('subagent', name);
-    runningTurns.add(this);
+    this.runningPlace = enterRunningTurns(this);
   }
 
   get clock(): Clock {
@@ -314,29 +316,29 @@ export class TurnRun {
     let waited = 0;
     let again: Releasable | undefined;
     return new Promise<Outcome<T>>((resolve) => {
-      const settings = {
+      const work = new Work<T>(source, {
         settle: 'wait',
         graceMs: 0,
         idleMs: Infinity,
         name,
         ownerDecides: true,
-        onLateSettle: ({ status }: LateOutcome<T>) => {
+        done: (outcome) => {
+          grace.end();
+          again?.release();
+          // A stop that comes now is none of the body's.
+          this.#grace = undefined;
+          if (token.extra?.holder === grace) token.extra.holder = undefined;
+          if (outcome.status === 'abandoned') {
+            row = operations.start('turn', name);
+            operations.giveUp(row, source);
+          }
+          resolve(outcome);
+        },
+        endedLate: ({ status }) => {
           // A body that was given up has ended after all.
           if (row !== undefined) operations.endedLate(row, status);
           this.endedLate(name, status);
         },
-      } as const;
-      const work = new Work<T>(source, settings, (outcome) => {
-        grace.end();
-        again?.release();
-        // A stop that comes now is none of the body's.
-        this.#grace = undefined;
-        if (token.extra?.holder === grace) token.extra.holder = undefined;
-        if (outcome.status === 'abandoned') {
-          row = operations.start('turn', name);
-          operations.giveUp(row, source);
-        }
-        resolve(outcome);
       });
       const giveUp = (): void => {
         // A start that was refused is being answered: the body may be about to unwind.
@@ -388,7 +390,7 @@ export class TurnRun {
     this.#onCancelled?.unregister();
     this.#onKilled?.unregister();
     this.isOver = true;
-    runningTurns.delete(this);
+    leaveRunningTurns(this);
     if (this.#pendingRefusals !== undefined) for (const answer of [...this.#pendingRefusals]) answer();
   }
 
