@@ -25,12 +25,12 @@ export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
 export { priorityMessage } from './interrupt/messages/texts.ts';
-export type { ModelOptions } from './interrupt/words/call-options.ts';
+export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
-export type { CancelInput } from './interrupt/words/agent-options.ts';
-export type { Interjection } from './interrupt/words/messages.ts';
-export type { StopReceipt, StopReport } from './interrupt/words/stop-report.ts';
-export type { TurnReport } from './interrupt/words/turn-report.ts';
+export type { CancelInput } from './interrupt/public-types/agent-options.ts';
+export type { Interjection } from './interrupt/public-types/messages.ts';
+export type { StopReceipt, StopReport } from './interrupt/public-types/stop-report.ts';
+export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
 export { isThenable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
@@ -53,5 +53,5 @@ export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
 export { Declined } from './interrupt/ledger/tool-context.ts';
-export { contextOf, keepWords, tokenUnder } from './interrupt/turn/token-owner.ts';
+export { contextOf, keepWords, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/ledger/tool-context.ts';

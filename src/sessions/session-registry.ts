@@ -11,13 +11,14 @@ import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts'
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
-import { readCancel } from '../core/interrupt/agents/read-cancel.ts';
+import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never } from '../core/token/bridge/linked-tokens.ts';
 import { HostedSession, type Session } from './session.ts';
-import { inProcessStopBus, type StopBus, type StopStatus } from './stop-bus.ts';
-import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
-import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+import { inProcessStopBus } from './in-process-stop-bus.ts';
+import type { StopBus, StopStatus } from './stop-bus.ts';
+import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
  * Options of `new SessionRegistry()`.
@@ -194,7 +195,7 @@ class Registry implements SessionRegistry {
   }
 
   #reasonOf(reason: CancelInput): CancelReason {
-    return readCancel(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
+    return readCancelArgument(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
       reportCallbackError(never, error);
     });
   }

@@ -7,8 +7,8 @@ import type { CancelReason } from '../core/foundation/reason.ts';
 import type { Agent } from '../core/interrupt/agent.ts';
 import { stopAll } from '../core/interrupt/agents/stops.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
-import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
-import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
  * A session that this registry hosts.

@@ -25,12 +25,12 @@ import type {
   RunTurnOptions,
   SubagentOptions,
   TurnTicket,
-} from './words/agent-options.ts';
-import type { InterruptEvent } from './words/events.ts';
-import type { Delivery, Interjection } from './words/messages.ts';
-import type { LateToolOutcome } from './words/outcomes.ts';
-import type { StopReceipt, StopReport } from './words/stop-report.ts';
-import type { TurnReport } from './words/turn-report.ts';
+} from './public-types/agent-options.ts';
+import type { InterruptEvent } from './public-types/events.ts';
+import type { Delivery, Interjection } from './public-types/messages.ts';
+import type { LateToolOutcome } from './public-types/outcomes.ts';
+import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
+import type { TurnReport } from './public-types/turn-report.ts';
 
 /**
  * One agent that can be told to stop, or told something new, while it works. Every function is bound:
@@ -184,7 +184,7 @@ class Handle implements InterruptController<unknown> {
   }
 
   get queued(): readonly Interjection[] {
-    return this.#agent.inbox.queued;
+    return this.#agent.messages.queued;
   }
 
   get consumeWasInterrupted(): InterruptController['consumeWasInterrupted'] {
@@ -287,7 +287,7 @@ async function close(agent: Agent, input: CancelInput): Promise<StopReport> {
   agent.refuseTurns();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);
-  agent.inbox.close();
+  agent.messages.close();
   agent.drainAccepted(reason);
   return report;
 }

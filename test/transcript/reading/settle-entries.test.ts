@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { settleEntries } from '../../../src/transcript/reading/settle-entries.ts';
 import { settleTranscript, type SettleTranscriptOptions } from '../../../src/transcript/index.ts';
 import type { ReplyReader } from '../../../src/transcript/reading/partials.ts';

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 
 import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import {
   refuseAnthropic,
   refuseGemini,

@@ -20,15 +20,14 @@ import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
-import { listenWith } from '../../token/tree/listeners.ts';
 import { errorOf } from '../../token/tree/state.ts';
-import type { Message } from '../messages/message-queue.ts';
+import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/texts.ts';
-import { own } from '../turn/token-owner.ts';
+import { own } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ModelOptions } from '../words/call-options.ts';
-import type { ModelOutcome } from '../words/outcomes.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { ModelOptions } from '../public-types/call-options.ts';
+import type { ModelOutcome } from '../public-types/outcomes.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
@@ -176,13 +175,13 @@ class News {
     const read = this.#read ?? [];
     if (read.length > 0) {
       this.#turn.queue.deliver(read);
-      this.#turn.agent.inbox.delivered(this.#turn, read);
+      this.#turn.agent.messages.delivered(this.#turn, read);
     }
     return { ...outcome, delivered: read } as unknown as ModelOutcome<T>;
   }
 
   putBack(): void {
-    if (this.#read !== undefined) this.#turn.agent.inbox.putBack(this.#turn, this.#read);
+    if (this.#read !== undefined) this.#turn.agent.messages.putBack(this.#turn, this.#read);
   }
 }
 
@@ -263,10 +262,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     turn.agent.status.timedOut(undefined, false);
     turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
-    listenWith(this.source.token, tellOwnLimit, this);
     const { reason } = this.source;
     if (reason !== undefined) {
       // Its limit has passed before it began.
+      this.stopping(reason);
       turn.operations.refuse('model', this.name);
       this.source.release();
       return Promise.resolve({ status: 'cancelled', reason });
@@ -279,7 +278,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   work(host: OperationHost): unknown {
-    return this.#settings.call(modelContext({ ...host, attempt: this }));
+    return this.#settings.call(modelContext(host as OperationHost<this>));
   }
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
@@ -342,7 +341,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** It was cut by its own limit, and this is said before its work hears of it. */
-  ownLimitPassed(reason: CancelReason): void {
+  stopping(reason: CancelReason): void {
     if (endedByOwnLimit(this.source.token)) this.#turn.agent.timedOut(this.#turn, reason, this.#canRecover);
   }
 
@@ -414,8 +413,4 @@ export class ModelAttempt implements OperationOwner<unknown> {
 function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
   if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
   return outcome.status;
-}
-
-function tellOwnLimit(reason: CancelReason, attempt: ModelAttempt): void {
-  attempt.ownLimitPassed(reason);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCancel } from '../../../../src/core/interrupt/agents/read-cancel.ts';
+import { readCancelArgument } from '../../../../src/core/interrupt/agents/cancel-argument.ts';
 import { createReason, type CancelReasonLike } from '../../../../src/index.ts';
 
 /** What is read, and what is reported. */
 function read(input: unknown) {
   const reported: string[] = [];
-  const reason = readCancel(input as CancelReasonLike, { kind: 'user', source: 'main', at: 5 }, (error) => {
+  const reason = readCancelArgument(input as CancelReasonLike, { kind: 'user', source: 'main', at: 5 }, (error) => {
     reported.push((error as Error).message);
   });
   return { reason, reported };

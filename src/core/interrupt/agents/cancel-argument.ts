@@ -7,10 +7,10 @@
 import { show } from '../../foundation/check.ts';
 import { reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReason, CancelReasonInit } from '../../foundation/reason.ts';
-import type { CancelInput } from '../words/agent-options.ts';
+import type { CancelInput } from '../public-types/agent-options.ts';
 
 /** The reason of a stop. `report` hears of misuse. */
-export function readCancel(
+export function readCancelArgument(
   input: CancelInput,
   defaults: CancelReasonInit,
   report: (error: unknown) => void,

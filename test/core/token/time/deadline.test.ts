@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
-import { armGrace, cancellationOf, limit } from '../../../../src/core/token/time/token-alarms.ts';
+import { armGrace, cancellationOf, limit } from '../../../../src/core/token/time/deadline.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 const LONGEST = 2 ** 31 - 1;

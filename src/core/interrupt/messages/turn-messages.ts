@@ -1,67 +1,16 @@
 /**
  * The messages of one turn that no model call has answered yet.
  *
- * Invariants: a message is `queued` and then exactly one of `delivered`, `undelivered`, `withdrawn`; it stands in one
- * queue at a time, in the order of its arrival there; nothing is lost and nothing is given out twice.
+ * Invariants: a message stands in one queue at a time, in the order of its arrival there; nothing is lost and nothing is
+ * given out twice.
  *
  * Prior art: the "steering" queues of coding agents.
  *
  * @module
  */
-import { requireOneOf } from '../../foundation/check.ts';
-import type { Delivery, Interjection, InterjectionEnd } from '../words/messages.ts';
-import type { Inbox } from './inbox.ts';
+import type { Message } from './message.ts';
 
-const deliveries = ['now', 'after-current-tool', 'next-model-call', 'after-turn'] as const;
-
-/** Refuses anything but a delivery; `next-model-call` if nothing was said. */
-export function requireDelivery(value: unknown): Delivery {
-  return value === undefined ? 'next-model-call' : requireOneOf('delivery', value, deliveries);
-}
-
-/** A message and the right to settle it. */
-export class Message implements Interjection {
-  /** The inbox of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
-  readonly origin: Inbox;
-  /** The inbox that has it now. */
-  holder: Inbox;
-  /** It waited for a turn to end, and this is the next one. */
-  isDue = false;
-  /** A model call has started since it came: it holds back no tools any more. */
-  wasOffered = false;
-  readonly id: number;
-  readonly message: unknown;
-  readonly delivery: Delivery;
-  readonly at: number;
-  readonly settled: Promise<InterjectionEnd>;
-  readonly withdraw = (): boolean => this.holder.withdraw(this);
-  #status: 'queued' | InterjectionEnd = 'queued';
-  #resolve: (end: InterjectionEnd) => void = () => undefined;
-
-  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: Inbox) {
-    this.origin = origin;
-    this.holder = origin;
-    this.id = id;
-    this.message = message;
-    this.delivery = delivery;
-    this.at = at;
-    this.settled = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  get status(): 'queued' | InterjectionEnd {
-    return this.#status;
-  }
-
-  /** The first end counts. */
-  settle(end: InterjectionEnd): void {
-    if (this.#status !== 'queued') return;
-    this.#status = end;
-    this.origin.settled(this);
-    this.#resolve(end);
-  }
-}
+const NONE: readonly Message[] = /* @__PURE__ */ Object.freeze([]);
 
 /** Whether this turn may deliver the message. */
 function isForNow(message: Message): boolean {
@@ -69,7 +18,7 @@ function isForNow(message: Message): boolean {
 }
 
 /** The messages of one turn. */
-export class MessageQueue {
+export class TurnMessages {
   #queued: Message[] = [];
   /** Read by a model call that has not returned. */
   #read: Message[] | undefined;
@@ -129,7 +78,8 @@ export class MessageQueue {
   }
 
   /** Takes out everything that no call has delivered: no model call will see it. */
-  takeAll(): Message[] {
+  takeAll(): readonly Message[] {
+    if (this.#read === undefined && this.#queued.length === 0) return NONE;
     const all = [...(this.#read ?? []), ...this.#queued.splice(0)];
     this.#read = undefined;
     return all;
@@ -142,7 +92,7 @@ export class MessageQueue {
 
   /** What was refused and not withdrawn since, in the order in which it was sent. */
   get refused(): readonly Message[] {
-    if (this.#refused === undefined) return [];
+    if (this.#refused === undefined) return NONE;
     return this.#refused.filter(({ status }) => status !== 'withdrawn').sort((a, b) => a.id - b.id);
   }
 

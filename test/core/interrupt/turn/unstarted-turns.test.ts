@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { AcceptedTurns } from '../../../../src/core/interrupt/turn/accepted-turns.ts';
+import { UnstartedTurns } from '../../../../src/core/interrupt/turn/unstarted-turns.ts';
 import { createReason } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -165,7 +165,7 @@ describe('a ticket', () => {
 /** The accepted turns of an agent that nobody stops. */
 function expecting() {
   const clock = new VirtualClock();
-  const turns = new AcceptedTurns(clock, () => {
+  const turns = new UnstartedTurns(clock, () => {
     throw new Error('nobody stops a turn here');
   });
   return { turns, clock, reasons: [createReason('user'), createReason('shutdown')] as const };

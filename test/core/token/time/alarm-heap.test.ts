@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock, type Clock, type TimerOptions } from '../../../../src/index.ts';
-import { Alarm, clearAlarm, setAlarm } from '../../../../src/core/token/time/alarms.ts';
+import { Alarm, clearAlarm, setAlarm } from '../../../../src/core/token/time/alarm-heap.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 class Bell extends Alarm {

@@ -10,11 +10,11 @@ import { createReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
 import type { Effect } from '../machine.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { Delivery, UndeliveredPolicy } from '../words/messages.ts';
-import { Message } from './message-queue.ts';
+import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
+import { Message } from './message.ts';
 
 /** The messages of one controller. */
-export class Inbox {
+export class AgentMessages {
   readonly #agent: Agent;
   readonly #policy: UndeliveredPolicy;
   #count = 0;

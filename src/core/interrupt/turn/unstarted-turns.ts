@@ -9,8 +9,8 @@
 import { show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { CancelInput, TurnTicket } from '../words/agent-options.ts';
-import type { StopReceipt } from '../words/stop-report.ts';
+import type { CancelInput, TurnTicket } from '../public-types/agent-options.ts';
+import type { StopReceipt } from '../public-types/stop-report.ts';
 
 /** A cancel that came before its turn. */
 export interface EarlyCancel {
@@ -27,7 +27,7 @@ interface Ticket extends TurnTicket {
 }
 
 /** The accepted turns of one controller. */
-export class AcceptedTurns {
+export class UnstartedTurns {
   readonly #waiting = new Set<Ticket>();
   /** Stops one turn, whether or not it has started. */
   readonly #cancel: (turnId: number, reason: CancelInput) => StopReceipt;

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
-import { contextOf, own, ownerOf, tokenUnder, turnOf } from '../../../../src/core/interrupt/turn/token-owner.ts';
+import { contextOf, own, ownerOf, tokenUnder, turnOf } from '../../../../src/core/interrupt/turn/turn-of-token.ts';
 import { CancellationToken, CancellationTokenSource, type TokenLike, type ToolContext } from '../../../../src/index.ts';
 import { call, stage } from '../kit.ts';
 

@@ -5,7 +5,7 @@
  */
 
 /** A queue of asynchronous functions that starts the first one at once. */
-export class TurnQueue {
+export class SerialQueue {
   #isRunning = false;
   readonly #waiting: (() => void)[] = [];
   #idle: (() => void)[] | undefined;

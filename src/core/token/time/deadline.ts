@@ -6,7 +6,7 @@
 import { createCancelledError } from '../../foundation/errors.ts';
 import { reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReasonLike } from '../../foundation/reason.ts';
-import { Alarm, clearAlarm, setAlarm } from './alarms.ts';
+import { Alarm, clearAlarm, setAlarm } from './alarm-heap.ts';
 import { cancelIfOverdue } from './overdue.ts';
 import { clockOf, reportCallbackError } from '../tree/environment.ts';
 import { canChange } from '../tree/ancestors.ts';
