@@ -68,12 +68,26 @@ describe.each(clients)('$major $name', (client) => {
         });
         expect(usage.isExact).toBe(false);
         expect(usage.outputTokens ?? 0).toBeLessThanOrEqual(Math.max(1, pieces));
-        expect((await stream.closed).status).toBe('cancelled');
+        expect(await stream.closed).toEqual({ status: 'cancelled' });
         await server.waitFor(({ requests }) => requests[0]?.closedEarly);
         expect(server.requests).toHaveLength(1);
         expect(getEventListeners(person.signal, 'abort')).toEqual([]);
       }),
     );
+  });
+
+  it('S15 cut before the headers, says of its end what one cut after them says', async () => {
+    const server = await serve({ text, delayMs: 60_000 });
+    const person = new CancellationTokenSource();
+    const stream = open(server, person);
+    const reading = readAll(stream);
+    await server.waitFor(({ requests }) => requests[0]);
+    person.cancel('user');
+    expect(await reading).toBe(person.signal.reason);
+    expect(await stream.closed).toEqual({ status: 'cancelled' });
+    expect(stream.partial.text).toBe('');
+    await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+    expect(getEventListeners(person.signal, 'abort')).toEqual([]);
   });
 
   it('S15 cut after each event that was read, has exactly what those events said', async () => {
@@ -99,7 +113,7 @@ describe.each(clients)('$major $name', (client) => {
         expect(error).toBe(person.signal.reason);
         expect(read).toBe(last + 1);
         expect({ ...stream.partial }).toEqual({ ...expected.value });
-        expect((await stream.closed).status).toBe('cancelled');
+        expect(await stream.closed).toEqual({ status: 'cancelled' });
         await server.waitFor(({ requests }) => requests[0]?.closedEarly);
         expect(getEventListeners(person.signal, 'abort')).toEqual([]);
       }),
