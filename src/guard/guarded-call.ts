@@ -158,7 +158,7 @@ function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, 
 
 /** Nothing leads from the call to a turn, although turns run: its listeners want to know. */
 function sayUnledgered(name: string): void {
-  for (const turn of runningTurns) turn.unledgered(name);
+  for (const turn of [...runningTurns]) turn.unledgered(name);
 }
 
 /** Makes the call. One that nothing can stop – no signal, no turn – is simply made. */

@@ -113,15 +113,6 @@ export class BackgroundWork {
     if (agent.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
-    const settings = {
-      settle: 'wait',
-      graceMs,
-      idleMs: Infinity,
-      name,
-      onLateSettle: (late: Outcome<R>) => {
-        entry.endedLate(late);
-      },
-    } as const;
     const early = agent.accepted.takeExpected();
     const outcome = new Promise<Outcome<R>>((resolve) => {
       if (early !== undefined) {
@@ -131,9 +122,18 @@ export class BackgroundWork {
         resolve(stopped);
         return;
       }
-      const run = new Work<R>(source, settings, (ended) => {
-        entry.ended(ended);
-        resolve(ended);
+      const run = new Work<R>(source, {
+        settle: 'wait',
+        graceMs,
+        idleMs: Infinity,
+        name,
+        done: (ended) => {
+          entry.ended(ended);
+          resolve(ended);
+        },
+        endedLate: (late) => {
+          entry.endedLate(late);
+        },
       });
       run.run(work);
     });

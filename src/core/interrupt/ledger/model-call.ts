@@ -20,7 +20,6 @@ import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
-import { listenWith } from '../../token/tree/listeners.ts';
 import { errorOf } from '../../token/tree/state.ts';
 import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/texts.ts';
@@ -263,10 +262,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     turn.agent.status.timedOut(undefined, false);
     turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
-    listenWith(this.source.token, tellOwnLimit, this);
     const { reason } = this.source;
     if (reason !== undefined) {
       // Its limit has passed before it began.
+      this.stopping(reason);
       turn.operations.refuse('model', this.name);
       this.source.release();
       return Promise.resolve({ status: 'cancelled', reason });
@@ -279,7 +278,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   work(host: OperationHost): unknown {
-    return this.#settings.call(modelContext({ ...host, attempt: this }));
+    return this.#settings.call(modelContext(host as OperationHost<this>));
   }
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
@@ -342,7 +341,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** It was cut by its own limit, and this is said before its work hears of it. */
-  ownLimitPassed(reason: CancelReason): void {
+  stopping(reason: CancelReason): void {
     if (endedByOwnLimit(this.source.token)) this.#turn.agent.timedOut(this.#turn, reason, this.#canRecover);
   }
 
@@ -412,8 +411,4 @@ export class ModelAttempt implements OperationOwner<unknown> {
 function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
   if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
   return outcome.status;
-}
-
-function tellOwnLimit(reason: CancelReason, attempt: ModelAttempt): void {
-  attempt.ownLimitPassed(reason);
 }

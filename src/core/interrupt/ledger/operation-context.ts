@@ -13,7 +13,9 @@ import type { StopReceipt } from '../public-types/stop-report.ts';
 export type CancelTurn = (reason?: CancelInput) => StopReceipt;
 
 /** What a context needs of its operation. */
-export interface OperationHost {
+export interface OperationHost<O = unknown> {
+  /** The call that it is. */
+  readonly owner: O;
   readonly work: WorkContext;
   readonly cancelTurn: CancelTurn;
 }

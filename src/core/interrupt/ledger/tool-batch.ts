@@ -94,7 +94,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   #end(): void {
     const { turn } = this;
     const done = (): void => {
-      void turn.endIfExhausted();
+      if (turn.budget !== undefined) void turn.endIfExhausted();
       this.#done(this.#calls);
     };
     if (this.#isRefused) {

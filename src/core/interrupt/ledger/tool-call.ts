@@ -231,7 +231,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   }
 
   work(host: OperationHost): R | PromiseLike<R> {
-    const context = toolContext({ ...host, running: this }) as ToolContext<C>;
+    const context = toolContext(host as OperationHost<ToolCall<unknown, unknown>>) as ToolContext<C>;
     this.context = context;
     return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
   }

@@ -10,6 +10,8 @@
  */
 import type { Message } from './message.ts';
 
+const NONE: readonly Message[] = /* @__PURE__ */ Object.freeze([]);
+
 /** Whether this turn may deliver the message. */
 function isForNow(message: Message): boolean {
   return message.delivery !== 'after-turn' || message.isDue;
@@ -76,7 +78,8 @@ export class TurnMessages {
   }
 
   /** Takes out everything that no call has delivered: no model call will see it. */
-  takeAll(): Message[] {
+  takeAll(): readonly Message[] {
+    if (this.#read === undefined && this.#queued.length === 0) return NONE;
     const all = [...(this.#read ?? []), ...this.#queued.splice(0)];
     this.#read = undefined;
     return all;
@@ -89,7 +92,7 @@ export class TurnMessages {
 
   /** What was refused and not withdrawn since, in the order in which it was sent. */
   get refused(): readonly Message[] {
-    if (this.#refused === undefined) return [];
+    if (this.#refused === undefined) return NONE;
     return this.#refused.filter(({ status }) => status !== 'withdrawn').sort((a, b) => a.id - b.id);
   }
 

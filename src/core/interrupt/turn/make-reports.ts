@@ -8,6 +8,7 @@ import { createCancelledError, isCancelledError } from '../../foundation/errors.
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Operation } from '../ledger/operation-list.ts';
 import type { Message } from '../messages/message.ts';
+import type { ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationRow, StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -53,34 +54,46 @@ export function mergeReports(base: StopReport, others: readonly StopReport[], no
 
 /** What the turn came to. */
 export function turnReport<T>(
-  { id, calls, partials, budget, token, stoppedBy }: TurnRun,
+  run: TurnRun,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
   stop: StopReport | undefined,
 ): TurnReport<T> {
-  const common = {
-    turnId: id,
-    // A call without a row is one whose batch was given up before it had an outcome.
-    calls: calls.filter((call) => call !== undefined),
-    partials: [...partials],
-    undelivered,
-    ...(stop === undefined ? {} : { stop }),
-  };
+  const report = endOf(run, outcome, undelivered);
+  return stop === undefined ? report : { ...report, stop };
+}
+
+function endOf<T>(
+  { id: turnId, calls: rows, partials: said, budget, token, stoppedBy }: TurnRun,
+  outcome: Outcome<T>,
+  undelivered: readonly Message[],
+): TurnReport<T> {
+  // A call without a row is one whose batch was given up before it had an outcome.
+  const calls = rows.every(hasOutcome) ? rows.slice() : rows.filter(hasOutcome);
+  const partials = [...said];
   const stopped =
     stoppedBy ?? (outcome.status === 'cancelled' || outcome.status === 'abandoned' ? token.reason : undefined);
+  if (outcome.status === 'completed' && stopped === undefined) {
+    const { value } = outcome;
+    return { turnId, calls, partials, undelivered, status: 'completed', value, unwrap: () => value };
+  }
   // A body that was refused for good fails with the reason for which the turn then ended; a person may have stopped it
   // between the two.
   const refusal = outcome.status === 'failed' && isCancelledError(outcome.error) ? outcome.error.reason : undefined;
   const isRefused = refusal !== undefined && (refusal === stopped || refusal === budget?.exhausted);
-  if (outcome.status === 'failed' && !isRefused) return { ...common, ...outcome, unwrap: () => raise(outcome.error) };
-  if (outcome.status === 'completed' && stopped === undefined) {
-    const { value } = outcome;
-    return { ...common, status: 'completed', value, unwrap: () => value };
+  if (outcome.status === 'failed' && !isRefused) {
+    const { error } = outcome;
+    return { turnId, calls, partials, undelivered, status: 'failed', error, unwrap: () => raise(error) };
   }
   const reason = stopped ?? (outcome as { readonly reason: CancelReason }).reason;
   const completed = outcome.status === 'completed' ? { completed: { value: outcome.value } } : {};
   const error = createCancelledError(reason, completed);
-  return { ...common, status: 'cancelled', reason, ...completed, unwrap: () => raise(error) };
+  const cancelled = { turnId, calls, partials, undelivered, status: 'cancelled', reason } as const;
+  return { ...cancelled, ...completed, unwrap: () => raise(error) };
+}
+
+function hasOutcome(call: ToolOutcome | undefined): call is ToolOutcome {
+  return call !== undefined;
 }
 
 function raise(error: unknown): never {
