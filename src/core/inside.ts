@@ -27,7 +27,6 @@ export { InterruptController } from './interrupt/controller.ts';
 export { priorityMessage } from './interrupt/messages/texts.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
-export type { CancelInput } from './interrupt/public-types/agent-options.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';
 export type { StopReceipt, StopReport } from './interrupt/public-types/stop-report.ts';
 export type { TurnReport } from './interrupt/public-types/turn-report.ts';
@@ -46,7 +45,7 @@ export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
 export { isBody, keepForBody } from './combinators/engine/body.ts';
 export { defaultBackoff } from './combinators/retry.ts';
-export { holdGrace } from './combinators/engine/grace.ts';
+export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';
 export { errorFor } from './combinators/engine/limits.ts';
 export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';

@@ -13,7 +13,7 @@ import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
 import type { Outcome } from '../combinators/outcome.ts';
 import { optionalText, requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { never, tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Source } from '../token/source.ts';
 import type { Token } from '../token/token.ts';
@@ -38,7 +38,6 @@ import { SerialQueue } from './turn/serial-queue.ts';
 import { TurnRun } from './turn/turn-run.ts';
 import type { Turn } from './turn/turn.ts';
 import type {
-  CancelInput,
   InterruptControllerOptions,
   RunTurnOptions,
   SubagentOptions,
@@ -270,7 +269,7 @@ export class Agent {
 
   /** The reason of a stop, with this agent's defaults; what makes no sense is reported, and stops all the same. */
   reasonOf(
-    input: CancelInput,
+    input: CancelReasonLike | undefined,
     kind: CancelReason['kind'] = this.link === undefined ? 'user' : 'unknown',
   ): CancelReason {
     return readCancelArgument(input, { kind, source: this.name, at: this.clock.now() }, (error) => {
@@ -342,7 +341,7 @@ export class Agent {
     return stopTurns(this, kind, reason);
   }
 
-  cancelTurn(turnId: number, input: CancelInput): StopReceipt {
+  cancelTurn(turnId: number, input: CancelReasonLike | undefined): StopReceipt {
     return stopTurns(this, 'cancel', this.reasonOf(input), turnId);
   }
 
@@ -352,7 +351,7 @@ export class Agent {
   }
 
   /** A stop of the turn by one of its operations, or by its body: the report waits for everybody else. */
-  cancelFrom(turn: TurnRun, input: CancelInput, caller?: Operation): StopReceipt {
+  cancelFrom(turn: TurnRun, input: CancelReasonLike | undefined, caller?: Operation): StopReceipt {
     const receipt = stopTurns(this, 'cancel', this.reasonOf(input, 'unknown'), turn.id);
     if (this.#current !== turn) return receipt;
     return { ...receipt, settled: turn.settledFor(caller, () => this.messages.returned(turn)) };

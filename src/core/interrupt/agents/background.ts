@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { Outcome } from '../../combinators/outcome.ts';
@@ -14,7 +15,7 @@ import { childOf } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
-import type { BackgroundOptions, CancelInput } from '../public-types/agent-options.ts';
+import type { BackgroundOptions } from '../public-types/agent-options.ts';
 
 /**
  * A piece of background work.
@@ -28,7 +29,7 @@ export interface Background<R> {
   /** What became of it; never rejects. */
   readonly outcome: Promise<Outcome<R>>;
   /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
-  readonly cancel: (reason?: CancelInput) => boolean;
+  readonly cancel: (reason?: CancelReasonLike) => boolean;
 }
 
 /** One piece while it runs. */

@@ -6,12 +6,11 @@
  */
 import { show } from '../../foundation/check.ts';
 import { reasonOfStop } from '../../foundation/reason-of-stop.ts';
-import type { CancelReason, CancelReasonInit } from '../../foundation/reason.ts';
-import type { CancelInput } from '../public-types/agent-options.ts';
+import type { CancelReason, CancelReasonInit, CancelReasonLike } from '../../foundation/reason.ts';
 
 /** The reason of a stop. `report` hears of misuse. */
 export function readCancelArgument(
-  input: CancelInput,
+  input: CancelReasonLike | undefined,
   defaults: CancelReasonInit,
   report: (error: unknown) => void,
 ): CancelReason {

@@ -4,13 +4,13 @@
  *
  * @module
  */
+import type { CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelContext, WorkContext } from '../../combinators/engine/work-context.ts';
 import type { MemberTable } from '../../combinators/engine/lazy-members.ts';
-import type { CancelInput } from '../public-types/agent-options.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
 
 /** Stops the turn that a piece of work is part of. */
-export type CancelTurn = (reason?: CancelInput) => StopReceipt;
+export type CancelTurn = (reason?: CancelReasonLike) => StopReceipt;
 
 /** What a context needs of its operation. */
 export interface OperationHost<O = unknown> {

@@ -12,9 +12,6 @@ import type { UndeliveredPolicy } from './messages.ts';
 import type { LateToolOutcomeJSON } from './outcomes.ts';
 import type { StopReceipt } from './stop-report.ts';
 
-/** What a cancel may be given, or nothing. */
-export type CancelInput = CancelReasonLike | undefined;
-
 /**
  * Options of `new InterruptController()`.
  *
@@ -72,7 +69,7 @@ export interface TurnTicket {
   /** Counts the prompts of one controller, from 1. */
   readonly id: number;
   /** Stops this turn and no other: before it starts, while it runs; after its end it does nothing. */
-  readonly cancel: (reason?: CancelInput) => StopReceipt;
+  readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
 }
 
 /**

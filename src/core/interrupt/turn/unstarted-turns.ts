@@ -8,8 +8,8 @@
  */
 import { show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { CancelReason } from '../../foundation/reason.ts';
-import type { CancelInput, TurnTicket } from '../public-types/agent-options.ts';
+import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
+import type { TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
 
 /** A cancel that came before its turn. */
@@ -30,7 +30,7 @@ interface Ticket extends TurnTicket {
 export class UnstartedTurns {
   readonly #waiting = new Set<Ticket>();
   /** Stops one turn, whether or not it has started. */
-  readonly #cancel: (turnId: number, reason: CancelInput) => StopReceipt;
+  readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
   #lastId = 0;
   readonly #clock: Clock;
   /** A cancel that came before there was anything to cancel, and until when it is for what starts next. */
@@ -38,7 +38,7 @@ export class UnstartedTurns {
   /** The same for single turns, by id. */
   readonly #expectedTurns = new Map<number, CancelReason>();
 
-  constructor(clock: Clock, cancel: (turnId: number, reason: CancelInput) => StopReceipt) {
+  constructor(clock: Clock, cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt) {
     this.#clock = clock;
     this.#cancel = cancel;
   }

@@ -1,8 +1,8 @@
 /**
  * All deadlines of a clock in one heap, behind one timer of the clock.
  *
- * Invariants: an alarm is in its queue's heap exactly while `index >= 0`; each alarm stands at `heap[index]`; the
- * clock's timer, if armed, is due no later than the earliest alarm.
+ * Invariants: an alarm is set exactly while `index >= 0`; in a heap it stands at `heap[index]`; the clock's timer, if
+ * armed, is due no later than the earliest alarm.
  *
  * The timer is not moved when its alarm is disarmed: arming and disarming one limit per tool call would otherwise cost
  * a native timer each. It fires early, finds nothing due, and goes to the next alarm or to rest. It never keeps the
@@ -13,7 +13,7 @@
  * @module
  */
 import { shared } from '../../foundation/brand.ts';
-import { isSystemClock, systemClock, type Clock } from '../../foundation/clock.ts';
+import { canShareTimers, isSystemClock, systemClock, type Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { LAYOUT } from '../tree/layout.ts';
 
@@ -136,14 +136,17 @@ class AlarmQueue {
 interface Queues {
   readonly system: AlarmQueue;
   readonly others: WeakMap<Clock, AlarmQueue>;
+  /** Alarms that stand in no heap, with the timer each has for itself. */
+  readonly alone: WeakMap<Alarm, Releasable>;
 }
 
 /** Shared by all copies of the package in the process: one of them may have to disarm what another armed. */
 const queues: Queues = /* @__PURE__ */ shared<Queues>(
   'deadlines',
   LAYOUT,
-  () => ({ system: new AlarmQueue(systemClock), others: new WeakMap() }),
-  ({ system, others }) => typeof system?.add === 'function' && typeof others?.get === 'function',
+  () => ({ system: new AlarmQueue(systemClock), others: new WeakMap(), alone: new WeakMap() }),
+  ({ system, others, alone }) =>
+    typeof system?.add === 'function' && typeof others?.get === 'function' && typeof alone?.get === 'function',
 );
 
 /** Every copy has a system clock of its own, and all of them are the computer's. */
@@ -157,16 +160,39 @@ function queueOf(clock: Clock): AlarmQueue {
   return queue;
 }
 
+/** A timer for this alarm and no other, where timers of the host do not last. */
+function setAlone(alarm: Alarm): void {
+  alarm.index = 0;
+  const timer = systemClock.setTimer(
+    () => {
+      clearAlarm(systemClock, alarm);
+      alarm.ring();
+    },
+    Math.max(0, alarm.at - systemClock.now()),
+    { ref: false },
+  );
+  queues.alone.set(alarm, timer);
+}
+
 /**
  * Lets an alarm ring once, not before its instant.
  *
  * @param clock Measures the instant; one that has passed is due at the next turn of the event loop.
  */
 export function setAlarm(clock: Clock, alarm: Alarm): void {
-  queueOf(clock).add(alarm);
+  if (isSystemClock(clock) && !canShareTimers()) setAlone(alarm);
+  else queueOf(clock).add(alarm);
 }
 
 /** Takes an alarm back; one that rang or was taken back is left alone. */
 export function clearAlarm(clock: Clock, alarm: Alarm): void {
-  if (alarm.index >= 0) queueOf(clock).remove(alarm);
+  if (alarm.index < 0) return;
+  const timer = isSystemClock(clock) ? queues.alone.get(alarm) : undefined;
+  if (timer === undefined) {
+    queueOf(clock).remove(alarm);
+    return;
+  }
+  queues.alone.delete(alarm);
+  alarm.index = -1;
+  timer.release();
 }

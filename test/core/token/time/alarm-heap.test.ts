@@ -148,34 +148,101 @@ describe('alarms of a clock', () => {
 });
 
 describe('alarms of the system’s clock', () => {
+  /** Its timers by hand: replacing the host’s would be a test’s fakes, which are not shared. */
+  const timers: { readonly fire: () => void; readonly ms: number }[] = [];
+  let now = systemClock.now();
+
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    // Later than whatever timer this process has armed in earnest.
+    now += 1e9;
+    timers.length = 0;
+    vi.spyOn(systemClock, 'now').mockImplementation(() => now);
+    vi.spyOn(systemClock, 'setTimer').mockImplementation((fire, ms) => {
+      timers.push({ fire, ms });
+      return { release: () => undefined };
+    });
   });
   afterEach(() => {
-    vi.runAllTimers();
-    vi.useRealTimers();
+    now += 1e8;
+    timers.at(-1)?.fire();
+    vi.restoreAllMocks();
   });
 
   it('alarms of the system’s clock arm one timer for thousands of calls that end in time', () => {
-    const setTimeout = vi.spyOn(globalThis, 'setTimeout');
     for (let i = 0; i < 1_000; i++) {
-      const bell = new Bell(systemClock.now() + 5_000, () => {});
+      const bell = new Bell(now + 5_000, () => {});
       setAlarm(systemClock, bell);
       clearAlarm(systemClock, bell);
     }
-    expect(setTimeout.mock.calls.length).toBeLessThanOrEqual(1);
-    setTimeout.mockRestore();
+    expect(timers).toEqual([{ fire: expect.any(Function) as unknown, ms: 5_000 }]);
   });
 
   it('alarms of the system’s clock ring although the timer was armed for one that is gone', () => {
     const ring = vi.fn();
-    const gone = new Bell(systemClock.now() + 10, () => {});
+    const gone = new Bell(now + 10, () => {});
     setAlarm(systemClock, gone);
-    setAlarm(systemClock, new Bell(systemClock.now() + 30, ring));
+    setAlarm(systemClock, new Bell(now + 30, ring));
     clearAlarm(systemClock, gone);
-    vi.advanceTimersByTime(29);
+    now += 10;
+    timers[0]!.fire();
+    expect(ring).not.toHaveBeenCalled();
+    expect(timers.map(({ ms }) => ms)).toEqual([10, 20]);
+    now += 20;
+    timers[1]!.fire();
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('alarms under the fake timers of a test', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ['timers and Date, as node:test', ['setTimeout', 'clearTimeout', 'Date']],
+    ['timers and performance', ['setTimeout', 'clearTimeout', 'performance']],
+    ['everything', undefined],
+  ] as const)('alarms under faked %s ring at their instants, one timer each', (_title, fakes) => {
+    vi.useFakeTimers(fakes === undefined ? undefined : { toFake: [...fakes] });
+    const rang: string[] = [];
+    setAlarm(systemClock, new Bell(systemClock.now() + 1_000, () => void rang.push('first')));
+    vi.advanceTimersByTime(900);
+    setAlarm(systemClock, new Bell(systemClock.now() + 500, () => void rang.push('second')));
+    const gone = new Bell(systemClock.now() + 1, () => void rang.push('gone'));
+    setAlarm(systemClock, gone);
+    clearAlarm(systemClock, gone);
+    clearAlarm(systemClock, gone);
+    expect(gone.index).toBe(-1);
+    // A faked timer counts whole milliseconds.
+    vi.advanceTimersByTime(98);
+    expect(rang).toEqual([]);
+    vi.advanceTimersByTime(2);
+    expect(rang).toEqual(['first']);
+    vi.advanceTimersByTime(400);
+    expect(rang).toEqual(['first', 'second']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('alarms ring by their timer where a test has replaced nothing else', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ring = vi.fn();
+    setAlarm(systemClock, new Bell(systemClock.now() + 1_000, ring));
+    vi.advanceTimersByTime(998);
     expect(ring).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2);
     expect(ring).toHaveBeenCalledTimes(1);
+  });
+
+  it('alarms under fake timers leave nothing that holds up those after it, nor those before', async () => {
+    const rang: string[] = [];
+    const before = new Bell(systemClock.now() + 5, () => void rang.push('before'));
+    setAlarm(systemClock, before);
+    vi.useFakeTimers();
+    setAlarm(systemClock, new Bell(systemClock.now() + 1, () => void rang.push('lost with its test')));
+    vi.useRealTimers();
+    await new Promise<void>((resolve) => {
+      setAlarm(systemClock, new Bell(systemClock.now() + 6, resolve));
+    });
+    expect(rang).toEqual(['before']);
   });
 });
