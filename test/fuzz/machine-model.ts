@@ -31,6 +31,7 @@ export interface TurnBook {
   above: TurnBook | undefined;
   readonly calls: CallBook[];
   status: 'accepted' | 'running' | 'ended';
+  startedIn: number | undefined;
   /** The step in which its body ended. */
   closedIn: number | undefined;
   hasFailed: boolean;
@@ -100,17 +101,10 @@ export const known = {
   M4_outsideTokenOfDetachedWorkIsNotAnnounced: true,
   M5_subagentOfATurnThatNeverRan: true,
   M6_earlyCancelIsOverriddenInTurnStarted: true,
-  M8_reasonsAfterTheOutsideToken: true,
   M9_secondReasonInsideTheStopOfTheParent: true,
   M10_detachedBelowASubagentIsStopped: true,
   M11_turnStartedInsideTheAnnouncement: true,
-  M12_trackedWorkOfATurnHasNoGrace: true,
-  M13_batchInTheGapHasNoRow: true,
-  M14_cancelAllOfBackgroundBehindATicket: true,
   M15_detachedCallKeepsItsSubagentInTheTurn: true,
-  M16_killOfASubagentBesideIsNotAnnounced: true,
-  M17_modelWithALimitOfZeroIsRun: true,
-  M18_pacingTimerOutlivesItsTurn: true,
 };
 
 /** The book of everything. */
@@ -141,6 +135,7 @@ export class MachineModel {
       above: undefined,
       calls: [],
       status: 'accepted',
+      startedIn: undefined,
       closedIn: undefined,
       hasFailed: false,
       outside: undefined,
@@ -161,9 +156,10 @@ export class MachineModel {
     this.law(turn.status === 'accepted', `${nameOf(turn)} started twice`);
     this.law(!this.turns.some((one) => one.agent === agent && one.status === 'running'), `two turns of ${agent.name}`);
     turn.status = 'running';
+    turn.startedIn = this.step;
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
-    const born = this.#aborted ?? turn.outside ?? agent.call?.stop ?? turn.above?.stop;
+    const born = this.#bornUnder(turn);
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
@@ -200,7 +196,8 @@ export class MachineModel {
   fails(turn: TurnBook): void {
     turn.hasFailed = true;
     turn.leftByFailure = this.works.filter(
-      ({ kind, isRunning, turn: whose }) => isRunning && whose === turn && (kind === 'tool' || kind === 'model'),
+      (work) =>
+        work.isRunning && work.turn === turn && (work.kind === 'tool' || work.kind === 'model') && !isSpared(work),
     );
   }
 
@@ -226,11 +223,38 @@ export class MachineModel {
     return stop;
   }
 
+  /** The first stop of what a prompt hangs on: it hears of that when it begins. */
+  #bornUnder({ agent: { call }, outside, above, alsoAsked }: TurnBook): Stop | undefined {
+    if (this.#aborted !== undefined && outside !== undefined) {
+      // Nobody listened to either signal, so nobody knows which was first.
+      this.#aborted.isDoubtful = outside.isDoubtful = true;
+      alsoAsked.push(this.#aborted, outside);
+    }
+    const stops = [
+      this.#aborted,
+      outside,
+      above?.stop,
+      call?.stop,
+      call?.isDetached === true ? undefined : call?.turn.stop,
+    ];
+    return stops.filter((stop) => stop !== undefined).sort((a, b) => a.order - b.order)[0];
+  }
+
   /** One turn, and the turns that are part of it. */
   #hit(turn: TurnBook, stop: Stop, isAlone: boolean, isKill = false): void {
     if (turn.status === 'ended') return;
+    const isEnding = this.#isEnding(turn);
+    if (isEnding) {
+      stop.isDoubtful = true;
+      turn.isAlone = isAlone;
+      turn.alsoAsked.push(stop);
+    }
     const isUpgrade = isKill && !turn.isKilled;
-    if (turn.stop === undefined) {
+    if (turn.status === 'accepted' && turn.stop === undefined) {
+      turn.stop = this.#bornUnder(turn);
+    }
+    if (isEnding) stop.isDoubtful = true;
+    else if (turn.stop === undefined) {
       turn.stop = stop;
       turn.isAlone = isAlone;
       stop.isNews = true;
@@ -238,11 +262,19 @@ export class MachineModel {
       turn.alsoAsked.push(stop);
     } else if (isUpgrade && turn.status === 'running') {
       stop.isNews = true;
-      stop.isDoubtful ||= known.M16_killOfASubagentBesideIsNotAnnounced && turn.agent.parent !== undefined;
+      // One that was born under a stop says both in one.
+      stop.isDoubtful ||= turn.startedIn === this.step;
     }
     if (isKill) turn.isKilled = true;
     for (const below of this.turns)
       if (below.above === turn && below.agent.call?.isDetached !== true) this.#hit(below, stop, false, isKill);
+  }
+
+  /** Nothing of it runs any more: in this very step its end is being made. */
+  #isEnding(turn: TurnBook): boolean {
+    if (turn.closedIn === undefined) return false;
+    const works = this.works.filter((work) => isPartOf(work.turn, turn));
+    return !works.some(({ isRunning }) => isRunning) && works.some(({ endedIn }) => endedIn === this.step);
   }
 
   stopsTurn(turn: TurnBook, stop: Stop, isKill = false): void {
@@ -263,7 +295,6 @@ export class MachineModel {
     for (const work of this.works)
       if (work.isRunning && isSpared(work) && isIn(work.agent, agent, true)) {
         stop.isNews = true;
-        stop.isDoubtful ||= known.M14_cancelAllOfBackgroundBehindATicket;
       }
     for (const call of this.calls)
       if (call.isDetached && call.work?.isRunning === true && isIn(call.turn.agent, agent, true)) call.stop ??= stop;
@@ -289,7 +320,7 @@ export class MachineModel {
     if (call.turn.stop === undefined && call.stop === undefined) {
       call.stop = stop;
       // A limit or a message may have stopped it before.
-      stop.isNews = call.work?.isRunning === true && !call.hasLimit && !call.isCutByMessage;
+      stop.isNews = call.work?.isRunning === true && !mayBeTold(call);
     }
     for (const turn of this.turns)
       if (turn.agent.call === call) this.#hit(turn, this.isAnnouncing ? stop : (call.stop ?? stop), false);
@@ -340,10 +371,16 @@ export class MachineModel {
   }
 
   #turnEnds(turn: TurnBook, reason: CancelReason | undefined): void {
-    const { stop, agent } = turn;
+    const { agent } = turn;
+    if (turn.stop === undefined) {
+      turn.stop = turn.alsoAsked.find(({ message }) => message === reason?.message);
+    }
+    const { stop } = turn;
     turn.status = 'ended';
     turn.left = this.works.filter((work) => work.isRunning && isNamedBy(turn, work));
-    turn.justEnded = this.works.filter(({ endedIn }) => endedIn === this.step);
+    turn.justEnded = this.works.filter(
+      (work) => work.endedIn === this.step || (work.isRunning && !turn.left.includes(work) && isGivenUp(work)),
+    );
     const isDerived = reason !== undefined && isDerivedFor(turn, reason.kind);
     // A body that threw before the stop has stopped the rest itself.
     if (
@@ -353,7 +390,6 @@ export class MachineModel {
       stop.isDoubtful = true;
       return;
     }
-    if (known.M8_reasonsAfterTheOutsideToken && this.#aborted !== undefined) return;
     if (stop === undefined)
       this.law(
         reason === undefined || isDerived,
@@ -379,14 +415,7 @@ export class MachineModel {
 
   reports(turn: TurnBook, report: TurnReport<unknown>): void {
     this.law(turn.status === 'ended', `the report of ${nameOf(turn)} came before its end`);
-    const late = new Set(
-      turn.calls.filter(({ isLate }) => isLate && known.M13_batchInTheGapHasNoRow).map(({ id }) => id),
-    );
-    const ids = (list: readonly { readonly id: string }[]): string =>
-      list
-        .map(({ id }) => id)
-        .filter((id) => !late.has(id))
-        .join();
+    const ids = (list: readonly { readonly id: string }[]): string => list.map(({ id }) => id).join();
     this.law(
       ids(report.calls) === ids(turn.calls),
       `${nameOf(turn)}: rows ${ids(report.calls)} for calls ${ids(turn.calls)}`,
@@ -410,7 +439,7 @@ export class MachineModel {
     const wasLeft = turn.leftByFailure.some((work) => work.endedIn !== turn.closedIn && !turn.left.includes(work));
     this.law(!wasLeft || report.stop !== undefined, `${nameOf(turn)} failed, and told nobody`);
     if (turn.stop === undefined) return;
-    const isRight = report.status === (turn.hasFailed ? 'failed' : 'cancelled');
+    const isRight = report.status === 'cancelled' || (turn.hasFailed && report.status === 'failed');
     this.law(report.stop !== undefined && isRight, `${nameOf(turn)} was stopped and is ${report.status}`);
   }
 
@@ -502,14 +531,23 @@ function isNamedBy(turn: TurnBook, work: Work): boolean {
   return isIn(work.agent, turn.agent, false) && (work.turn === undefined || work.turn.status === 'ended');
 }
 
+/** Whether its call was answered without it, or its turn, which is none of the model's, may have done so. */
+function isGivenUp({ kind, call, turn }: Work): boolean {
+  return kind === 'model' ? turn?.stop !== undefined : (call?.outcomes ?? 0) > 0;
+}
+
 /** Whether the work was told to stop by itself: by its call, its limit, a message, or together with another turn. */
 function wasGivenUp(work: Work, turn: TurnBook): boolean {
   if (work.turn !== turn) return true;
   // What a call left running beside it is given up with the call.
   if (work.kind === 'model' || (work.kind === 'tracked' && work.call !== undefined)) return true;
   const { call } = work;
-  if (known.M13_batchInTheGapHasNoRow && work.kind === 'tracked' && turn.closedIn !== undefined) return true;
   return call !== undefined && (call.stop !== undefined || call.hasLimit || call.isCutByMessage);
+}
+
+/** Whether a limit, a message or a failure may have told it to stop, itself or above. */
+function mayBeTold({ hasLimit, isCutByMessage, turn }: CallBook): boolean {
+  return hasLimit || isCutByMessage || turn.hasFailed || (turn.agent.call !== undefined && mayBeTold(turn.agent.call));
 }
 
 /** Stops that nobody asked for: a body that threw, a limit of a call above, a message that cuts a call above. */

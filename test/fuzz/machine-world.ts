@@ -118,8 +118,7 @@ export class MachineWorld {
     await this.clock.advance(0);
     for (let step = 0; step < 5_000 && this.clock.nextAt !== undefined; step += 1) {
       const isOver = this.#open === 0 && this.#ownTimers === 0 && !this.model.works.some(({ isRunning }) => isRunning);
-      const isPacing = known.M18_pacingTimerOutlivesItsTurn && this.clock.nextAt - this.clock.now() <= 1;
-      this.model.law(!isOver || isPacing, `${String(this.clock.pending)} timers are left`);
+      this.model.law(!isOver, `${String(this.clock.pending)} timers are left`);
       await this.clock.advance(this.clock.nextAt - this.clock.now());
       if (this.clock.now() >= 1_000) for (const answer of this.#answers.splice(0)) answer();
     }
@@ -397,7 +396,6 @@ export class MachineWorld {
         await this.#work(step.work, turn);
         return;
       case 'tracks': {
-        if (known.M12_trackedWorkOfATurnHasNoGrace && step.work.manner === 'deaf') return;
         const name = this.#name('tracked');
         void turn.track({ kind: 'work', name }, this.#runs({ name, kind: 'tracked', turn: book }, step.work, turn));
         return;
@@ -421,7 +419,7 @@ export class MachineWorld {
             if (step.readsNews) void context.news;
             return this.#runs({ name, kind: 'model', turn: book }, step.work, context);
           },
-          { name, timeoutMs: known.M17_modelWithALimitOfZeroIsRun && step.timeoutMs === 0 ? 1 : step.timeoutMs },
+          { name, timeoutMs: step.timeoutMs },
         );
         this.model.found(reply.delivered, 'a model call');
         return;

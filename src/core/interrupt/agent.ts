@@ -117,7 +117,11 @@ export class Agent {
       else this.report(error);
     });
     this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']));
-    this.accepted = new UnstartedTurns(this.clock, (turnId, reason) => this.cancelTurn(turnId, reason));
+    this.accepted = new UnstartedTurns(
+      this.clock,
+      (turnId, reason) => this.cancelTurn(turnId, reason),
+      () => this.lifetime.token.reason,
+    );
   }
 
   get lastReport(): StopReport | undefined {
@@ -185,17 +189,17 @@ export class Agent {
       throw new TypeError(`a turn of ${show(this.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
     const ticket = options.ticket ?? this.accept();
-    if (whenBusy === 'supersede') this.#supersede(ticket);
-    else this.accepted.claim(ticket);
+    if (whenBusy === 'supersede') this.#supersede(ticket, outside);
+    else this.accepted.claim(ticket, outside);
     return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
   }
 
   /** Cancels what waits in line and what runs, for the turn of this ticket. */
-  #supersede(ticket: TurnTicket): void {
+  #supersede(ticket: TurnTicket, outside: Token): void {
     const superseded = this.reasonOf({ kind: 'superseded' });
     const waiting = this.accepted.supersede(superseded);
     for (let told = 0; told < waiting; told++) this.announce('cancel', superseded);
-    this.accepted.claim(ticket);
+    this.accepted.claim(ticket, outside);
     if (this.#current !== undefined) this.stop(this.#current, 'cancel', superseded);
   }
 
@@ -212,23 +216,28 @@ export class Agent {
   }
 
   #start(ticket: TurnTicket, outside: Token, budget: TurnBudget | undefined): TurnRun {
-    const early = this.accepted.start(ticket);
     const above = this.link?.started(this);
-    const parents = [this.lifetime.token];
-    if (outside !== never) parents.push(outside);
+    const own = this.accepted.start(ticket);
+    // One that is being announced above: its tokens are told next.
+    const early = own ?? (above?.token.isCancelled === false ? above.stopReason : undefined);
+    const parents = early === undefined ? [this.lifetime.token] : [];
+    // What was cancelled early hangs on nothing: a stop of what is above came second, and its body never runs.
+    if (early === undefined && outside !== never) parents.push(outside);
     // A sub-agent on a call hangs on the turn through its lifetime already.
-    if (above !== undefined && this.link?.call === undefined) parents.push(above.token);
+    if (early === undefined && above !== undefined && this.link?.call === undefined) parents.push(above.token);
     const run = new TurnRun(ticket.id, this, { parents, above, budget });
     this.#current = run;
     this.status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
     this.messages.opened(run);
     // A listener of the start that stops the turn comes second.
-    if (early !== undefined) this.stop(run, 'cancel', early, 'announced');
+    if (early !== undefined) this.stop(run, 'cancel', early, own === undefined ? 'from above' : 'announced');
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.messages.takeKept();
     run.onStopFromAbove((kind, reason) => {
-      this.stop(run, kind, reason, this.#isToldAbove(kind, reason) ? 'from above' : undefined);
+      // A token that ends several turns is announced once.
+      const isTold = kind === 'cancel' && this.#announced === reason;
+      this.stop(run, kind, reason, isTold ? 'announced' : this.#isToldAbove(kind, reason) ? 'from above' : undefined);
     });
     return run;
   }
@@ -292,18 +301,19 @@ export class Agent {
    * Runs the machine's effects of a cancel or a kill; says it first, so that a person sees it at once.
    *
    * @param told `announced`: every listener has heard of this stop. `from above`: those of the agents above have.
-   * @returns Whether the running turn did not know yet.
+   * @returns Whether the listeners have heard of this very stop: the running turn may have been about to hear of another.
    */
   stop(run: TurnRun, kind: StopKind, asked: CancelReason, told?: 'announced' | 'from above'): boolean {
     const effects = this.status.apply(kind);
     if (effects.length === 0) return false;
     // The first reason counts, also one from above that this turn is about to hear of.
-    const marked = run.stoppedBy === undefined && !run.hasFailed ? run.token.reason : undefined;
+    const marked = run.stoppedBy === undefined ? run.markedBy : undefined;
     const reason = marked ?? asked;
     const first = (run.stoppedBy ??= reason);
     const stop = run.noteStop(first);
     this.status.note('cancel', first, stop.requestedAt);
-    const heard = told ?? (marked !== undefined && this.#isToldAbove(kind, marked) ? 'from above' : undefined);
+    const isTold = marked !== undefined && (run.hasFailed || this.#isToldAbove(kind, marked));
+    const heard = told ?? (isTold ? 'from above' : undefined);
     if (heard === undefined) this.announce(kind, reason);
     else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
     for (const child of this.working) if (child.link?.run === run) this.#propagated(child, first);
@@ -313,7 +323,7 @@ export class Agent {
       if (effect === 'kill-turn') run.source.kill(first);
     }
     run.acknowledged();
-    return true;
+    return reason === asked;
   }
 
   #propagated(child: Agent, reason: CancelReason): void {
@@ -386,9 +396,10 @@ export class Agent {
     const found = openCallOf(this, callId);
     if (found?.call.canDetach !== true) return false;
     const { call, run } = found;
-    run.agent.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
     for (const child of run.agent.working) if (child.link?.call === call) child.detachFromTurn();
-    run.agent.outliving.background.adopt(call);
+    run.agent.outliving.background.adopt(call, () => {
+      run.agent.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
+    });
     return true;
   }
 

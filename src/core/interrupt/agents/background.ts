@@ -115,10 +115,13 @@ export class BackgroundWork {
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
     const early = agent.accepted.takeExpected();
+    if (early !== undefined) source.cancel(early);
     const outcome = new Promise<Outcome<R>>((resolve) => {
-      if (early !== undefined) {
-        source.cancel(early);
-        const stopped = { status: 'cancelled', reason: early } as const;
+      // Who heard of its start may have stopped it.
+      const { reason } = source;
+      if (reason !== undefined) {
+        source.release();
+        const stopped = { status: 'cancelled', reason } as const;
         entry.ended(stopped);
         resolve(stopped);
         return;
@@ -141,10 +144,13 @@ export class BackgroundWork {
     return { id: entry.id, name, outcome, cancel: (reason) => source.cancel(agent.reasonOf(reason, 'unknown')) };
   }
 
-  /** Takes a running call out of its turn. */
-  adopt(call: ToolCall<unknown, unknown>): void {
-    const entry = this.#add(new BackgroundEntry(this.#agent, call.id, call.name, call.source, call));
-    call.detach(entry);
+  /** Takes a running call out of its turn, says so, and then answers the call: who hears of it may stop either. */
+  adopt(call: ToolCall<unknown, unknown>, announce: () => void): void {
+    const entry = new BackgroundEntry(this.#agent, call.id, call.name, call.source, call);
+    call.leaveTurn(entry);
+    announce();
+    this.#add(entry);
+    call.answerDetached();
   }
 
   remove(entry: BackgroundEntry): void {

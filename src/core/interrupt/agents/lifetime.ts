@@ -25,9 +25,10 @@ export class Lifetime {
     return new Source(childOf(this.#above()), this.#options);
   }
 
-  /** The token of now: a new one if the last was cancelled, and what it hangs on lives. */
+  /** The token of now: a new one if the last was cancelled, and what it hangs on does not end for the same reason. */
   get token(): Token {
-    if (!this.#isClosed && this.#source.isCancelled && !this.#above().isCancelled) this.#source = this.#begin();
+    const { reason } = this.#source;
+    if (reason !== undefined && !this.#isClosed && this.#above().reason !== reason) this.#source = this.#begin();
     return this.#source.token;
   }
 

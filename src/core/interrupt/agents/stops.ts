@@ -52,7 +52,7 @@ function reportOf(
 ): StopReport {
   let report = agent.earlyReports.get(reason);
   if (report === undefined) {
-    report = stopReport({ requestedAt: agent.clock.now(), reason, turnId });
+    report = { ...stillRunningReport(agent, reason), turnId };
     agent.earlyReports.set(reason, report);
   }
   return report;
@@ -80,14 +80,13 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
   const ended = Promise.all(background.map(({ whenEnded }) => whenEnded));
   const settled = Promise.all([receipt.settled, reports, ended]).then(([own, detached]) => {
     const now = agent.clock.now();
-    const operations = rowsOf(
-      background.map(({ operation }) => operation),
-      requestedAt,
-      now,
-    );
+    // A turn that was stopped names what was given up earlier itself.
+    const left = receipt.accepted || !isBusyBeside ? [] : agent.stillRunning.list();
+    const beside = new Set([...background.map(({ operation }) => operation), ...left]);
+    const operations = rowsOf([...beside], requestedAt, now);
     const base = receipt.accepted || !isBusyBeside ? own : stopReport({ requestedAt, reason });
-    const beside = operations.length === 0 ? [] : [stopReport({ requestedAt, operations }, now)];
-    return mergeReports(base, [...beside, ...detached], now);
+    const others = operations.length === 0 ? [] : [stopReport({ requestedAt, operations }, now)];
+    return mergeReports(base, [...others, ...detached], now);
   });
   return { accepted: receipt.accepted || (won && isBusyBeside), turnId: receipt.turnId, settled };
 }
@@ -131,7 +130,9 @@ function stopBackground(agent: Agent, callId: string, reason: CancelReason): Sto
 /** A repeat after the end is answered with the same report as the stop itself; otherwise with what still runs. */
 function nothingToStop(agent: Agent, turnId?: number): StopReceipt {
   const { lastReport } = agent;
-  const isRepeat = lastReport !== undefined && (turnId === undefined || lastReport.turnId === turnId);
+  const isTheirs = lastReport !== undefined && (turnId === undefined || lastReport.turnId === turnId);
+  // Background work may have been given up since.
+  const isRepeat = isTheirs && agent.stillRunning.list().every(({ name }) => lastReport.abandoned.includes(name));
   const report = isRepeat ? lastReport : stillRunningReport(agent);
   return { accepted: false, turnId: undefined, settled: Promise.resolve(report) };
 }

@@ -78,11 +78,15 @@ function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Set
 export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
   const settings = settingsOf(turn, call, options);
   const news = new News(turn);
+  // The turn has not ended before this call has said what became of the messages that it read.
+  let isHeld = false;
   try {
     let continuation: Continuation | undefined;
     for (let attempt = 0; ; attempt++) {
       const granted = admit(turn, settings);
       if (typeof granted !== 'string') throw await refuse(turn, settings, granted.reason);
+      if (!isHeld) turn.operations.hold();
+      isHeld = true;
       const canRecover = attempt < settings.attempts;
       const isWrapUp = granted === 'wrap-up';
       const generation = new ModelAttempt(turn, settings, { news, continuation, isWrapUp, canRecover });
@@ -100,6 +104,8 @@ export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelO
   } catch (error) {
     news.putBack();
     throw error;
+  } finally {
+    if (isHeld) turn.operations.unhold();
   }
 }
 

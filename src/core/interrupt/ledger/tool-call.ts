@@ -167,6 +167,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Resolves when the call has its outcome. */
   whenDone(): Promise<OperationOutcome> {
+    if (this.outcome !== undefined) return Promise.resolve(operationOutcomes[this.outcome.status]);
     return new Promise((resolve) => {
       (this.#waiting ??= []).push(resolve);
     });
@@ -238,16 +239,21 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
-    return this.#batch.canDetach && this.#operation !== undefined && !this.isOver && !this.source.isCancelled;
+    const isOpen = this.#background === undefined && !this.isOver && !this.source.isCancelled;
+    return this.#batch.canDetach && this.#operation !== undefined && isOpen;
   }
 
-  /** Answers the call as detached; its work goes on as the given piece of background work. */
-  detach(background: BackgroundEntry): void {
-    const { turn } = this;
+  /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
+  leaveTurn(background: BackgroundEntry): void {
     this.#background = background;
     this.#unregister();
     // The limit was for the call.
     if (this.#batch.timeoutMs !== Infinity) this.source.cancelAfter(Infinity);
+  }
+
+  /** Answers the call, which has left its turn. */
+  answerDetached(): void {
+    const { turn } = this;
     turn.idlePauses.resume();
     const partial = this.partial === undefined ? {} : { partial: this.partial.value };
     for (const each of [this.#operation, ...(this.tracked ?? [])]) {

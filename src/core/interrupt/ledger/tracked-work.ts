@@ -36,9 +36,13 @@ export function track<T>(
   const { operations } = turn;
   const token = call?.source.token ?? turn.token;
   const operation = operations.start(kind, name);
-  const tracked = call === undefined ? undefined : (call.tracked ??= new Set());
+  const isAnswered = turn.isOver || call?.outcome !== undefined;
+  const tracked = call === undefined || isAnswered ? undefined : (call.tracked ??= new Set());
   tracked?.add(operation);
-  const grace = call === undefined ? graceOf(turn, operation) : undefined;
+  const grace = call === undefined && !isAnswered ? graceOf(turn, operation) : undefined;
+  // Nobody waits for it any more: later stops name it, unless it is part of a call in the background.
+  if (call?.outcome?.status === 'detached') operations.end(operation, 'detached');
+  else if (isAnswered) operations.giveUp(operation);
   const end = (outcome: OperationOutcome): void => {
     grace?.release();
     tracked?.delete(operation);

@@ -78,6 +78,7 @@ export class TurnRun {
   readonly budget: BudgetWatch | undefined;
   #above: TurnRun | undefined;
   readonly #row: Operation | undefined;
+  readonly #parents: readonly Token[];
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
   /** Where it stands among the running turns of the process. */
@@ -97,9 +98,7 @@ export class TurnRun {
   /** Answers what was refused and waits for its time. */
   #pendingRefusals: Set<() => void> | undefined;
   #stop: StopNote | undefined;
-  /** The body threw, and what else runs is told so: no stop that anybody asked for. */
-  isFailing = false;
-  /** Its body threw, and the rest was told to stop. */
+  /** Its body threw, and the rest was told to stop: no stop that anybody asked for. */
   hasFailed = false;
   #body: { stopped(): void; killed(): void } | undefined;
   #report: StopReport | undefined;
@@ -111,6 +110,7 @@ export class TurnRun {
     this.id = id;
     this.agent = agent;
     this.#above = above;
+    this.#parents = parents;
     // One parent is the rule, and costs the least.
     const [first, ...others] = parents;
     this.source =
@@ -138,6 +138,21 @@ export class TurnRun {
     return this.#stop !== undefined;
   }
 
+  /**
+   * Why nothing may start: a stop counts from its announcement on, before any token knows of it, also that of a turn which
+   * this one is part of. A released token keeps its own answer, whatever happens above it.
+   */
+  get stopReason(): CancelReason | undefined {
+    return this.token.reason ?? this.#stop?.reason ?? this.#above?.stopReason;
+  }
+
+  /** Why it stops, as far as its token knows; a failure of its own is no stop. */
+  get markedBy(): CancelReason | undefined {
+    const { token } = this;
+    if (!this.hasFailed) return token.reason;
+    return this.#parents.find(({ isCancelled }) => isCancelled)?.reason;
+  }
+
   /** Resolves with the report when the turn has ended; never rejects. */
   get settled(): Promise<StopReport> {
     if (this.#report !== undefined) return Promise.resolve(this.#report);
@@ -161,7 +176,7 @@ export class TurnRun {
     const { token } = this;
     const killed = (reason: CancelReason): void => {
       this.#body?.killed();
-      if (!this.isFailing) fn('kill', reason);
+      if (!this.hasFailed) fn('kill', reason);
     };
     this.#onCancelled = listen(token, (reason) => {
       // A kill is heard as a cancel first: one stop is told once.
@@ -171,7 +186,7 @@ export class TurnRun {
         this.#body?.stopped();
         // Only what was cancelled can be killed later.
         if (!this.isOver) this.#onKilled = listenKilled(token, killed);
-        if (!this.isFailing) fn('cancel', reason);
+        if (!this.hasFailed) fn('cancel', reason);
       }
     });
   }
@@ -195,8 +210,8 @@ export class TurnRun {
   refusal(kind: 'model' | 'tool', name: string): CancelReason | undefined {
     const { token } = this;
     const isTooLate = cancelIfOverdue(token);
-    // A released token keeps its own answer, whatever happens above it.
-    if (token.reason !== undefined) return token.reason;
+    const reason = this.stopReason;
+    if (reason !== undefined) return reason;
     if (!this.#isClosed && !isTooLate) return undefined;
     if (!this.#wasMisused) {
       this.#wasMisused = true;
@@ -317,12 +332,10 @@ export class TurnRun {
     // One that was refused for good ends the turn too, but what runs runs to its end.
     if (isCancelledError(error) && error.reason === this.budget?.exhausted) return;
     const reason = createReason({ kind: 'sibling', source: this.agent.name, cause: error, at: this.clock.now() });
-    this.isFailing = true;
     this.hasFailed = true;
     this.noteStop(reason);
     this.source.cancel(reason);
     this.acknowledged();
-    this.isFailing = false;
   }
 
   #tellWhatRuns(): void {

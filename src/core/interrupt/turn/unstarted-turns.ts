@@ -11,6 +11,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
+import type { Token } from '../../token/token.ts';
 
 /** A cancel that came before its turn. */
 export interface EarlyCancel {
@@ -23,6 +24,8 @@ export interface EarlyCancel {
 interface Ticket extends TurnTicket {
   /** Given to `runTurn`, perhaps still waiting for its turn. */
   isClaimed: boolean;
+  /** What the turn was given besides, from its claim on: what that says by itself came first. */
+  outside: Token | undefined;
   cancelled: CancelReason | undefined;
 }
 
@@ -31,6 +34,8 @@ export class UnstartedTurns {
   readonly #waiting = new Set<Ticket>();
   /** Stops one turn, whether or not it has started. */
   readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
+  /** Why nothing of the agent runs any more, if so. */
+  readonly #reasonAbove: () => CancelReason | undefined;
   #lastId = 0;
   readonly #clock: Clock;
   /** A cancel that came before there was anything to cancel, and until when it is for what starts next. */
@@ -38,9 +43,14 @@ export class UnstartedTurns {
   /** The same for single turns, by id. */
   readonly #expectedTurns = new Map<number, CancelReason>();
 
-  constructor(clock: Clock, cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt) {
+  constructor(
+    clock: Clock,
+    cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt,
+    reasonAbove: () => CancelReason | undefined = () => undefined,
+  ) {
     this.#clock = clock;
     this.#cancel = cancel;
+    this.#reasonAbove = reasonAbove;
   }
 
   /** A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. */
@@ -62,6 +72,7 @@ export class UnstartedTurns {
       id,
       cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
+      outside: undefined,
       cancelled: this.#expectedTurns.get(id) ?? this.takeExpected(),
     };
     this.#expectedTurns.delete(id);
@@ -74,11 +85,12 @@ export class UnstartedTurns {
    *
    * @throws TypeError – it is not ours, or was claimed before.
    */
-  claim(ticket: TurnTicket): void {
+  claim(ticket: TurnTicket, outside?: Token): void {
     if (!this.#waiting.has(ticket as Ticket) || (ticket as Ticket).isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
     (ticket as Ticket).isClaimed = true;
+    (ticket as Ticket).outside = outside;
   }
 
   /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
@@ -92,8 +104,10 @@ export class UnstartedTurns {
     let early: EarlyCancel | undefined;
     for (const ticket of this.#waiting) {
       if (turnId !== undefined && ticket.id !== turnId) continue;
-      const isFirst = ticket.cancelled === undefined;
-      const first = (ticket.cancelled ??= reason);
+      const before = this.#reasonOf(ticket);
+      const isFirst = before === undefined;
+      if (isFirst) ticket.cancelled = reason;
+      const first = before ?? reason;
       if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
     }
     return early;
@@ -103,16 +117,21 @@ export class UnstartedTurns {
   supersede(reason: CancelReason): number {
     let count = 0;
     for (const ticket of this.#waiting) {
-      if (!ticket.isClaimed || ticket.cancelled !== undefined) continue;
+      if (!ticket.isClaimed || this.#reasonOf(ticket) !== undefined) continue;
       ticket.cancelled = reason;
       count++;
     }
     return count;
   }
 
+  /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it hangs on. */
+  #reasonOf({ cancelled, outside }: Ticket): CancelReason | undefined {
+    return cancelled ?? outside?.reason ?? this.#reasonAbove();
+  }
+
   /** Gives up on everything that nobody will start any more. */
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
-    const left = [...this.#waiting];
+    const left = [...this.#waiting].map((ticket) => ({ id: ticket.id, cancelled: this.#reasonOf(ticket) }));
     this.#waiting.clear();
     return left;
   }
