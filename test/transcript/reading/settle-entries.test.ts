@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { settleEntries } from '../../../src/transcript/reading/settle-entries.ts';
+import { anyId } from '../../../src/transcript/reading/ids.ts';
+import { rowsBy, settleEntries } from '../../../src/transcript/reading/settle-entries.ts';
 import { settleTranscript, type SettleTranscriptOptions } from '../../../src/transcript/index.ts';
 import type { ReplyReader } from '../../../src/transcript/reading/partials.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
@@ -130,4 +131,12 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
     const options = { dialect: openaiResponses, partials: [cut([search]), cut([search, search])] } as const;
     expect(settleTwice([search], options)).toEqual([search]);
   });
+});
+
+it('S46 gives a row the id that its call will have, unless ids are kept', () => {
+  const row = { id: 'f:0', name: 'x', call: {}, ms: 1, status: 'completed', value: 1 } as const;
+  const named = rowsBy(anyId)({ outcomes: [row], ids: 'normalise' }, []);
+  expect(named[0]?.id).toMatch(/^f_0_[0-9a-f]{8}$/);
+  const outcomes = [row];
+  expect(rowsBy(anyId)({ outcomes, ids: 'keep' }, [])).toBe(outcomes);
 });
