@@ -65,7 +65,7 @@ function replied(items: readonly OpenAIResponsesItem[], heldCount: number, turn:
   const replies = layReplies(items, alone, turn.partials, { heldCount, turnStart: turn.turnStart, note: turn.note });
   // The calls that stay: what is removed for being cut is not there to have a row.
   const kept = [
-    ...alone.map(({ message }) => message),
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => message),
     ...replies.flatMap((reply) => (reply.added === undefined ? [] : reply.items)),
   ];
   const calls = kept.filter(isCall).flatMap((item) => callIdOf(item) ?? []);

@@ -106,7 +106,7 @@ function withLedger<M>(
 export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, used }: Pick<TurnRecord, 'outcomes' | 'used'>,
+  { outcomes, used, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'used' | 'turnStart'>,
 ): { readonly rows: ReadonlyMap<S, ToolOutcome>; readonly recorded: { readonly has: (site: S) => boolean } } {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
@@ -114,7 +114,9 @@ export function rowsOf<S extends RecordableCall>(
     if (row !== undefined) inserted.set(site, row);
   }
   const taken = new Set(inserted.values());
-  const others = sites.filter((site) => !inserted.has(site));
+  // A call from before the turn has no row of it, whatever its id.
+  const isOfTurn = (site: S): boolean => (entries[site.at]?.at ?? 0) >= turnStart;
+  const others = sites.filter((site) => !inserted.has(site) && isOfTurn(site));
   const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
   const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined));
   for (const row of rows.values()) used?.add(row);

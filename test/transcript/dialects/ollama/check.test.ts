@@ -13,6 +13,7 @@ describe('the rules of Ollama', () => {
   it('results by name, by order and by id answer their calls', () => {
     expect(rules(asked(read, list, read), done('list'), done(), done('read'))).toEqual([]);
     expect(rules(asked({ ...read, id: 'a' }, { ...read, id: 'b' }), done('read', 'b'), done('', 'a'))).toEqual([]);
+    expect(rules(asked({ ...read, id: 'a' }, list), done('list', 'a'), done('read', 'a'))).toEqual([]);
   });
 
   it.each<[rule: string, messages: OllamaChatMessage[]]>([

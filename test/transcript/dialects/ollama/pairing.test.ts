@@ -30,6 +30,10 @@ describe('the pairing of results with calls', () => {
     expect(pairing.result(undefined, 'read')?.id).toBe('1');
     expect(pairing.result(undefined, 'list')?.id).toBe('2');
     expect(pairing.result(undefined, 'write')).toBeUndefined();
+    const hidden = open(['b', 'read', 'b']);
+    hidden.beginReply();
+    hidden.call({ id: 'b', name: 'list', given: 'b' });
+    expect(hidden.result(undefined, 'read')).toBeUndefined();
   });
 
   it('passes over each call once, however many there are (G26)', () => {

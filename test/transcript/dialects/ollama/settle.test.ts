@@ -49,7 +49,7 @@ describe('settling Ollama', () => {
     const old = [prompt, asked(call('pay')), { role: 'tool', tool_name: 'pay', content: 'paid once' }, prompt];
     const outcomes = [row('made up', 'pay', 'paid twice')];
     const { messages } = settleTranscript(old, { dialect: ollama, outcomes, reason, turnStart: 3 });
-    expect(JSON.stringify(messages.slice(4))).toContain('paid twice');
+    expect(messages.at(-1)).toMatchObject({ tool_call_id: 'made up', content: 'paid twice' });
   });
 
   it('a result keeps its bytes, and loses an id that is of another call', () => {

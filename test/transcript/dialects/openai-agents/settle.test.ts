@@ -37,6 +37,18 @@ describe('settling OpenAI Agents', () => {
     expect(messages[2]).toMatchObject({ callId: 'c1', caller, namespace: 'shop' });
   });
 
+  it('an id that no request may have is made another, and everything else stays', () => {
+    const callId = 'x'.repeat(70);
+    const result = { type: 'function_call_result', callId, name: 'pay', status: 'completed', output: 'paid' };
+    const { messages } = settleTranscript([prompt, { ...call, callId }, result], { dialect: openaiAgents, reason });
+    const { callId: made } = messages[1] as unknown as { callId: string };
+    expect(made).toMatch(/^x{31}_[0-9a-f]{8}$/);
+    expect(messages.slice(1)).toEqual([
+      { ...call, callId: made },
+      { ...result, callId: made },
+    ]);
+  });
+
   it('two results of one call become one that says both', () => {
     const result = (output: unknown): Item => ({
       type: 'function_call_result',
