@@ -33,10 +33,9 @@ let messages: ModelMessage[] = [{ role: 'user', content: 'pay the invoice' }];
 
 /** One prompt: the agent is made inside the turn, and is given the signal in the call. */
 async function ask(turn: Turn, onWord: (text: string) => void): Promise<string> {
-  const { abortSignal, ...settings } = underTurn(turn, { model, tools: { pay }, abortSignal: undefined });
   try {
-    const worker = new ToolLoopAgent(settings);
-    const result = await worker.stream({ messages, abortSignal: abortSignal ?? turn.signal });
+    const worker = new ToolLoopAgent(underTurn(turn, { model, tools: { pay } }));
+    const result = await worker.stream({ messages, abortSignal: turn.signal });
     return await readResult(turn.token, result, (part) => {
       if (part.type === 'text-delta') onWord(part.text);
     });

@@ -63,7 +63,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       // Version 7 takes the callback among the settings, version 6 in the call.
       const given = { onAbort: () => void ended.push('abort'), onFinish: () => void ended.push('finish') };
       const { abortSignal, ...settings } = underTurn(turn, { ...loop, model, ...given, abortSignal: undefined });
-      const worker = new ai.ToolLoopAgent(settings as never);
+      const worker = new ai.ToolLoopAgent(settings);
       const call = { prompt: 'go', abortSignal, onAbort: settings.onAbort };
       return await readResult(turn.token, await worker.stream(call as never));
     });

@@ -10,14 +10,18 @@ import {
   cancellableStream,
   foldAISDK,
   foldAnthropic,
+  foldGemini,
   foldOllama,
   foldOpenAIChat,
+  foldOpenAIResponses,
   readStream,
   type AISDKReply,
   type AnthropicReply,
   type CancellableStream,
+  type GeminiReply,
   type OllamaReply,
   type OpenAIChatReply,
+  type OpenAIResponsesReply,
   type StreamFold,
 } from '../../src/adapters/llm/index.ts';
 
@@ -121,4 +125,44 @@ it('a fold of one’s own types the partial value', () => {
   void readStream(undefined, () => words(), {});
   // @ts-expect-error not a stream
   cancellableStream(undefined, () => 'text');
+});
+
+it('a fold leaves the SDK’s own event types as they are, of every provider', () => {
+  const messages = cancellableStream(
+    undefined,
+    ({ signal }) => anthropic.messages.create({ model: 'm', max_tokens: 1, messages: ask, stream: true }, { signal }),
+    { fold: foldAnthropic },
+  );
+  expectTypeOf(messages).toEqualTypeOf<CancellableStream<Anthropic.RawMessageStreamEvent, AnthropicReply>>();
+  const chunks = cancellableStream(
+    undefined,
+    ({ signal }) => openai.chat.completions.create({ model: 'm', messages: ask, stream: true }, { signal }),
+    { fold: foldOpenAIChat, onCut: (partial) => expectTypeOf(partial).toEqualTypeOf<OpenAIChatReply>() },
+  );
+  expectTypeOf(chunks).toEqualTypeOf<CancellableStream<OpenAI.ChatCompletionChunk, OpenAIChatReply>>();
+  const responses = cancellableStream(
+    undefined,
+    ({ signal }) => openai.responses.create({ model: 'm', input: 'Go.', stream: true }, { signal }),
+    { fold: foldOpenAIResponses },
+  );
+  expectTypeOf(responses).toEqualTypeOf<
+    CancellableStream<OpenAI.Responses.ResponseStreamEvent, OpenAIResponsesReply>
+  >();
+  const generated = cancellableStream(
+    undefined,
+    ({ signal }) =>
+      google.models.generateContentStream({ model: 'm', contents: 'Go.', config: { abortSignal: signal } }),
+    { fold: foldGemini },
+  );
+  expectTypeOf(generated).toEqualTypeOf<CancellableStream<GenerateContentResponse, GeminiReply>>();
+  void readStream(
+    undefined,
+    ({ signal }) => openai.responses.create({ model: 'm', input: 'Go.', stream: true }, { signal }),
+    {
+      fold: foldOpenAIResponses,
+      onProgress: (_reply, event) => {
+        expectTypeOf(event).toEqualTypeOf<OpenAI.Responses.ResponseStreamEvent>();
+      },
+    },
+  );
 });

@@ -136,12 +136,8 @@ class Sharing<T> implements SharedStream<T> {
     if (!this.#branches.has(branch)) return finished;
     if (this.#outcome === undefined) await (this.#asking ??= this.#ask());
     if (branch.hasMore) return branch.take();
-    if (this.#outcome?.status === 'failed') {
-      this.#branches.delete(branch);
-      if (this.#isBounded) this.#stand(branch.position, -1);
-      throw this.#outcome.error;
-    }
     await this.leave(branch);
+    if (this.#outcome?.status === 'failed') throw this.#outcome.error;
     return finished;
   }
 
