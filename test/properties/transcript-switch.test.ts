@@ -60,7 +60,7 @@ describe('S46 a switch of the model', () => {
     fc.array(fc.constantFrom(...dialectNames), { minLength: 2, maxLength: 4 }),
   );
   test.prop([conversation], { numRuns: 1_000 })(
-    'is accepted at each step, keeps all that was said and done, and is the same when it comes back',
+    'S46 a conversation is accepted at each step, keeps all that was said and done, and is the same when it comes back',
     ([turns, path]) => {
       const seen = new Map<DialectName, string>();
       path.forEach((name, step) => {

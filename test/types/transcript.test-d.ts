@@ -1,7 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Content } from '@google/genai';
 import type { BaseMessage, BaseMessageLike } from '@langchain/core/messages';
+import type { AgentInputItem } from '@openai/agents';
 import type { ModelMessage, UIMessage } from 'ai';
+import type { Message } from 'ollama';
 import type OpenAI from 'openai';
 import { expectTypeOf } from 'vitest';
 
@@ -22,6 +24,8 @@ import { aiSDK, type AISDKModelMessage, type AISDKUIMessage } from '../../src/tr
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain, type LangChainAddition } from '../../src/transcript/dialects/langchain/index.ts';
+import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
+import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
@@ -127,6 +131,13 @@ toItems.push(...items, ...openaiResponses.reply({}), ...openaiResponses.toolResu
 toGemini.push(...contents, ...gemini.reply({}), ...gemini.toolResults(outcomes));
 toModel.push(...model, ...aiSDK.reply({}), ...aiSDK.toolResults(outcomes));
 toLangChain.push(...likes, ...langchain.reply({}), ...langchain.toolResults(outcomes));
+declare const agentItems: readonly AgentInputItem[];
+declare const ollamaMessages: readonly Message[];
+expectTypeOf(settleTranscript(agentItems, { dialect: openaiAgents }).messages).toEqualTypeOf<AgentInputItem[]>();
+expectTypeOf(settleTranscript(ollamaMessages, { dialect: ollama }).messages).toEqualTypeOf<Message[]>();
+const [toAgents, toOllama] = [[...agentItems], [...ollamaMessages]];
+toAgents.push(...agentItems, ...openaiAgents.reply({}), ...openaiAgents.toolResults(outcomes));
+toOllama.push(...ollamaMessages, ...ollama.reply({}), ...ollama.toolResults(outcomes));
 
 // @ts-expect-error a tool message is no message of Anthropic's
 settleTranscript(openai, { dialect: anthropic });

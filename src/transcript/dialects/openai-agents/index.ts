@@ -52,8 +52,9 @@ export interface OpenAIAgentsResultItem {
  * import { settleTranscript } from 'desist/transcript'
  * import { openaiAgents } from 'desist/transcript/openai-agents'
  *
+ * const prompt = { type: 'message', role: 'user', content: 'Pay.' }
  * const call = { type: 'function_call', callId: 'call_1', name: 'pay', arguments: '{}', status: 'completed' }
- * const { messages } = settleTranscript([{ role: 'user', content: 'Pay.' }, call], { dialect: openaiAgents })
+ * const { messages } = settleTranscript([prompt, call], { dialect: openaiAgents })
  * messages[2]?.type // => 'function_call_result'
  * ```
  * @since 0.1.0
