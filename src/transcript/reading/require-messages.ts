@@ -17,9 +17,17 @@ export type RequireMessage = (name: string, message: unknown) => void;
  */
 export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
   if (!Array.isArray(messages)) throw new TypeError(`messages must be an array, got ${show(messages)}`);
-  messages.forEach((message: unknown, at) => {
-    requireOne(`messages[${String(at)}]`, message);
-  });
+  // Holes too: `forEach` would pass over them.
+  for (let at = 0; at < messages.length; at += 1) {
+    const name = `messages[${String(at)}]`;
+    try {
+      requireOne(name, messages[at]);
+    } catch (error) {
+      if (error instanceof TypeError && error.message.startsWith(name)) throw error;
+      // A getter or a proxy of its own threw.
+      throw new TypeError(`${name} could not be read`, { cause: error });
+    }
+  }
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */
@@ -33,9 +41,7 @@ export function requireRoleAndContent(name: string, message: unknown): void {
 /** Where it is a list, a list of objects with a type. */
 export function requireBlocks(name: string, list: unknown): void {
   if (!Array.isArray(list)) return;
-  list.forEach((block: unknown, i) => {
-    requireBlock(`${name}[${String(i)}]`, block);
-  });
+  for (let i = 0; i < list.length; i += 1) requireBlock(`${name}[${String(i)}]`, list[i]);
 }
 
 function requireBlock(name: string, block: unknown): void {

@@ -15,16 +15,21 @@ export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note
   if (ids === 'normalise') checkNames(messages, note);
   const callIds = new Set<unknown>();
   const serverIds = new Set<unknown>();
+  const answeredAfter = answersAfterTurns(messages);
+  /** What the model called in the turn before: messages of the model that follow each other are one. */
+  let called = new Set<unknown>();
   messages.forEach((message, at) => {
     const blocks = contentOf(message);
     checkContent(message, blocks, at, note);
     checkSpeaker(message, blocks, at, note);
     if (message.role === 'assistant') {
-      checkCalls(blocks, afterTurn(messages, at), at, callIds, note);
+      checkCalls(blocks, answeredAfter[at] ?? new Set(), at, callIds, note);
       checkReasoning(blocks, messages[at + 1]?.role !== 'assistant', at, note);
       checkCallers(blocks, serverIds, at, note);
     }
-    checkResults(message, blocks, turnBefore(messages, at), at, note);
+    checkResults(message, blocks, called, at, note);
+    if (message.role !== 'assistant') called = new Set();
+    else for (const block of blocks) if (block['type'] === 'tool_use') called.add(block['id']);
   });
   checkEnd(messages, note);
   checkServerCalls(messages, note);
@@ -80,13 +85,11 @@ function checkSpeaker(message: AnthropicMessage, blocks: readonly Json[], at: nu
 
 function checkCalls(
   blocks: readonly Json[],
-  next: AnthropicMessage | undefined,
+  answered: ReadonlySet<unknown>,
   at: number,
   callIds: Set<unknown>,
   note: Note,
 ): void {
-  const results = next?.role === 'user' ? contentOf(next).filter(isResult) : [];
-  const answered = new Set(results.map((result) => result['tool_use_id']));
   for (const call of blocks) {
     if (call['type'] !== 'tool_use') continue;
     const { id, name, input } = call;
@@ -103,18 +106,18 @@ function checkCalls(
   }
 }
 
-/** What comes after the model's turn: messages of the model that follow each other are one. */
-function afterTurn(messages: readonly AnthropicMessage[], at: number): AnthropicMessage | undefined {
-  let next = at + 1;
-  while (messages[next]?.role === 'assistant') next += 1;
-  return messages[next];
-}
-
-/** What the model said in the turn directly before, in all its messages. */
-function turnBefore(messages: readonly AnthropicMessage[], at: number): readonly Json[] {
-  let first = at;
-  while (messages[first - 1]?.role === 'assistant') first -= 1;
-  return messages.slice(first, at).flatMap(contentOf);
+/** For each message, what is answered by the message that comes after the model's turn. */
+function answersAfterTurns(messages: readonly AnthropicMessage[]): readonly ReadonlySet<unknown>[] {
+  let answered: ReadonlySet<unknown> = new Set();
+  const after = messages.map((): ReadonlySet<unknown> => answered);
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    after[at] = answered;
+    const message = messages[at];
+    if (message?.role === 'assistant') continue;
+    const results = message?.role === 'user' ? contentOf(message).filter(isResult) : [];
+    answered = new Set(results.map((result) => result['tool_use_id']));
+  }
+  return after;
 }
 
 /** A call that a server tool made names one that is there. */
@@ -143,12 +146,10 @@ function checkReasoning(blocks: readonly Json[], isEnd: boolean, at: number, not
 function checkResults(
   message: AnthropicMessage,
   blocks: readonly Json[],
-  before: readonly Json[],
+  open: ReadonlySet<unknown>,
   at: number,
   note: Note,
 ): void {
-  const callsBefore = before.filter((one) => one['type'] === 'tool_use');
-  const open = new Set(callsBefore.map((call) => call['id']));
   const answered = new Set<unknown>();
   let otherSeen = false;
   for (const block of blocks) {

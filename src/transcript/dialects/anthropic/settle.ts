@@ -60,15 +60,17 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const out: Settled<AnthropicMessage>[] = [];
   /** Messages of the model that follow each other are one turn: it is answered after the last of them. */
   let run: Slot[] = [];
+  let isRunApart = false;
   said.forEach((slot, i) => {
     const { message } = slot.entry;
     const own = slot.parts.map((part) => part.block);
     if (message.role === 'assistant') {
       const next = said[i + 1];
       const goesOn = next?.entry.message.role === 'assistant' && !isApart(slot, next);
-      if (run.some((before) => isApart(before, slot))) flush(slot);
+      if (run.length > 0 && (isRunApart || isApart(slot, slot))) flush(slot);
       push(slot, rebuild(message, reply(slot, own, goesOn)));
       run.push(slot);
+      isRunApart = isApart(slot, slot);
       return;
     }
     const results = answers(run, slot);

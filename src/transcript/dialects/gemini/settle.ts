@@ -51,6 +51,8 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
   const out: Settled<GeminiContent>[] = [];
+  /** The turn that others were put together with, and its parts. */
+  let joined: { from: Settled<GeminiContent>; readonly parts: object[] } | undefined;
   /** The turn whose calls are to be answered by what comes next. */
   let open: Slot | undefined;
   for (const slot of slots) {
@@ -96,23 +98,24 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
 
   /** Adds a turn, or what it says to the turn before if that is of the same side. */
   function push(slot: Slot, parts: readonly object[]): void {
-    const { message } = slot.entry;
+    const own = slot.entry.message;
     const before = out.at(-1);
-    if (before === undefined || isModel(before.message) !== isModel(message)) {
-      const made = rebuild(message, parts);
+    if (before === undefined || isModel(before.message) !== isModel(own)) {
+      const made = rebuild(own, parts);
       const isWrong = made.role === 'function' && parts.some((part) => field(part, 'functionResponse') === undefined);
       if (isWrong) slot.note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
       out.push({ message: isWrong ? { ...made, role: 'user' } : made, from: slot.at });
       return;
     }
     slot.note(slot.at, 'roles-alternate', 'put two turns of the same side together');
-    const both = [...partsOf(before.message), ...separator(parts), ...parts];
+    const more = [...separator(parts), ...parts];
     const { role = 'user' } = before.message;
-    const isPlain = role === 'function' && both.some((part) => field(part, 'functionResponse') === undefined);
-    out[out.length - 1] = {
-      message: { ...before.message, ...(isPlain ? { role: 'user' } : {}), parts: both },
-      from: before.from,
-    };
+    const isPlain = role === 'function' && more.some((part) => field(part, 'functionResponse') === undefined);
+    // Once it is a copy it takes in whatever follows: copied anew for each turn it would cost the square of them.
+    if (joined?.from !== before) joined = { from: before, parts: [...partsOf(before.message)] };
+    for (const part of more) joined.parts.push(part);
+    const message: GeminiContent = { ...before.message, ...(isPlain ? { role: 'user' } : {}), parts: joined.parts };
+    joined.from = out[out.length - 1] = { message, from: before.from };
   }
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */

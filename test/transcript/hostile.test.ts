@@ -1,0 +1,135 @@
+/** Messages from anywhere: what is no message is named, and nothing that is one costs more than its size or breaks anything. */
+import { describe, expect, it } from 'vitest';
+
+import { settleTranscript } from '../../src/transcript/index.ts';
+import { writers, type Writer } from './support/conversations/writers.ts';
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+const call = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isHalf: false });
+const result = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isOrphan: false });
+const own = (n: number): string => `id${String(n)}`;
+
+/** The messages of n times the same. */
+const shapes: Readonly<Record<string, (writer: Writer, n: number) => readonly object[]>> = {
+  rounds: ({ round }, n) =>
+    range(n).flatMap((i) =>
+      round({
+        prompt: 'p',
+        replies: [{ text: 't', calls: [call(i, own(i))] }],
+        results: i % 10 === 0 ? [] : [result(i, own(i))],
+      }),
+    ),
+  'replies alone': (writer, n) =>
+    range(n).flatMap((i) =>
+      writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(i, '')] }], results: [] }).slice(1),
+    ),
+  'prompts alone': ({ round }, n) => range(n).flatMap(() => round({ prompt: 'p', replies: [], results: [] })),
+  'one batch': ({ round }, n) => [
+    ...round({
+      prompt: 'p',
+      replies: [{ text: 't', calls: range(n).map((i) => call(i, own(i))) }],
+      results: range(n)
+        .reverse()
+        .map((i) => result(i, own(i))),
+    }),
+  ],
+  'one batch of one id': ({ round }, n) => [
+    ...round({
+      prompt: 'p',
+      replies: [{ text: 't', calls: range(n).map((i) => call(i, 'w')) }],
+      results: range(n).map((i) => result(i, 'w')),
+    }),
+  ],
+};
+
+/** The same value, and how often anything of it was read. */
+function counting<T extends object>(value: T): { readonly value: T; readonly reads: () => number } {
+  let reads = 0;
+  const seen = new WeakMap<object, object>();
+  const wrap = (given: object): object => {
+    const before = seen.get(given);
+    if (before !== undefined) return before;
+    const proxy = new Proxy(given, {
+      get(target, key, receiver) {
+        reads += 1;
+        const found: unknown = Reflect.get(target, key, receiver);
+        return typeof found === 'object' && found !== null ? wrap(found) : found;
+      },
+    });
+    seen.set(given, proxy);
+    return proxy;
+  };
+  return { value: wrap(value) as T, reads: () => reads };
+}
+
+describe.each(writers)('$name', (writer) => {
+  const { dialect } = writer;
+
+  it.each(Object.keys(shapes))('G26 %s: eight times as much is read eight times as often', (shape) => {
+    const cost = (n: number): number => {
+      const { value, reads } = counting(shapes[shape]?.(writer, n) ?? []);
+      const { messages } = settleTranscript(value, { dialect });
+      dialect.check(messages as object[]);
+      return reads();
+    };
+    const [one, eight] = [cost(50), cost(400)];
+    expect(one).toBeGreaterThan(50);
+    expect(eight / one).toBeLessThan(9);
+  });
+
+  it('names the message that is none: nothing, a number, a hole, one that cannot be read', () => {
+    const [prompt] = writer.round({ prompt: 'p', replies: [], results: [] });
+    const unreadable = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('not today');
+        },
+      },
+    );
+    for (const bad of [null, undefined, 7, unreadable]) {
+      expect(() => settleTranscript([prompt, bad] as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
+      expect(() => dialect.check([prompt, bad] as never[])).toThrow(/^messages\[1\]/);
+    }
+    const sparse = [prompt];
+    sparse.length = 3;
+    expect(() => settleTranscript(sparse as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
+  });
+
+  it('lets no key of a message reach a prototype', () => {
+    const conversation = writer.round({
+      prompt: 'p',
+      replies: [{ text: 't', calls: [call(1, '__proto__'), call(2, 'constructor'), call(3, '__proto__')] }],
+      results: [result(1, '__proto__'), result(2, 'constructor')],
+    });
+    const json = JSON.stringify(conversation).replaceAll('"of":', '"__proto__":{"polluted":true},"of":');
+    const { messages } = settleTranscript(JSON.parse(json) as object[], { dialect });
+    expect(dialect.check(messages as object[])).toEqual([]);
+    expect(({} as { polluted?: true }).polluted).toBeUndefined();
+    expect(JSON.stringify(messages)).toMatch(/result<1>.*result<2>/s);
+  });
+
+  it('takes arguments that are nested deeper than a stack, also twice', () => {
+    let deep: object = {};
+    for (let i = 0; i < 50_000; i += 1) deep = { deep };
+    const conversation = writer.round({
+      prompt: 'p',
+      replies: [{ text: 't', calls: [call(1, 'w'), call(2, 'w')] }],
+      results: [],
+    });
+    const holder = conversation.map((message) => withDeepInput(message, deep));
+    expect(() => settleTranscript(holder, { dialect })).not.toThrow();
+  });
+});
+
+/** The message with something else in place of what its calls were given. */
+function withDeepInput(value: object, deep: object): object {
+  if (Array.isArray(value))
+    return value.map((one: unknown) => (typeof one === 'object' && one !== null ? withDeepInput(one, deep) : one));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]: [string, unknown]) => {
+      if (['input', 'args'].includes(name)) return [name, deep];
+      return [name, typeof one === 'object' && one !== null ? withDeepInput(one, deep) : one];
+    }),
+  );
+}
