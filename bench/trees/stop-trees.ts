@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { PauseWatch } from './pause-watch.ts';
 import { randomOf, treeLine } from './random-tree.ts';
 
 /** One tree, started by whatever is tried. */
@@ -92,45 +93,6 @@ async function killAll(text: string): Promise<void> {
   }
 }
 
-/** The longest gap between two turns of the event loop. */
-class PauseWatch {
-  pauseMs = 0;
-  pauseCpuMs = 0;
-  #timer: NodeJS.Timeout;
-  #at = performance.now();
-  #cpu = cpuMs();
-
-  constructor() {
-    this.#timer = setTimeout(() => this.#tick(), tickMs);
-  }
-
-  #tick(): void {
-    this.#look();
-    this.#timer = setTimeout(() => this.#tick(), tickMs);
-  }
-
-  #look(): void {
-    const [now, cpu] = [performance.now(), cpuMs()];
-    this.pauseMs = Math.max(this.pauseMs, now - this.#at - tickMs);
-    this.pauseCpuMs = Math.max(this.pauseCpuMs, cpu - this.#cpu);
-    [this.#at, this.#cpu] = [now, cpu];
-  }
-
-  stop(): void {
-    this.#look();
-    clearTimeout(this.#timer);
-  }
-}
-
-const tickMs = 2;
-
-/** Of this thread where Node tells it (from 23.9 on), of the process elsewhere. */
-function cpuMs(): number {
-  const host = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
-  const { user, system } = host.threadCpuUsage?.() ?? process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 function isIn(names: readonly number[] | 'unknown', pid: number): boolean {
   return names !== 'unknown' && names.includes(pid);
 }
@@ -157,7 +119,7 @@ export async function stopTrees({ seed, trees, graceMs, start, hides, afterStart
   beforeStop?.();
 
   const watch = new PauseWatch();
-  await sleep(2 * tickMs);
+  await sleep(5); // it has begun to watch
   const stoppedAt = performance.now();
   const refused: Record<string, number> = {};
   const named = new Map<number, readonly number[] | 'unknown'>();

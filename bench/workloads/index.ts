@@ -27,6 +27,8 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G19: () => import('./g19-tool-call.ts'),
   G20: () => import('./g20-signal.ts'),
   G21: () => import('./g21-worker-flag.ts'),
+  G22: () => import('./g22-many-commands.ts'),
+  G23: () => import('./g23-unrelated.ts'),
   G24: () => import('./g24-read-stream.ts'),
   G25: () => import('./g25-shared-stream.ts'),
   G27: () => import('./g27-virtual-clock.ts'),
@@ -34,4 +36,5 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   W1: () => import('./w1-turn.ts'),
   W2: () => import('./w2-many-turns.ts'),
   W3: () => import('./w3-key-press.ts'),
+  W7: () => import('./w7-trees.ts'),
 };

@@ -55,6 +55,19 @@ it('spawn is called as in Node, arguments left out too', () => {
   expectTypeOf<CancellableExecOptions['shell']>().toEqualTypeOf<string | undefined>();
 });
 
+it('limits, background and the guardian are options of both functions, and of no adopted process', () => {
+  expectTypeOf<CancellableSpawnOptions['timeoutMs']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<CancellableSpawnOptions['idleMs']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<CancellableExecOptions['guardian']>().toEqualTypeOf<boolean | undefined>();
+  expectTypeOf<CancellableExecOptions['background']>().toEqualTypeOf<'keep' | 'stop' | undefined>();
+  expectTypeOf<ProcessResult['background']>().toEqualTypeOf<readonly LiveProcess[] | 'unknown'>();
+  expectTypeOf<ProcessResult['outputEnded']>().toEqualTypeOf<boolean>();
+  // @ts-expect-error its start was somebody else's
+  adopt({ pid: 5 }, { guardian: true });
+  // @ts-expect-error a number of milliseconds
+  cancellableExec('x', { idleMs: '5' });
+});
+
 it('options that would do nothing are not offered', () => {
   expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('signal');
   expectTypeOf<CancellableSpawnOptions>().not.toHaveProperty('timeout');

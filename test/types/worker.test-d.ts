@@ -41,6 +41,12 @@ it('what it gives fits the workers of both platforms', () => {
   expectTypeOf<NodeWorker>().toExtend<WorkerLike>();
 });
 
+it('the end of a worker names the commands that it left alive', () => {
+  expectTypeOf<WorkerEnd['survivors']>().toEqualTypeOf<
+    readonly { readonly pid: number; readonly command: string }[] | 'unknown'
+  >();
+});
+
 it('it is received from a handle, or inside a child process', () => {
   expectTypeOf(receiveToken({} as TokenHandle)).toEqualTypeOf<SharedToken>();
   expectTypeOf(receiveToken(process)).toEqualTypeOf<SharedToken>();
