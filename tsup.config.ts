@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { readDoors } from './scripts/doors.ts';
+import { platformTypes } from './scripts/platform-types.ts';
 
 export default defineConfig({
   entry: Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source])),
@@ -12,7 +13,7 @@ export default defineConfig({
   // Rollup writes the CommonJS chunks; tsup's other way rewrites `?.` and `??` into helper calls, in hot paths too.
   treeshake: true,
   removeNodeProtocol: false,
-  dts: true,
+  dts: { banner: platformTypes },
   clean: true,
   tsconfig: 'tsconfig.json',
 });

@@ -8,7 +8,7 @@
  * @module
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'tsup';
@@ -18,53 +18,26 @@ const page = join(root, 'docs/design/size.md');
 
 interface Limit {
   readonly name: string;
-  readonly import: string;
+  /** Names of the front door; of several doors, by door. */
+  readonly import: string | Readonly<Record<string, string>>;
 }
+
+/** The bundles that are taken apart: each adds to the one before it. */
+const bundles: readonly string[] = [
+  'token and source',
+  'withCancellation alone',
+  'front door without the interrupt room',
+  'front door, everything',
+];
 
 interface Metafile {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, { bytesInOutput: number }>> }>>;
 }
 
-/** The parts of a room, by file; what is named nowhere stands under the room's own name. */
-const parts: Readonly<Record<string, string>> = {
-  'foundation/reason': 'reasons: kinds, texts, checks, JSON',
-  'foundation/reason-json': 'reasons: kinds, texts, checks, JSON',
-  'foundation/reason-of-stop': 'reasons: kinds, texts, checks, JSON',
-  'foundation/abort-reason': 'reasons: kinds, texts, checks, JSON',
-  'foundation/check': 'refusals that name the value',
-  'foundation/errors': 'the two errors, their brands, what `util.inspect` shows',
-  'foundation/classify': '`classify` and its tables',
-  'foundation/clock': 'the clock, timers over 2³¹ ms',
-  'token/node': 'state: several parents, kill, shields, the earliest cancel of all',
-  'token/pull': 'state: several parents, kill, shields, the earliest cancel of all',
-  'token/lookup': 'state: several parents, kill, shields, the earliest cancel of all',
-  'token/listener': 'listeners in order, links in O(1), telling without recursion',
-  'token/links': 'listeners in order, links in O(1), telling without recursion',
-  'token/propagation': 'listeners in order, links in O(1), telling without recursion',
-  'token/deadline': 'deadlines: one timer for all, re-armable, grace',
-  'token/limits': 'deadlines: one timer for all, re-armable, grace',
-  'token/configure': 'deadlines: one timer for all, re-armable, grace',
-  'token/expire': 'deadlines that pass in synchronous loops',
-  'token/environment': 'inherited clock, errors of callbacks',
-  'token/signal': '`AbortSignal`, both ways',
-  'token/link': '`from`, `any`, `all`',
-  'token/source': 'the handles: tokens, sources, guards, statics',
-  'token/token': 'the handles: tokens, sources, guards, statics',
-  'combinators/work': 'running work: settle, grace, commit, idle, late results, bodies',
-  'combinators/with-cancellation': 'running work: settle, grace, commit, idle, late results, bodies',
-  'combinators/context': 'running work: settle, grace, commit, idle, late results, bodies',
-  'combinators/idle': 'running work: settle, grace, commit, idle, late results, bodies',
-  'combinators/body': 'running work: settle, grace, commit, idle, late results, bodies',
-  'combinators/scope': '`scope`',
-  'combinators/shield': '`shield`',
-  'combinators/retry': '`retry`',
-};
-
+/** The room of a file, as the table names it; a function over a token is a part of its own. */
 function partOf(file: string): string {
-  const [room = '', name = ''] = relative('src/core', file).split('/');
-  return (
-    parts[`${room}/${basename(name, '.ts')}`] ?? (room === 'combinators' ? 'the other combinators' : `\`${room}\``)
-  );
+  const path = relative('src/core', file);
+  return dirname(path) === 'combinators' ? `\`${basename(path, '.ts')}\`` : `\`core/${dirname(path)}\``;
 }
 
 interface Measured {
@@ -75,8 +48,8 @@ interface Measured {
 /** Bundles what one limit imports and takes it apart. */
 async function measure(limit: Limit, folder: string): Promise<Measured> {
   const entry = join(folder, 'entry.ts');
-  const names = limit.import === '*' ? '*' : limit.import;
-  writeFileSync(entry, `export ${names} from ${JSON.stringify(join(root, 'src/index.ts'))};\n`);
+  if (typeof limit.import !== 'string') throw new TypeError(`${limit.name} is not of the front door alone`);
+  writeFileSync(entry, `export ${limit.import} from ${JSON.stringify(join(root, 'src/index.ts'))};\n`);
   const outDir = join(folder, 'out');
   await build({
     config: false,
@@ -128,13 +101,15 @@ function table(limit: Limit, { total, rows }: Measured, known: ReadonlySet<strin
 
 async function main(): Promise<void> {
   const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-  const limits = (JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) as Limit[]).reverse();
+  const limits = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) as Limit[];
   mkdirSync(join(root, '.artifacts'), { recursive: true });
   const folder = mkdtempSync(join(root, '.artifacts/size-'));
   const tables: string[] = [];
   try {
     const known = new Set<string>();
-    for (const limit of limits) {
+    for (const name of bundles) {
+      const limit = limits.find((each) => each.name === name);
+      if (limit === undefined) throw new Error(`.size-limit.json has no ${JSON.stringify(name)}`);
       const measured = await measure(limit, folder);
       tables.push(table(limit, measured, known));
       for (const [part] of measured.rows) known.add(part);

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { tryDeclarations } from './gates/declarations.ts';
 import { cleanMatrix, installRuntimes, matrixRuns, runtimeNames, smoke } from './gates/matrix.ts';
 import { bin, node, root, type Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
@@ -57,6 +58,7 @@ const builtGates: readonly Gate[] = [
     '--no-emoji',
   ),
   gate('size', bin('size-limit')),
+  { name: 'declarations', run: tryDeclarations },
 ];
 
 const matrixGates: readonly Gate[] = [

@@ -77,16 +77,21 @@ export type {
   RunTurnOptions,
   SubagentOptions,
   TurnTicket,
-} from './core/interrupt/words/agent-options.ts';
+} from './core/interrupt/public-types/agent-options.ts';
 export type {
   AskOptions,
   ModelOptions,
   RecoverOptions,
   ToolOptions,
   ToolsOptions,
-} from './core/interrupt/words/call-options.ts';
-export type { InterruptEvent } from './core/interrupt/words/events.ts';
-export type { Delivery, Interjection, InterjectionEnd, UndeliveredPolicy } from './core/interrupt/words/messages.ts';
+} from './core/interrupt/public-types/call-options.ts';
+export type { InterruptEvent } from './core/interrupt/public-types/events.ts';
+export type {
+  Delivery,
+  Interjection,
+  InterjectionEnd,
+  UndeliveredPolicy,
+} from './core/interrupt/public-types/messages.ts';
 export type {
   LateToolOutcome,
   LateToolOutcomeJSON,
@@ -94,6 +99,11 @@ export type {
   PartialOutput,
   ToolOutcome,
   ToolStatus,
-} from './core/interrupt/words/outcomes.ts';
-export type { OperationOutcome, OperationRow, StopReceipt, StopReport } from './core/interrupt/words/stop-report.ts';
-export type { TurnReport } from './core/interrupt/words/turn-report.ts';
+} from './core/interrupt/public-types/outcomes.ts';
+export type {
+  OperationOutcome,
+  OperationRow,
+  StopReceipt,
+  StopReport,
+} from './core/interrupt/public-types/stop-report.ts';
+export type { TurnReport } from './core/interrupt/public-types/turn-report.ts';

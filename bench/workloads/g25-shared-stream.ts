@@ -50,7 +50,7 @@ export const workload: Workload = {
         value: many / (8 * few),
         unit: 'x',
         atMost: 1.5,
-        floor: 3,
+        floor: 2,
       },
       {
         what: 'the same, none more than one item ahead',
@@ -65,7 +65,7 @@ export const workload: Workload = {
         value: long / (8 * short),
         unit: 'x',
         atMost: 1.5,
-        floor: 3,
+        floor: 2,
       },
     ];
   },

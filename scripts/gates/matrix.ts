@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 import { installPacked, type Consumer } from '../../test/package/consumer.ts';
 import { root, run, type Ended } from './run.ts';
+import { tryWorkerd } from './workerd.ts';
 
 interface Runtime {
   readonly name: string;
@@ -15,6 +16,8 @@ interface Runtime {
   readonly args: readonly string[];
   /** What its `--version` must mention. */
   readonly version: string;
+  /** How it is tried, where it does not run a program to its end. */
+  readonly attempt?: (program: string, consumer: Consumer) => Promise<Ended>;
 }
 
 const home = join(root, 'test/package/runtimes');
@@ -33,6 +36,7 @@ const runtimes: readonly Runtime[] = [
     args: ['run', '--allow-all', '--node-modules-dir=manual'],
     version: '2.9.6',
   },
+  { name: 'workerd', program: installed('workerd/bin/workerd'), args: [], version: '2026-04-26', attempt: tryWorkerd },
 ];
 
 /** Names of the runtimes, in the order in which they are tried. */
@@ -65,6 +69,7 @@ export async function smoke(name: string): Promise<Ended> {
   const runtime = runtimes.find((candidate) => candidate.name === name);
   if (runtime === undefined) return { ok: false, output: `no runtime ${name}` };
   consumer ??= installPacked();
+  if (runtime.attempt !== undefined) return runtime.attempt(runtime.program, consumer);
   const script = join(consumer.folder, 'smoke/smoke.mjs');
   const env = { DENO_NO_UPDATE_CHECK: '1' };
   const ended = await run(runtime.program, [...runtime.args, script], {

@@ -25,12 +25,11 @@ export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
 export { priorityMessage } from './interrupt/messages/texts.ts';
-export type { ModelOptions } from './interrupt/words/call-options.ts';
+export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
-export type { CancelInput } from './interrupt/words/agent-options.ts';
-export type { Interjection } from './interrupt/words/messages.ts';
-export type { StopReceipt, StopReport } from './interrupt/words/stop-report.ts';
-export type { TurnReport } from './interrupt/words/turn-report.ts';
+export type { Interjection } from './interrupt/public-types/messages.ts';
+export type { StopReceipt, StopReport } from './interrupt/public-types/stop-report.ts';
+export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
 export { isThenable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
@@ -46,12 +45,12 @@ export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
 export { isBody, keepForBody } from './combinators/engine/body.ts';
 export { defaultBackoff } from './combinators/retry.ts';
-export { holdGrace } from './combinators/engine/grace.ts';
+export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';
 export { errorFor } from './combinators/engine/limits.ts';
 export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
 export { Declined } from './interrupt/ledger/tool-context.ts';
-export { contextOf, keepWords, tokenUnder } from './interrupt/turn/token-owner.ts';
+export { contextOf, keepWords, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/ledger/tool-context.ts';

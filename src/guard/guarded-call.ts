@@ -14,11 +14,11 @@ import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import { fieldsOf, text } from '../core/interrupt/ledger/call-identity.ts';
-import type { ToolOptions } from '../core/interrupt/words/call-options.ts';
+import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { isPlain, plainCopy } from './shapes.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
-import type { ToolOutcome } from '../core/interrupt/words/outcomes.ts';
-import { ownerOf } from '../core/interrupt/turn/token-owner.ts';
+import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
+import { ownerOf } from '../core/interrupt/turn/turn-of-token.ts';
 import { Declined } from '../core/interrupt/ledger/tool-context.ts';
 import { ambientToken } from '../core/interrupt/turn/ambient-token.ts';
 import { runningTurns } from '../core/interrupt/turn/running-turns.ts';
@@ -158,7 +158,7 @@ function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, 
 
 /** Nothing leads from the call to a turn, although turns run: its listeners want to know. */
 function sayUnledgered(name: string): void {
-  for (const turn of runningTurns) turn.unledgered(name);
+  for (const turn of [...runningTurns]) turn.unledgered(name);
 }
 
 /** Makes the call. One that nothing can stop – no signal, no turn – is simply made. */

@@ -7,7 +7,7 @@
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { ToolContext } from '../core/interrupt/ledger/tool-context.ts';
-import { contextOf } from '../core/interrupt/turn/token-owner.ts';
+import { contextOf } from '../core/interrupt/turn/turn-of-token.ts';
 
 /**
  * What a running tool may do besides work: `ask` a person, `wait` so that a message can end the wait, `commit`,

@@ -11,4 +11,5 @@ export {
   type SessionCancelOptions,
   type SessionRegistryOptions,
 } from './session-registry.ts';
-export { inProcessStopBus, type StopBus, type StopRequest, type StopStatus } from './stop-bus.ts';
+export { inProcessStopBus } from './in-process-stop-bus.ts';
+export type { StopBus, StopRequest, StopStatus } from './stop-bus.ts';

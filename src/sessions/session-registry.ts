@@ -10,14 +10,15 @@
 import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import type { CancelReason } from '../core/foundation/reason.ts';
-import { readCancel } from '../core/interrupt/agents/read-cancel.ts';
+import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
+import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never } from '../core/token/bridge/linked-tokens.ts';
 import { HostedSession, type Session } from './session.ts';
-import { inProcessStopBus, type StopBus, type StopStatus } from './stop-bus.ts';
-import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
-import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+import { inProcessStopBus } from './in-process-stop-bus.ts';
+import type { StopBus, StopStatus } from './stop-bus.ts';
+import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
  * Options of `new SessionRegistry()`.
@@ -98,7 +99,7 @@ export interface SessionRegistry {
    * @returns How far it came; never rejects for what the bus or the work does.
    * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
    */
-  cancel(id: string, reason?: CancelInput, options?: SessionCancelOptions): Promise<RemoteReceipt>;
+  cancel(id: string, reason?: CancelReasonLike, options?: SessionCancelOptions): Promise<RemoteReceipt>;
   /**
    * The forceful rung for a session that is open here: graces end now.
    *
@@ -106,14 +107,14 @@ export interface SessionRegistry {
    * @param reason Kind `user` if you do not say.
    * @returns What happened; `undefined` if it was not open here.
    */
-  kill(id: string, reason?: CancelInput): Promise<StopReport | undefined>;
+  kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined>;
   /**
    * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
    *
    * @param reason Kind `user` if you do not say.
    * @returns One report per session, when all have settled.
    */
-  cancelAll(reason?: CancelInput): Promise<readonly StopReport[]>;
+  cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]>;
   /**
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
    * `shutdown`; then every session is closed.
@@ -130,7 +131,7 @@ export interface SessionRegistry {
    * @param reason Kind `shutdown` if you do not say.
    * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
    */
-  close(id: string, reason?: CancelInput): Promise<StopReport | undefined>;
+  close(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined>;
 }
 
 /** How far a stop comes, in this order. */
@@ -165,7 +166,7 @@ class Registry implements SessionRegistry {
     return session.session as unknown as Session<M>;
   }
 
-  async cancel(id: string, reason?: CancelInput, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
+  async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
     const { turnId, wait = 'requested', timeoutMs = 10_000 } = options;
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
@@ -193,13 +194,13 @@ class Registry implements SessionRegistry {
     return { ...base, status, timedOut: wait !== 'requested' && reached >= 0 && reached < steps.indexOf(wait) };
   }
 
-  #reasonOf(reason: CancelInput): CancelReason {
-    return readCancel(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
+  #reasonOf(reason: CancelReasonLike | undefined): CancelReason {
+    return readCancelArgument(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
       reportCallbackError(never, error);
     });
   }
 
-  cancelAll(reason?: CancelInput): Promise<readonly StopReport[]> {
+  cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]> {
     const made = this.#reasonOf(reason);
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
   }
@@ -219,7 +220,7 @@ class Registry implements SessionRegistry {
     return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
   }
 
-  async close(id: string, reason: CancelInput = { kind: 'shutdown' }): Promise<StopReport | undefined> {
+  async close(id: string, reason: CancelReasonLike = { kind: 'shutdown' }): Promise<StopReport | undefined> {
     const open = this.#sessions.get(id);
     if (open === undefined) return undefined;
     const { session, tie } = open;
@@ -229,7 +230,7 @@ class Registry implements SessionRegistry {
     return session.close(reason);
   }
 
-  async kill(id: string, reason?: CancelInput): Promise<StopReport | undefined> {
+  async kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined> {
     return this.#sessions.get(id)?.session.kill(this.#reasonOf(reason));
   }
 }

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { CancelReason } from '../core/foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import type { Agent } from '../core/interrupt/agent.ts';
 import { stopAll } from '../core/interrupt/agents/stops.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
-import type { CancelInput, InterruptControllerOptions } from '../core/interrupt/words/agent-options.ts';
-import type { StopReport } from '../core/interrupt/words/stop-report.ts';
+import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
  * A session that this registry hosts.
@@ -20,7 +20,7 @@ export interface Session<M = string> {
   /** Its turns and its background work. */
   readonly controller: InterruptController<M>;
   /** Stops everything that has started, and keeps the session for what comes next. */
-  readonly pause: (reason?: CancelInput) => Promise<StopReport>;
+  readonly pause: (reason?: CancelReasonLike) => Promise<StopReport>;
 }
 
 /** The implementation; the registry owns it. */
@@ -31,7 +31,11 @@ export class HostedSession {
   constructor(id: string, options: InterruptControllerOptions) {
     const controller = new InterruptController<never>(options);
     this.#agent = agentOf(controller) as Agent;
-    this.session = Object.freeze({ id, controller, pause: (reason: CancelInput) => this.stop(reason) });
+    this.session = Object.freeze({
+      id,
+      controller,
+      pause: (reason: CancelReasonLike | undefined) => this.stop(reason),
+    });
   }
 
   get id(): string {
@@ -39,14 +43,14 @@ export class HostedSession {
   }
 
   /** One turn, or everything there is: turns, background work, detached sub-agents. */
-  stop(reason: CancelInput, turnId?: number): Promise<StopReport> {
+  stop(reason: CancelReasonLike | undefined, turnId?: number): Promise<StopReport> {
     const agent = this.#agent;
     const receipt =
       turnId === undefined ? stopAll(agent, 'cancel', agent.reasonOf(reason)) : agent.cancelTurn(turnId, reason);
     return receipt.settled;
   }
 
-  kill(reason: CancelInput): Promise<StopReport> {
+  kill(reason: CancelReasonLike | undefined): Promise<StopReport> {
     return this.session.controller.kill(reason, { all: true }).settled;
   }
 
@@ -69,7 +73,7 @@ export class HostedSession {
     return this.#agent.whenEmpty();
   }
 
-  close(reason: CancelInput): Promise<StopReport> {
+  close(reason: CancelReasonLike | undefined): Promise<StopReport> {
     return this.session.controller.close(reason);
   }
 }

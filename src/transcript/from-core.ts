@@ -6,4 +6,4 @@
  */
 export type { CancelReason } from '../core/foundation/reason.ts';
 export type { CancelKind } from '../core/foundation/cancel-kind.ts';
-export type { PartialOutput, ToolOutcome, ToolStatus } from '../core/interrupt/words/outcomes.ts';
+export type { PartialOutput, ToolOutcome, ToolStatus } from '../core/interrupt/public-types/outcomes.ts';

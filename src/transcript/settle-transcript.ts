@@ -152,12 +152,25 @@ export function settleWith<B, A, M extends B>(
     turnStart: requireTurnStart(options.turnStart, messages.length),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   });
+  noteTheRest(messages, result.messages, changes);
   changes.sort((a, b) => a.at - b.at);
   // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
   const settled = result.messages as unknown as (M | A)[];
   return result.submit === undefined
     ? { messages: settled, changes }
     : { messages: settled, changes, submit: result.submit as unknown as Submission<M | A> };
+}
+
+/** Names every message that is not what it was: also one that changed only because its neighbour did. */
+function noteTheRest(before: readonly unknown[], after: readonly unknown[], changes: TranscriptChange[]): void {
+  if (changes.length === 0) return;
+  const kept = new Set(after);
+  const named = new Set(changes.map(({ at }) => at));
+  before.forEach((message, at) => {
+    if (!kept.has(message) && !named.has(at)) {
+      changes.push({ at, rule: 'result-in-place', what: 'changed what it says about the calls before it' });
+    }
+  });
 }
 
 function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {

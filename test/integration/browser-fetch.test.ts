@@ -1,29 +1,32 @@
 /** What a browser makes of responses that are stopped, of those without a body, and of uploads. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
 import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { bundledPage, bundlings } from '../support/bundled-page.ts';
 import { serveSite, type Site } from '../support/site.ts';
 
 /** The doors as globals, for what each test does with them. */
-const page = `<!doctype html><title>fetch</title>
-<script type="importmap">{ "imports": { "desist": "/dist/index.js", "desist/": "/dist/" } }</script>
-<script type="module">
+const script = `
   import * as front from 'desist';
-  import { cancellableFetch } from 'desist/fetch.js';
-  import { cancellableStream, foldOpenAIChat, readStream } from 'desist/llm.js';
-  Object.assign(globalThis, { ...front, cancellableFetch, cancellableStream, foldOpenAIChat, readStream, isReady: true });
-</script>`;
+  import { cancellableIterable, sharedStream } from 'desist/async-iterator';
+  import { cancellableFetch } from 'desist/fetch';
+  import { cancellableStream, foldAnthropic, foldOpenAIChat, readStream } from 'desist/llm';
+  Object.assign(globalThis, { ...front, cancellableIterable, sharedStream, cancellableFetch, cancellableStream });
+  Object.assign(globalThis, { foldAnthropic, foldOpenAIChat, readStream, isReady: true });
+`;
 
-describe.skipIf(chromiumPath === undefined)('fetch in Chromium', () => {
+describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams in Chromium, by %s', (bundling) => {
   let server: Server;
   let site: Site;
   let browser: TestBrowser;
   let tab: Page;
+  const open = new Set<ServerResponse>();
+  let wasAsked = false;
 
   beforeAll(async () => {
     requireBuild();
@@ -33,21 +36,29 @@ describe.skipIf(chromiumPath === undefined)('fetch in Chromium', () => {
       else if (request.url === '/drip') {
         response.writeHead(200, { 'content-type': 'text/plain' });
         const timer = setInterval(() => response.write('x'), 10);
+        open.add(response);
         response.on('close', () => {
+          open.delete(response);
           clearInterval(timer);
         });
+      } else if (request.url === '/silent') {
+        response.writeHead(200, { 'content-length': '5' }).write('half');
+      } else if (request.url === '/later') {
+        if (!wasAsked) wasAsked = true;
+        else response.end('at last');
       } else request.resume().on('end', () => response.end('taken'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const dist = fileURLToPath(new URL('../../dist', import.meta.url));
     const forwardTo = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    site = await serveSite({ pages: { '/': page }, folders: { '/dist': dist }, forwardTo });
+    site = await serveSite({ pages: await bundledPage(bundling, script), folders: { '/dist': dist }, forwardTo });
     browser = await launchBrowser();
     tab = await browser.open(site.url);
     await tab.waitForFunction('globalThis.isReady');
   }, 60_000);
 
   afterAll(async () => {
+    expect(browser.errors).toEqual([]);
     await browser.close();
     await site.close();
     server.closeAllConnections();
@@ -73,6 +84,54 @@ describe.skipIf(chromiumPath === undefined)('fetch in Chromium', () => {
       return [error === stop.signal.reason, classify(error, stop.token).status];
     `);
     expect(outcome).toEqual([true, 'cancelled']);
+  });
+
+  it('a stop closes the connection, and so does a reader that leaves its loop', async () => {
+    await vi.waitFor(() => {
+      expect(open.size).toBe(0);
+    });
+    const left = await within(`
+      const response = await cancellableFetch('/drip');
+      for await (const chunk of cancellableIterable(null, response.body)) break;
+      return 'left';
+    `);
+    expect(left).toBe('left');
+    await vi.waitFor(() => {
+      expect(open.size).toBe(0);
+    });
+  });
+
+  it('silence in a body is an idle limit, and an attempt without an answer is made again', async () => {
+    const outcome = await within(`
+      const response = await cancellableFetch('/silent', { idleMs: 60 });
+      const error = await response.text().catch((thrown) => thrown);
+      const again = await cancellableFetch('/later', { retry: { attempts: 2, timeoutMs: 100, backoff: 1 } });
+      return [error.name, error.reason?.kind, await again.text()];
+    `);
+    expect(outcome).toEqual(['TimeoutError', 'idle', 'at last']);
+  });
+
+  it('a download has several readers, one of which is stopped alone', async () => {
+    const outcome = await within(`
+      const stop = new CancellationTokenSource();
+      const all = new CancellationTokenSource();
+      const response = await cancellableFetch('/drip', { token: all.token });
+      const shared = sharedStream(all.token, response.body);
+      const read = async (token) => {
+        let chunks = 0;
+        try { for await (const chunk of shared.reader(token)) chunks += 1; } catch (error) { return [chunks > 0, error.name]; }
+        return 'ended';
+      };
+      const [one, both] = [read(stop.token), read(null)];
+      setTimeout(() => stop.cancel('user'), 40);
+      const first = await one;
+      all.cancel('user');
+      return [first, await both];
+    `);
+    expect(outcome).toEqual([
+      [true, 'AbortError'],
+      [true, 'AbortError'],
+    ]);
   });
 
   it('a limit that passes during text() is that limit', async () => {

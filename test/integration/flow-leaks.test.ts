@@ -91,7 +91,7 @@ const adapters: Record<string, { sequential: number; call: () => Promise<unknown
   },
 };
 
-describe.each(Object.entries(adapters))('S34 %s', (_name, { sequential, call }) => {
+describe.each(Object.entries(adapters))('S34 %s', (name, { sequential, call }) => {
   it('leaves nothing behind', { timeout: 120_000 }, async () => {
     for (let n = 0; n < 200; n += 1) await call(); // compiled, and pools filled
     const before = await heap();
@@ -108,6 +108,7 @@ describe.each(Object.entries(adapters))('S34 %s', (_name, { sequential, call }) 
     expect(listeners()).toBe(0);
     expect(getEventListeners(request.signal, 'abort')).toHaveLength(0);
     expect(warnings).toEqual([]);
+    console.log(`S34 ${name}: heap ${(grown / 1024).toFixed(0)} kB after ${String(sequential + 200)} calls`);
     expect(grown / 1024 / 1024).toBeLessThan(5);
   });
 });

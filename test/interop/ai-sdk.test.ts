@@ -56,6 +56,26 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     expect(ended).toEqual(['abort']);
   });
 
+  it('S15 of a stopped ToolLoopAgent onAbort is called, once, if the signal is in the call', async () => {
+    const { agent, server, model } = await stage([{ text: 'one two three four', silentAfter: 2 }]);
+    const ended: string[] = [];
+    const running = agent.runTurn(async (turn) => {
+      // Version 7 takes the callback among the settings, version 6 in the call.
+      const given = { onAbort: () => void ended.push('abort'), onFinish: () => void ended.push('finish') };
+      const { abortSignal, ...settings } = underTurn(turn, { ...loop, model, ...given, abortSignal: undefined });
+      const worker = new ai.ToolLoopAgent(settings as never);
+      const call = { prompt: 'go', abortSignal, onAbort: settings.onAbort };
+      return await readResult(turn.token, await worker.stream(call as never));
+    });
+    await server.waitFor(({ requests }) => requests[0]?.deltasWritten === 2);
+    await delay(undefined, 60);
+    agent.cancel('user');
+    expect(await running).toMatchObject({ status: 'cancelled', partials: [{ value: { text: 'one two' } }] });
+    await delay(undefined, 50);
+    expect(ended).toEqual(['abort']);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('bare, a stopped stream simply ends', async () => {
     const { server, model } = await stage([{ text: 'one two three four', chunkMs: 100 }]);
     const stop = new AbortController();

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as aiDoor from '../../src/adapters/ai-sdk/index.ts';
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
-import type { ToolOutcome, Turn } from '../../src/index.ts';
+import type { Turn } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
-import { settledAISDK } from './support/settle-history.ts';
+import { settledAgents, settledAISDK } from './support/settle-history.ts';
 
 const aiRigs = await Promise.all(
   majors.map(async (major) => ({
@@ -96,27 +96,21 @@ const agentsRigs = await Promise.all(
   })),
 );
 
-/** The results that are missing, as an application without a dialect writes them. */
-function withResults(items: readonly agentsDoor.AgentsItem[], calls: readonly ToolOutcome[]): agentsDoor.AgentsItem[] {
-  const answered = new Set(items.filter(({ type }) => type === 'function_call_result').map(({ callId }) => callId));
-  const missing = items.filter(({ type, callId }) => type === 'function_call' && !answered.has(callId));
-  return [
-    ...items,
-    ...missing.map(({ callId, name }) => {
-      const row = calls.find(({ id }) => id === callId);
-      const text = row?.status === 'completed' ? String(row.value) : `${String(row?.status)}: may have taken effect`;
-      return { type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } };
-    }),
-  ];
-}
-
 describe.each(agentsRigs)('$name', ({ sdk }) => {
   sdk.setTracingDisabled(true);
-  it.each([false, true])('S45 run, streamed: %s, the next request never pays twice', async (stream) => {
+  it.each([
+    ['chat completions', false],
+    ['chat completions', true],
+    ['responses', false],
+    ['responses', true],
+  ] as const)('S45 run, %s, streamed: %s, the next request never pays twice', async (api, stream) => {
     const { agent, server, baseURL } = await frameworkStage(script(), { graceMs: 0 });
     const deaf = deafWork();
     const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
-    const model = new sdk.OpenAIChatCompletionsModel(client, 'scripted');
+    const model =
+      api === 'responses'
+        ? new sdk.OpenAIResponsesModel(client, 'scripted')
+        : new sdk.OpenAIChatCompletionsModel(client, 'scripted');
     const tool = (name: string, execute: () => Promise<string>) =>
       sdk.tool({ name, description: 'works', parameters: z.object({}), execute });
     const own = new sdk.Agent({
@@ -140,12 +134,15 @@ describe.each(agentsRigs)('$name', ({ sdk }) => {
     agent.cancel('user');
     const report = await running;
     expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
-    const input = [...withResults(items, report.calls), { role: 'user', content: 'again' }];
+    const settled = settledAgents(items, report);
+    expect(settled.map((item) => sdk.protocol.ModelItem.safeParse(item).error)).toEqual(settled.map(() => undefined));
+    const input = [...settled, { role: 'user' as const, content: 'again' }];
     const next = await sdk.run(new sdk.Agent({ name: 'worker', model }), input);
     expect(next.finalOutput).toBe('Went on.');
-    const sent = JSON.stringify(server.requests[2]?.body['messages']);
+    const { messages, input: sentItems } = server.requests[2]?.body ?? {};
+    const sent = JSON.stringify(messages ?? sentItems);
     const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
-    expect(times).toEqual([1, 1, 1]);
+    expect([...times, sent.includes('may still')]).toEqual([1, 1, 1, true]);
     deaf.end.resolve('');
   });
 });

@@ -49,7 +49,8 @@ describe('strangersInBundle', () => {
 
 describe('packContents', () => {
   it('packContents guides and examples count by kind', () => {
-    const pages = ['docs/guides/fetch.md', 'docs/guides/llm.md', 'examples/01-first-stop.ts', 'examples/02-fetch.ts'];
+    const guides = ['docs/guides/fetch.md', 'docs/guides/llm.md', 'docs/guides/transcript/gemini.md'];
+    const pages = [...guides, 'examples/01-first-stop.ts', 'examples/02-fetch.ts'];
     const named = ['docs/api/index.html', 'docs/guides/draft.txt', 'examples/agent/main.ts'];
     expect(packContents([...pages, ...named], [])).toEqual([
       'docs/api/index.html',

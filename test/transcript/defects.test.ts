@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';

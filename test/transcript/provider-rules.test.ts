@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import { refuseAnthropic, refuseOpenAIChat } from '../../src/testing/model-server/transcript-rules/index.ts';
 import { settleTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';

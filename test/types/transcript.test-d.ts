@@ -7,7 +7,7 @@ import { expectTypeOf } from 'vitest';
 
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
-import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import {
   checkTranscript,
   dialectNamed,

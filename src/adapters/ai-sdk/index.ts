@@ -8,5 +8,5 @@
 export { messagesSoFar, type AIMessage } from './messages-so-far.ts';
 export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 export { readResult, type AIStreamResult } from './read-result.ts';
-export type { AIStreamPart } from './streamed-text.ts';
+export type { AIStream, AIStreamPart } from './streamed-text.ts';
 export { underTurn, type AIModel, type UnderTurnOptions } from './under-turn.ts';

@@ -16,7 +16,14 @@ import {
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { noteAnswered, noteAsked } from './messages-so-far.ts';
-import { saidMessage, StreamedText, type AIStreamPart, type AnswerPart, type CutAnswer } from './streamed-text.ts';
+import {
+  saidMessage,
+  StreamedText,
+  type AIStream,
+  type AIStreamPart,
+  type AnswerPart,
+  type CutAnswer,
+} from './streamed-text.ts';
 
 /**
  * What a model of the AI SDK is called with, as far as a stop concerns it.
@@ -42,7 +49,7 @@ export interface TurnMiddleware {
     readonly model: { doGenerate(params: P): PromiseLike<R> };
   }) => Promise<R>;
   /** Calls the model for a stream. */
-  readonly wrapStream: <P extends AIModelCall, R extends { stream: ReadableStream<AIStreamPart> }>(call: {
+  readonly wrapStream: <P extends AIModelCall, R extends { stream: AIStream }>(call: {
     readonly params: P;
     readonly model: { doStream(params: P): PromiseLike<R> };
   }) => Promise<R>;
@@ -151,7 +158,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
         limits,
         (answer) => noteAnswered(turn, contentOf(answer)),
       ),
-    async wrapStream<P extends AIModelCall, R extends { stream: ReadableStream<AIStreamPart> }>({
+    async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
       params,
       model,
     }: {

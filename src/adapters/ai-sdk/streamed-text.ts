@@ -13,6 +13,19 @@ export interface AIStreamPart {
 }
 
 /**
+ * The stream of a model, as far as it is read here: not by the platform's name, which not every program declares.
+ *
+ * @since 0.1.0
+ */
+export interface AIStream {
+  /** Takes the stream for one reader. */
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: AIStreamPart | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/**
  * What a cut call is kept as: its text, and the message of it. Calls that came whole are in the message: the SDK starts a
  * tool while the answer still streams.
  */
@@ -64,7 +77,7 @@ export class StreamedText {
   #rounds = 0;
 
   /** The parts of the next round; a stream starts once. */
-  async *next(stream: ReadableStream<AIStreamPart>): AsyncGenerator<AIStreamPart, undefined> {
+  async *next(stream: AIStream): AsyncGenerator<AIStreamPart, undefined> {
     this.#text = '';
     this.#content = [];
     this.#calls = [];
@@ -74,7 +87,7 @@ export class StreamedText {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return;
+        if (done || value === undefined) return;
         if (isFirst || value.type !== 'stream-start') yield value;
       }
     } finally {

@@ -62,7 +62,7 @@ export interface CancellableIterableOptions {
  *
  * @since 0.1.0
  */
-export interface CancellableIterable<T> extends AsyncIterableIterator<T, undefined> {
+export interface CancellableIterable<T> extends AsyncIterator<T, undefined>, AsyncIterable<T> {
   /**
    * Resolves when the source has ended, unwound or been given up; never rejects. Pending while nobody reads, and in mode
    * `'check'` also when the source ended by itself.

@@ -79,7 +79,9 @@ class Sharing<T> implements SharedStream<T> {
   /** How many places have been filled. */
   #filled = 0;
   #asking: Promise<void> | undefined;
-  #waiting: (() => void)[] = [];
+  /** Resolves when the slowest has moved on or somebody has left: those that wait look again. */
+  #movement: Promise<void> | undefined;
+  #wake: () => void = () => undefined;
   /** How many readers stand at each place, if they must not be too far apart. */
   readonly #at = new Map<number, number>();
   #slowest = 0;
@@ -121,23 +123,26 @@ class Sharing<T> implements SharedStream<T> {
     return this.reader();
   }
 
-  /** Fills the place at the end, unless the source has ended (H1). */
-  async more(branch: Branch<T>): Promise<'more' | 'end'> {
+  /** Fills the place at the end, unless the source has ended (H1), and takes what is at the branch's place. */
+  async read(branch: Branch<T>): Promise<IteratorResult<T, undefined>> {
     while (this.#isBounded && this.#filled - this.#slowest >= this.#maxLag && this.#branches.has(branch)) {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
+      // One promise for all that wait: one for each of thousands would live through the garbage collector's small heap.
+      this.#movement ??= new Promise<void>((resolve) => {
+        this.#wake = resolve;
       });
-      if (branch.hasMore) return 'more';
+      await this.#movement;
+      if (branch.hasMore) return branch.take();
     }
-    if (!this.#branches.has(branch)) return 'end';
+    if (!this.#branches.has(branch)) return finished;
     if (this.#outcome === undefined) await (this.#asking ??= this.#ask());
-    if (branch.hasMore) return 'more';
+    if (branch.hasMore) return branch.take();
     if (this.#outcome?.status === 'failed') {
       this.#branches.delete(branch);
       if (this.#isBounded) this.#stand(branch.position, -1);
       throw this.#outcome.error;
     }
-    return 'end';
+    await this.leave(branch);
+    return finished;
   }
 
   /** A reader has moved on by one place. */
@@ -154,7 +159,7 @@ class Sharing<T> implements SharedStream<T> {
       this.#stand(branch.position, -1);
       this.#followSlowest();
       // One that waits may be the one that has left.
-      this.#wake();
+      this.#signalMovement();
     }
     if (this.#branches.size > 0 || this.#outcome !== undefined) return;
     this.#outcome = { status: 'left' };
@@ -177,12 +182,12 @@ class Sharing<T> implements SharedStream<T> {
   #followSlowest(): void {
     const before = this.#slowest;
     while (this.#slowest < this.#filled && !this.#at.has(this.#slowest)) this.#slowest += 1;
-    if (this.#slowest > before) this.#wake();
+    if (this.#slowest > before) this.#signalMovement();
   }
 
-  /** The slowest has moved on or left: those that wait for it look again. */
-  #wake(): void {
-    for (const go of this.#waiting.splice(0)) go();
+  #signalMovement(): void {
+    this.#movement = undefined;
+    this.#wake();
   }
 
   async #ask(): Promise<void> {
@@ -220,11 +225,12 @@ class Branch<T> implements SourceIterator<T> {
     return this.#place.next !== undefined;
   }
 
-  async next(): Promise<IteratorResult<T, undefined>> {
-    if (!this.hasMore && (await this.#sharing.more(this)) === 'end') {
-      await this.#sharing.leave(this);
-      return finished;
-    }
+  next(): Promise<IteratorResult<T, undefined>> {
+    return this.hasMore ? Promise.resolve(this.take()) : this.#sharing.read(this);
+  }
+
+  /** What is at its place, which has been filled. */
+  take(): IteratorResult<T, undefined> {
     const { value, next } = this.#place;
     this.#place = next as Place<T>;
     this.position += 1;

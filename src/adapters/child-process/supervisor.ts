@@ -60,8 +60,8 @@ export class Supervisor {
   #stoppedBy: CancelReason | undefined;
   /** A stop that came when the leader had ended: it counts if somebody is found to be left. */
   #lateReason: CancelReason | undefined;
-  /** Whether the leader turned out to have ended before the first signal. */
-  #wasMissed = false;
+  /** Whether the leader was there when it was told to stop; it may have ended before the first signal all the same. */
+  #wasThere = false;
   #ladder: StopLadder | undefined;
   #ladderDone = false;
   #isEmpty = false;
@@ -113,8 +113,8 @@ export class Supervisor {
       return;
     }
     this.#stoppedBy = reason;
+    this.#wasThere = !hasEnded;
     this.#climb();
-    this.#wasMissed = !hasEnded && family.hadLeaderEnded();
   }
 
   /** Skips what is left of the grace. */
@@ -267,7 +267,7 @@ export class Supervisor {
         outputEnded: this.#hasAllOutput(),
         stoppedBy: this.#stoppedBy,
         wasStopped,
-        wasMissed: this.#wasMissed,
+        wasMissed: this.#wasThere && this.#family?.hadLeaderEnded() === true,
         left,
         ms: clock.now() - this.#startedAt,
       }),

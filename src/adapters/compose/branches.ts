@@ -15,6 +15,7 @@ import {
   type CancellableWork,
   type CancelReason,
   childOf,
+  DEFAULT_GRACE_MS,
   errorFor,
   errorOf,
   isBody,
@@ -78,7 +79,8 @@ export function requireWorks(works: unknown): readonly CancellableWork<unknown>[
 
 /** The branches of one composition. */
 export class Branches {
-  readonly graceMs: number;
+  /** Of a clean-up; a branch that was given none has a default one, which waits for what stops inside it. */
+  readonly cleanupGraceMs: number;
   readonly #options: ComposeOptions;
   readonly #source: Source;
   readonly #firstValueWins: boolean;
@@ -90,8 +92,8 @@ export class Branches {
   #winner: { readonly value: unknown } | undefined;
 
   constructor(parent: Token, options: ComposeOptions, firstValueWins = false) {
-    const { name, timeoutMs, graceMs = 1000, clock, onSuppressed, onLateSettle } = options;
-    this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');
+    const { name, timeoutMs, graceMs, clock, onSuppressed, onLateSettle } = options;
+    this.cleanupGraceMs = requireMs('graceMs', graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (onSuppressed !== undefined) requireFunction('onSuppressed', onSuppressed);
     if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
     this.#options = options;
@@ -116,8 +118,7 @@ export class Branches {
     this.#running.add(source);
     this.#open++;
     if (this.#winner !== undefined) this.#stopLoser(source);
-    const { graceMs } = this;
-    const { onLateSettle } = this.#options;
+    const { graceMs, onLateSettle } = this.#options;
     const told = new Promise<T>((resolve, reject) => {
       startWork<T>(source.token, work, { name, graceMs, onLateSettle }, (outcome, token) => {
         this.#running.delete(source);

@@ -135,9 +135,9 @@ class Spawn {
   async #cleanUp(): Promise<void> {
     for (let clean = this.#deferred.pop(); clean !== undefined; clean = this.#deferred.pop()) {
       const cleanup = clean;
-      const { token, graceMs } = this.#branches;
+      const { token, cleanupGraceMs } = this.#branches;
       await new Promise<void>((resolve) => {
-        runShielded(token, cleanup, graceMs, (outcome, error) => {
+        runShielded(token, cleanup, cleanupGraceMs, (outcome, error) => {
           if (outcome.status !== 'completed') this.#branches.fail(error);
           resolve();
         });

@@ -63,7 +63,7 @@ export interface CancellableStreamOptions<E, R> {
  *
  * @since 0.1.0
  */
-export interface CancellableStream<E, R = undefined> extends AsyncIterableIterator<E, undefined> {
+export interface CancellableStream<E, R = undefined> extends AsyncIterator<E, undefined>, AsyncIterable<E> {
   /** What the fold has made of the events so far; `undefined` without a fold. */
   readonly partial: R;
   /** Resolves when the source has ended, unwound or been given up; never rejects. Pending while nobody reads. */

@@ -52,18 +52,39 @@ interface HostTimer {
   unref?(): void;
 }
 
-interface HostTimers {
-  setTimeout(fn: () => void, ms: number): HostTimer | number;
-  clearTimeout(timer: HostTimer | number | undefined): void;
+interface Host {
+  readonly setTimeout: (fn: () => void, ms: number) => HostTimer | number;
+  readonly clearTimeout: (timer: HostTimer | number | undefined) => void;
+  readonly Date: { now(): number };
+  readonly navigator?: { readonly userAgent?: unknown };
 }
 
 /** Read through `globalThis` on each call, so that a host or a test that replaces the timers later is obeyed. */
-const host = globalThis as unknown as HostTimers;
+const host = globalThis as unknown as Host;
+
+/** What stood there when the package was loaded: by these a test's fakes are noticed. */
+const loaded = /* @__PURE__ */ hostAtLoad();
+
+function hostAtLoad(): Pick<Host, 'setTimeout' | 'Date'> & { readonly perRequest: boolean } {
+  const { setTimeout, Date, navigator } = host;
+  // workerd drops the timers of a request when the request ends.
+  return { setTimeout, Date, perRequest: navigator?.userAgent === 'Cloudflare-Workers' };
+}
+
+/**
+ * Whether one timer of the host may serve several deadlines. Not where it belongs to a request (workerd), and not where a
+ * test has replaced the timers: it would vanish with the request or the test, and the other deadlines with it.
+ */
+export function canShareTimers(): boolean {
+  return host.setTimeout === loaded.setTimeout && !loaded.perRequest;
+}
 
 /** One timer of the host after the other, where the wait is longer than one of them can be. */
 function startTimer(fn: () => void, ms: number, { ref }: TimerOptions): Releasable {
   let left = ms;
   let timer: HostTimer | number | undefined;
+  // A timer is disarmed by those who armed it, also when a test has put others in their place since.
+  const { clearTimeout } = host;
   const arm = (): void => {
     const chunk = Math.min(left, LONGEST_TIMEOUT_MS);
     left -= chunk;
@@ -74,7 +95,7 @@ function startTimer(fn: () => void, ms: number, { ref }: TimerOptions): Releasab
   arm();
   return {
     release: () => {
-      host.clearTimeout(timer);
+      clearTimeout(timer);
     },
   };
 }
@@ -86,6 +107,15 @@ function timeOrigin(): number {
   return performance.timeOrigin;
 }
 
+/**
+ * Now, by the computer's clock; apart from its timers, which an error needs not. A test that replaces the timers and
+ * `Date` moves time itself, and may leave `performance` alone (`node:test`).
+ */
+export function systemNow(): number {
+  if (host.setTimeout !== loaded.setTimeout && host.Date !== loaded.Date) return host.Date.now();
+  return origin + performance.now();
+}
+
 const systemBrand: unique symbol = Symbol.for('desist.systemClock') as never;
 
 /** Whether this is the computer's clock, of any copy of the package. */
@@ -95,6 +125,7 @@ export function isSystemClock(clock: Clock): boolean {
 
 /**
  * The computer's clock: epoch milliseconds counted monotonically from the start of the process, and the host's timers.
+ * Under the fake timers of a test it goes by the faked `Date`.
  *
  * @example
  * ```ts
@@ -107,6 +138,6 @@ export function isSystemClock(clock: Clock): boolean {
  * @since 0.1.0
  */
 export const systemClock: Clock = /* @__PURE__ */ Object.assign(
-  { now: () => origin + performance.now(), setTimer: startTimer },
+  { now: systemNow, setTimer: startTimer },
   /* @__PURE__ */ Object.fromEntries([[systemBrand, true]]),
 );

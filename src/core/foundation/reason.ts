@@ -7,7 +7,7 @@
 import { hasBrand, setBrand } from './brand.ts';
 import { isObject, optionalText, requireOneOf, wrongType } from './check.ts';
 import { cancelKinds, defaultMessages, isKind, isStandard, standardKind, type CancelKind } from './cancel-kind.ts';
-import { systemClock } from './clock.ts';
+import { systemNow } from './clock.ts';
 
 /**
  * What can be written as JSON and read again unchanged.
@@ -181,7 +181,7 @@ export function createReason(init?: CancelReasonLike, defaults: CancelReasonInit
     // A default message belongs to the default kind: "User cancelled" must not stand beside kind 'shutdown'.
     (kind === defaults.kind ? optionalText('reason.message', defaults.message) : undefined) ??
     defaultMessages[standardKind(kind)];
-  const at = given.at ?? defaults.at ?? systemClock.now();
+  const at = given.at ?? defaults.at ?? systemNow();
   if (typeof at !== 'number' || !Number.isFinite(at)) {
     throw wrongType('reason.at', 'epoch milliseconds', at);
   }

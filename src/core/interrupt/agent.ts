@@ -13,7 +13,7 @@ import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
 import type { Outcome } from '../combinators/outcome.ts';
 import { optionalText, requireFunction, requireMs, requireOneOf, show } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { never, tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Source } from '../token/source.ts';
 import type { Token } from '../token/token.ts';
@@ -25,29 +25,28 @@ import { Lifetime } from './agents/lifetime.ts';
 import { StillRunning } from './agents/still-running.ts';
 import { stopTurns, type StopKind } from './agents/stops.ts';
 import { busyIn, openCallOf, workingFor, type SubagentLink } from './agents/subagents.ts';
-import { readCancel } from './agents/read-cancel.ts';
+import { readCancelArgument } from './agents/cancel-argument.ts';
 import type { InterruptController } from './controller.ts';
 import type { Operation } from './ledger/operation-list.ts';
 import type { ToolCall } from './ledger/tool-call.ts';
-import { Inbox } from './messages/inbox.ts';
-import { requireDelivery, type Message } from './messages/message-queue.ts';
+import { AgentMessages } from './messages/agent-messages.ts';
+import { requireDelivery, type Message } from './messages/message.ts';
 import { AgentStatus } from './status.ts';
-import { AcceptedTurns } from './turn/accepted-turns.ts';
+import { UnstartedTurns } from './turn/unstarted-turns.ts';
 import { requireBudget, type TurnBudget } from './turn/budget.ts';
-import { TurnQueue } from './turn/turn-queue.ts';
+import { SerialQueue } from './turn/serial-queue.ts';
 import { TurnRun } from './turn/turn-run.ts';
 import type { Turn } from './turn/turn.ts';
 import type {
-  CancelInput,
   InterruptControllerOptions,
   RunTurnOptions,
   SubagentOptions,
   TurnTicket,
-} from './words/agent-options.ts';
-import type { InterruptEventBody } from './words/events.ts';
-import type { Delivery } from './words/messages.ts';
-import type { StopReceipt, StopReport } from './words/stop-report.ts';
-import type { TurnReport } from './words/turn-report.ts';
+} from './public-types/agent-options.ts';
+import type { InterruptEventBody } from './public-types/events.ts';
+import type { Delivery } from './public-types/messages.ts';
+import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
+import type { TurnReport } from './public-types/turn-report.ts';
 
 /** What a turn that starts was given. */
 interface TurnStart {
@@ -72,8 +71,8 @@ export class Agent {
   readonly status: AgentStatus = new AgentStatus();
   readonly events: EventHub;
   readonly lifetime: Lifetime;
-  readonly accepted: AcceptedTurns;
-  readonly inbox: Inbox;
+  readonly accepted: UnstartedTurns;
+  readonly messages: AgentMessages;
   readonly stillRunning: StillRunning;
   #earlyReports: WeakMap<CancelReason, StopReport> | undefined;
   /** The sub-agents that work, or have somebody working below them, the latest last. */
@@ -81,7 +80,7 @@ export class Agent {
   /** The sub-agents that have background work, or somebody below them has. */
   readonly busyBeside: Set<Agent> = new Set();
   readonly #outside: Token;
-  readonly #queue = new TurnQueue();
+  readonly #queue = new SerialQueue();
   #background: BackgroundWork | undefined;
   #lateOutcomes: LateOutcomes | undefined;
   #current: TurnRun | undefined;
@@ -117,8 +116,8 @@ export class Agent {
       if (this.#current?.isStopping === true) this.#current.callbackThrew(error);
       else this.report(error);
     });
-    this.inbox = new Inbox(this, requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']));
-    this.accepted = new AcceptedTurns(
+    this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']));
+    this.accepted = new UnstartedTurns(
       this.clock,
       (turnId, reason) => this.cancelTurn(turnId, reason),
       () => this.lifetime.token.reason,
@@ -230,11 +229,11 @@ export class Agent {
     this.#current = run;
     this.status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
-    this.inbox.opened(run);
+    this.messages.opened(run);
     // A listener of the start that stops the turn comes second.
     if (early !== undefined) this.stop(run, 'cancel', early, own === undefined ? 'from above' : 'announced');
     this.emit({ type: 'turn-started', turnId: ticket.id });
-    this.inbox.takeKept();
+    this.messages.takeKept();
     run.onStopFromAbove((kind, reason) => {
       // A token that ends several turns is announced once.
       const isTold = kind === 'cancel' && this.#announced === reason;
@@ -259,7 +258,7 @@ export class Agent {
     this.status.apply('end');
     // What a message that is given back now does to others is no stop of this turn.
     run.seal();
-    const report = run.end(outcome, this.inbox.closed(run));
+    const report = run.end(outcome, this.messages.closed(run));
     const reason = run.stoppedBy;
     if (reason !== undefined && reason.kind !== 'interjection') this.status.endCancelled(reason);
     if (report.stop !== undefined) this.#lastReport = report.stop;
@@ -279,10 +278,10 @@ export class Agent {
 
   /** The reason of a stop, with this agent's defaults; what makes no sense is reported, and stops all the same. */
   reasonOf(
-    input: CancelInput,
+    input: CancelReasonLike | undefined,
     kind: CancelReason['kind'] = this.link === undefined ? 'user' : 'unknown',
   ): CancelReason {
-    return readCancel(input, { kind, source: this.name, at: this.clock.now() }, (error) => {
+    return readCancelArgument(input, { kind, source: this.name, at: this.clock.now() }, (error) => {
       this.report(error);
     });
   }
@@ -319,7 +318,7 @@ export class Agent {
     else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
     for (const child of this.working) if (child.link?.run === run) this.#propagated(child, first);
     for (const effect of effects) {
-      if (effect === 'return-queued') this.inbox.giveBack(run);
+      if (effect === 'return-queued') this.messages.giveBack(run);
       if (effect === 'cancel-turn') run.source.cancel(first);
       if (effect === 'kill-turn') run.source.kill(first);
     }
@@ -352,7 +351,7 @@ export class Agent {
     return stopTurns(this, kind, reason);
   }
 
-  cancelTurn(turnId: number, input: CancelInput): StopReceipt {
+  cancelTurn(turnId: number, input: CancelReasonLike | undefined): StopReceipt {
     return stopTurns(this, 'cancel', this.reasonOf(input), turnId);
   }
 
@@ -362,10 +361,10 @@ export class Agent {
   }
 
   /** A stop of the turn by one of its operations, or by its body: the report waits for everybody else. */
-  cancelFrom(turn: TurnRun, input: CancelInput, caller?: Operation): StopReceipt {
+  cancelFrom(turn: TurnRun, input: CancelReasonLike | undefined, caller?: Operation): StopReceipt {
     const receipt = stopTurns(this, 'cancel', this.reasonOf(input, 'unknown'), turn.id);
     if (this.#current !== turn) return receipt;
-    return { ...receipt, settled: turn.settledFor(caller, () => this.inbox.returned(turn)) };
+    return { ...receipt, settled: turn.settledFor(caller, () => this.messages.returned(turn)) };
   }
 
   /** A model call ran into its own limit, and is made again or not. */
@@ -378,7 +377,7 @@ export class Agent {
     if (typeof (options as unknown) !== 'object' || (options as unknown) === null) {
       throw new TypeError(`options must be an object such as { delivery: 'now' }, got ${show(options)}`);
     }
-    const message = this.inbox.create(text, requireDelivery(options.delivery));
+    const message = this.messages.create(text, requireDelivery(options.delivery));
     this.forward(message);
     return message;
   }
@@ -389,7 +388,7 @@ export class Agent {
     const policy = child?.link?.onParentInterject;
     if (child !== undefined && policy === 'stop') stopTurns(child, 'cancel', child.reasonOf({ kind: 'interjection' }));
     if (child !== undefined && policy === 'forward') child.forward(message);
-    else this.inbox.take(message);
+    else this.messages.take(message);
   }
 
   /** Sends a running call to the background of the nearest agent that outlives it. */

@@ -6,7 +6,7 @@
 import type { CancelContext } from '../combinators/engine/work-context.ts';
 import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
-import type { CancelReason } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
 import type { Registration } from '../token/tree/listeners.ts';
 import { Agent } from './agent.ts';
@@ -19,18 +19,17 @@ import type { Turn } from './turn/turn.ts';
 import type {
   AgentSnapshot,
   BackgroundOptions,
-  CancelInput,
   Interruption,
   InterruptControllerOptions,
   RunTurnOptions,
   SubagentOptions,
   TurnTicket,
-} from './words/agent-options.ts';
-import type { InterruptEvent } from './words/events.ts';
-import type { Delivery, Interjection } from './words/messages.ts';
-import type { LateToolOutcome } from './words/outcomes.ts';
-import type { StopReceipt, StopReport } from './words/stop-report.ts';
-import type { TurnReport } from './words/turn-report.ts';
+} from './public-types/agent-options.ts';
+import type { InterruptEvent } from './public-types/events.ts';
+import type { Delivery, Interjection } from './public-types/messages.ts';
+import type { LateToolOutcome } from './public-types/outcomes.ts';
+import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
+import type { TurnReport } from './public-types/turn-report.ts';
 
 /**
  * One agent that can be told to stop, or told something new, while it works. Every function is bound:
@@ -87,16 +86,16 @@ export interface InterruptController<M = string> {
    *
    * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent.
    */
-  readonly cancel: (reason?: CancelInput) => StopReceipt;
+  readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
   /** Stops one call, here or in a sub-agent, and nothing beside it. */
-  readonly cancelCall: (callId: string, reason?: CancelInput) => StopReceipt;
+  readonly cancelCall: (callId: string, reason?: CancelReasonLike) => StopReceipt;
   /** Stops everything that runs now: turns, background work, detached sub-agents. Later turns are accepted. */
-  readonly cancelAll: (reason?: CancelInput) => StopReceipt;
+  readonly cancelAll: (reason?: CancelReasonLike) => StopReceipt;
   /**
    * The forceful rung: graces end now, and what earlier stops gave up is told by `onKilled`. With `all`, everything that
    * `cancelAll` reaches.
    */
-  readonly kill: (reason?: CancelInput, options?: { readonly all?: boolean | undefined }) => StopReceipt;
+  readonly kill: (reason?: CancelReasonLike, options?: { readonly all?: boolean | undefined }) => StopReceipt;
   /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
   readonly interject: (message: M, options?: { readonly delivery?: Delivery | undefined }) => Interjection<M>;
   /**
@@ -121,7 +120,7 @@ export interface InterruptController<M = string> {
   /** Calls `fn` with everything that happens here and in sub-agents, synchronously and in order. */
   readonly onEvent: (fn: (event: InterruptEvent) => void) => Registration;
   /** Stops everything, with kind `shutdown` if you do not say, and takes no more turns. */
-  readonly close: (reason?: CancelInput) => Promise<StopReport>;
+  readonly close: (reason?: CancelReasonLike) => Promise<StopReport>;
   /** `close()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
@@ -184,7 +183,7 @@ class Handle implements InterruptController<unknown> {
   }
 
   get queued(): readonly Interjection[] {
-    return this.#agent.inbox.queued;
+    return this.#agent.messages.queued;
   }
 
   get consumeWasInterrupted(): InterruptController['consumeWasInterrupted'] {
@@ -273,7 +272,7 @@ function subagentOf(
   return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link);
 }
 
-function kill(agent: Agent, input: CancelInput, all: boolean): StopReceipt {
+function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): StopReceipt {
   const reason = agent.reasonOf(input);
   const isNews = agent.stillRunning.kill(reason);
   const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
@@ -282,12 +281,12 @@ function kill(agent: Agent, input: CancelInput, all: boolean): StopReceipt {
   return { ...receipt, accepted: true };
 }
 
-async function close(agent: Agent, input: CancelInput): Promise<StopReport> {
+async function close(agent: Agent, input: CancelReasonLike | undefined): Promise<StopReport> {
   const reason = agent.reasonOf(input ?? { kind: 'shutdown' });
   agent.refuseTurns();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);
-  agent.inbox.close();
+  agent.messages.close();
   agent.drainAccepted(reason);
   return report;
 }

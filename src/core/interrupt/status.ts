@@ -9,7 +9,7 @@
  * @module
  */
 import type { CancelReason } from '../foundation/reason.ts';
-import type { Interruption } from './words/agent-options.ts';
+import type { Interruption } from './public-types/agent-options.ts';
 import { transition, type Effect, type InterruptState, type MachineEvent } from './machine.ts';
 
 /** The state of one agent. */

@@ -6,7 +6,7 @@
 import { optionalText, requireFunction, requireMs, show, wrongType } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './tree/environment.ts';
-import { limit } from './time/token-alarms.ts';
+import { limit } from './time/deadline.ts';
 import { STACK, extraOf, type Node } from './tree/node.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
 import type { CancelGuard, CancelOptions, CancellationTokenSource } from './cancellation-token-source.ts';
 import { configure, type ChildOptions } from './configure.ts';
-import { armGrace, cancellationOf, limit } from './time/token-alarms.ts';
+import { armGrace, cancellationOf, limit } from './time/deadline.ts';
 import type { Token } from './token.ts';
 import { canChange } from './tree/ancestors.ts';
 import { clockOf, reportCallbackError } from './tree/environment.ts';

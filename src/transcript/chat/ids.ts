@@ -8,7 +8,7 @@ import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, textIn } from '../reading/fields.ts';
 import { IdBook } from '../reading/id-book.ts';
-import { legalId, legalName, type IdRule } from '../reading/ids.ts';
+import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
 import { callsOf, inputOf, nameOf, typeOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
@@ -23,16 +23,12 @@ export function withIds(
 ): readonly OpenAIChatMessage[] {
   const book = new IdBook(chatId, policy);
   const settled = messages.map((message, at) => {
+    if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
     const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, policy);
     if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return made;
   });
   return settled.every((message, i) => message === messages[i]) ? messages : settled;
-}
-
-/** The id of a row of the ledger as the transcript will have it. */
-export function rowId(id: string, policy: IdPolicy): string {
-  return policy === 'keep' ? id : legalId(id, chatId);
 }
 
 function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessage {
@@ -46,7 +42,6 @@ function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessa
 }
 
 function replyWithIds(message: OpenAIChatMessage, book: IdBook, policy: IdPolicy): OpenAIChatMessage {
-  if (message.role === 'assistant') book.beginReply();
   const calls = callsOf(message);
   const made = calls.map((call) => callWithId(call, book, policy));
   if (made.every((call, i) => call === calls[i])) return message;
@@ -59,7 +54,7 @@ function callWithId(call: ToolCall, book: IdBook, policy: IdPolicy): ToolCall {
   const body = field(call, type);
   const name = nameOf(call);
   if (!isRecord(body) || name === undefined) return call;
-  const id = book.call(textIn(field(call, 'id')), name, valueText(inputOf(call)));
+  const id = book.call(textIn(field(call, 'id')), name, () => valueText(inputOf(call)));
   const legal = policy === 'keep' ? name : legalName(name);
   // Some servers give the arguments as an object.
   const given = field(body, 'arguments');

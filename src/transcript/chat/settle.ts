@@ -7,10 +7,10 @@
 import { answerCall } from '../words/answers.ts';
 import { field } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
-import type { Entry, ReplyReader, Settled } from '../reading/partials.ts';
+import type { Entry, Settled } from '../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialects/rules.ts';
-import { rowsOf, settleEntries } from '../reading/settle-entries.ts';
-import { rowId, withIds } from './ids.ts';
+import { rowsBy, rowsOf, settleNamed } from '../reading/settle-entries.ts';
+import { chatId, withIds } from './ids.ts';
 import { callsOf, hasContent, hasWholeArguments, openAIChatReplies, typeOf } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -21,19 +21,7 @@ export function settleOpenAIChat(
   messages: readonly OpenAIChatMessage[],
   turn: TurnRecord,
 ): DialectResult<OpenAIChatMessage> {
-  const silent = (): void => undefined;
-  const reader: ReplyReader<OpenAIChatMessage> = {
-    ...openAIChatReplies,
-    fromPartial(value) {
-      const message = openAIChatReplies.fromPartial(value);
-      return message === undefined ? undefined : withIds([message], turn.ids, silent)[0];
-    },
-  };
-  const outcomes = turn.outcomes.map((row) => {
-    const id = rowId(row.id, turn.ids);
-    return id === row.id ? row : { ...row, id };
-  });
-  return settleEntries(withIds(messages, turn.ids, turn.note), { ...turn, outcomes }, reader, write);
+  return settleNamed(messages, turn, openAIChatReplies, rowsBy(chatId), withIds, write);
 }
 
 function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): readonly Settled<OpenAIChatMessage>[] {

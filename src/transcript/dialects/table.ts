@@ -8,6 +8,8 @@ import { aiSDK } from './ai-sdk/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { gemini } from './gemini/index.ts';
 import { langchain } from './langchain/index.ts';
+import { ollama } from './ollama/index.ts';
+import { openaiAgents } from './openai-agents/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
@@ -15,8 +17,8 @@ import { openaiResponses } from './openai-responses/index.ts';
  * Every dialect by its name.
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
- * `openai-responses` the items of the Responses API · `gemini` the contents of `generateContent` ·
- * `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of
+ * `openai-responses` the items of the Responses API · `openai-agents` the items of a run of `@openai/agents` · `gemini` the
+ * contents of `generateContent` · `ollama` Ollama's own chat API, whose calls have no ids · `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of
  * `@langchain/core`, instances of its classes and what it coerces to them.
  *
  * @since 0.1.0
@@ -25,7 +27,9 @@ export interface TranscriptDialects {
   readonly anthropic: typeof anthropic;
   readonly 'openai-chat': typeof openaiChat;
   readonly 'openai-responses': typeof openaiResponses;
+  readonly 'openai-agents': typeof openaiAgents;
   readonly gemini: typeof gemini;
+  readonly ollama: typeof ollama;
   readonly 'ai-sdk': typeof aiSDK;
   readonly langchain: typeof langchain;
 }
@@ -34,7 +38,9 @@ const dialects: TranscriptDialects = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
+  'openai-agents': openaiAgents,
   gemini,
+  ollama,
   'ai-sdk': aiSDK,
   langchain,
 };

@@ -8,7 +8,7 @@ import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
 import { field, textIn } from '../reading/fields.ts';
 import { IdBook } from '../reading/id-book.ts';
-import { legalId, legalName } from '../reading/ids.ts';
+import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
 import {
   callIdOf,
@@ -23,7 +23,7 @@ import {
 } from './item.ts';
 
 /** What links a call and its output: any characters, at most 64. */
-const rule = { pattern: /^[^]+$/, longest: 64 };
+export const itemId: IdRule = { pattern: /^[^]+$/, longest: 64 };
 
 /** The same items with a `call_id` in every call and every output; those that had them are the same objects. */
 export function withIds(
@@ -31,10 +31,15 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly OpenAIResponsesItem[] {
-  const book = new IdBook(rule, policy);
+  const book = new IdBook(itemId, policy);
   let before: OpenAIResponsesItem | undefined;
   const settled = items.map((item, at) => {
-    if (isProduced(item) && (before === undefined || isNewReply(before, item))) book.beginReply();
+    if (isProduced(item)) {
+      const goesOn = before !== undefined && isProduced(before);
+      // After its calls the model says nothing more, until they are answered.
+      if (!goesOn || (isCall(before as OpenAIResponsesItem) && (isReasoning(item) || isReply(item))))
+        book.beginReply(goesOn);
+    }
     before = item;
     const made = itemWithId(item, book, policy);
     if (made !== item) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
@@ -43,16 +48,6 @@ export function withIds(
     return plain;
   });
   return settled.every((item, i) => item === items[i]) ? items : settled;
-}
-
-/** Whether the model began anew: after its calls it says nothing more, until they are answered. */
-function isNewReply(before: OpenAIResponsesItem, item: OpenAIResponsesItem): boolean {
-  return !isProduced(before) || (isCall(before) && (isReasoning(item) || isReply(item)));
-}
-
-/** The id of a row of the ledger as the transcript will have it. */
-export function rowId(id: string, policy: IdPolicy): string {
-  return policy === 'keep' ? id : legalId(id, rule);
 }
 
 function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): OpenAIResponsesItem {
@@ -64,7 +59,7 @@ function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): 
   const name = nameOf(item);
   if (!isCall(item) || name === undefined) return item;
   const given = callIdOf(item);
-  const id = book.call(given, name, valueText(inputOf(item)));
+  const id = book.call(given, name, () => valueText(inputOf(item)));
   const called = id === given ? item : changed(item, { call_id: id });
   const isNamed = item.type === 'function_call' || item.type === 'custom_tool_call';
   const legal = isNamed && policy !== 'keep' ? legalName(name) : name;

@@ -10,12 +10,12 @@ import { field } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
 import type { Settled } from '../reading/partials.ts';
 import type { ToolOutcome } from '../from-core.ts';
-import { rowsOf } from '../reading/settle-entries.ts';
+import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { missingRows, recordedCall } from '../reading/ledger.ts';
 import { legalName } from '../reading/ids.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
-import { rowId, withIds } from './ids.ts';
+import { itemId, withIds } from './ids.ts';
 import {
   callIdOf,
   functionCall,
@@ -40,10 +40,7 @@ export function settleOpenAIResponses(
   items: readonly OpenAIResponsesItem[],
   given: TurnRecord,
 ): DialectResult<OpenAIResponsesItem> {
-  const outcomes = given.outcomes.map((row) => {
-    const id = rowId(row.id, given.ids);
-    return id === row.id ? row : { ...row, id };
-  });
+  const outcomes = rowsBy(itemId)(given, []);
   const turn = { ...given, outcomes };
   const known = turn.held === undefined ? items : withoutLostReasoning(items, turn.held, turn.note);
   const { items: all, borrowed } =
@@ -68,7 +65,7 @@ function replied(items: readonly OpenAIResponsesItem[], heldCount: number, turn:
   const replies = layReplies(items, alone, turn.partials, { heldCount, turnStart: turn.turnStart, note: turn.note });
   // The calls that stay: what is removed for being cut is not there to have a row.
   const kept = [
-    ...alone.map(({ message }) => message),
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => message),
     ...replies.flatMap((reply) => (reply.added === undefined ? [] : reply.items)),
   ];
   const calls = kept.filter(isCall).flatMap((item) => callIdOf(item) ?? []);

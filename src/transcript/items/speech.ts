@@ -7,13 +7,15 @@ import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
 import { field, isRecord, textIn } from '../reading/fields.ts';
 import { itemsOf } from './cut-reply.ts';
+import { withIds } from './ids.ts';
 import { callIdOf, inputOf, isAnswerable, isCall, isReply, nameOf, textsOf, typeOf } from './item.ts';
 import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
 export function repliesInItems(value: unknown): readonly OpenAIResponsesItem[] | undefined {
-  return itemsOf(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
+  const items = itemsOf(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
+  return items && withIds(items, 'normalise', () => undefined);
 }
 
 /** The calls among items. */

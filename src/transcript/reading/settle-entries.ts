@@ -5,9 +5,11 @@
  *
  * @module
  */
-import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
+import type { IdPolicy } from '../dialect.ts';
+import type { DialectResult, Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
-import { assignRows, recordedCalls } from '../words/answers.ts';
+import { assignRows, recordedCalls, type RecordableCall } from '../words/answers.ts';
+import { legalId, type IdRule } from './ids.ts';
 import { recordedCall, missingRows } from './ledger.ts';
 import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyReader, type Settled } from './partials.ts';
 
@@ -16,6 +18,46 @@ import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyRead
  * stay: else a reply could not be found again where it was found before.
  */
 export type WriteEntries<M> = (entries: readonly Entry<M>[], turn: TurnRecord) => readonly Settled<M>[];
+
+/** Gives messages the ids by which their calls and results go together; those that had them are the same objects. */
+export type GiveIds<M> = (messages: readonly M[], policy: IdPolicy, note: Note) => readonly M[];
+
+/** The rows of the ledger with the ids that their calls have in the transcript. */
+export type NameRows<M> = (
+  turn: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  messages: readonly M[],
+) => readonly ToolOutcome[];
+
+/** Settles messages whose calls may have any ids: they, the cut replies and the rows of the ledger get legal ones first. */
+export function settleNamed<M>(
+  messages: readonly M[],
+  turn: TurnRecord,
+  reader: ReplyReader<M>,
+  nameRows: NameRows<M>,
+  giveIds: GiveIds<M>,
+  write: WriteEntries<M>,
+): DialectResult<M> {
+  const named: ReplyReader<M> = {
+    ...reader,
+    fromPartial(value) {
+      const message = reader.fromPartial(value);
+      return message === undefined ? undefined : giveIds([message], turn.ids, () => undefined)[0];
+    },
+  };
+  const given = giveIds(messages, turn.ids, turn.note);
+  return settleEntries(given, { ...turn, outcomes: nameRows(turn, given) }, named, write);
+}
+
+/** Names rows by what a provider takes for an id. */
+export function rowsBy(rule: IdRule): NameRows<unknown> {
+  return ({ outcomes, ids }) => {
+    if (ids === 'keep') return outcomes;
+    return outcomes.map((row) => {
+      const id = legalId(row.id, rule);
+      return id === row.id ? row : { ...row, id };
+    });
+  };
+}
 
 /** Settles messages and lays the cut replies and the recorded calls beside them that are missing. */
 export function settleEntries<M>(
@@ -61,10 +103,10 @@ function withLedger<M>(
 }
 
 /** Which row each call has, and which calls the ledger knows whichever replies were cut. */
-export function rowsOf<S extends { readonly id: string; readonly at: number }>(
+export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, used }: Pick<TurnRecord, 'outcomes' | 'used'>,
+  { outcomes, used, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'used' | 'turnStart'>,
 ): { readonly rows: ReadonlyMap<S, ToolOutcome>; readonly recorded: { readonly has: (site: S) => boolean } } {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
@@ -72,7 +114,9 @@ export function rowsOf<S extends { readonly id: string; readonly at: number }>(
     if (row !== undefined) inserted.set(site, row);
   }
   const taken = new Set(inserted.values());
-  const others = sites.filter((site) => !inserted.has(site));
+  // A call from before the turn has no row of it, whatever its id.
+  const isOfTurn = (site: S): boolean => (entries[site.at]?.at ?? 0) >= turnStart;
+  const others = sites.filter((site) => !inserted.has(site) && isOfTurn(site));
   const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
   const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined));
   for (const row of rows.values()) used?.add(row);

@@ -121,14 +121,23 @@ export function failureText({ parts }: ToolContent): string {
   return notBlank(partsText(parts));
 }
 
+/** A call that may have a row, and the index of its message. */
+export interface RecordableCall {
+  readonly id: string;
+  readonly at: number;
+}
+
 /**
  * Gives each call its row. Providers that reuse ids (`call_0` in every round) are told apart by order, counted from the
  * end: the ledger is of the last turn, the transcript may hold many. A call of a cut reply comes last, because it hardly
  * ever ran, and must not take the row of one that did.
  *
+ * Calls that were given one id were told apart by a repair, and their rows have it all the same: those of one message
+ * go to its calls in their order.
+ *
  * @param calls All calls of the transcript, in order.
  */
-export function assignRows<C extends { readonly id: string }>(
+export function assignRows<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
   isCut: (call: C) => boolean,
@@ -141,10 +150,31 @@ export function assignRows<C extends { readonly id: string }>(
     else same.push(row);
   }
   if (rows.size === 0) return assigned;
+  const originalOf = ({ id }: C): string => {
+    let original = id;
+    while (!rows.has(original) && /_copy\d+$/.test(original)) original = original.replace(/_copy\d+$/, '');
+    return original;
+  };
+  const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
+  const batches = new Map<string, C[]>();
   const backwards = [...calls].reverse();
   for (const call of [...backwards.filter((one) => !isCut(one)), ...backwards.filter(isCut)]) {
+    const original = originalOf(call);
+    if (shared.has(original)) {
+      const key = `${String(call.at)} ${original}`;
+      const batch = batches.get(key);
+      if (batch === undefined) batches.set(key, [call]);
+      else batch.push(call);
+      continue;
+    }
     const row = rows.get(call.id)?.pop();
     if (row !== undefined) assigned.set(call, row);
+  }
+  for (const batch of batches.values()) {
+    const same = rows.get(originalOf(batch[0] as C)) ?? [];
+    const own = same.splice(Math.max(0, same.length - batch.length));
+    batch.reverse();
+    own.forEach((row, i) => assigned.set(batch[i] as C, row));
   }
   return assigned;
 }
@@ -153,7 +183,7 @@ export function assignRows<C extends { readonly id: string }>(
  * The calls of the transcript that the ledger knows, whichever replies were cut: one whose arguments were cut off stays
  * if it is one of them. Of a reply that is only being added, none is.
  */
-export function recordedCalls<C extends { readonly id: string }>(
+export function recordedCalls<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
   isAdded: (call: C) => boolean,

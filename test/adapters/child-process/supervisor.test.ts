@@ -415,17 +415,50 @@ describe('P4: a run that ended is not reported as stopped', () => {
     expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined });
   });
 
-  it('when it turns out to have ended while the table was read', async () => {
+  it.each<[string, FakeRow]>([
+    ['to have ended', { ...leader, state: 'dead' }],
+    ['to be ending', { ...leader, isEnding: true }],
+  ])('when it turns out %s while the table was read', async (_, row) => {
     const run = supervise();
-    run.table.send = (target, signal) => {
-      run.table.add({ ...leader, state: 'dead' }); // it ended a moment before
-      return FakeTable.prototype.send.call(run.table, target, signal === 0 ? 0 : 'SIGCONT');
+    run.table.snapshot = () => {
+      run.table.add(row);
+      return FakeTable.prototype.snapshot.call(run.table);
     };
     run.supervisor.stop(reason);
     run.leave(0);
     run.child.close();
     await turns();
     expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined });
+  });
+
+  it('when it ended while hundreds of other stops had their turn', async () => {
+    const slow = supervise({}, leader);
+    slow.table.snapshot = () => {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      return FakeTable.prototype.snapshot.call(slow.table);
+    };
+    const run = supervise({}, leader, { pid: 501 });
+    slow.supervisor.stop(reason);
+    run.supervisor.stop(reason);
+    expect(run.table.sent).toEqual([]); // its turn has not come
+    run.leave(0);
+    run.child.close();
+    await turns();
+    await run.clock.advance(100);
+    await turns();
+    expect(run.table.sent).toEqual([[-500, 'SIGTERM']]);
+    expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: undefined, survivors: [] });
+  });
+
+  it('but it was stopped if it ends of itself right after the signal', async () => {
+    const run = supervise({}, { ...leader, deafTo: ['SIGTERM'] });
+    run.supervisor.stop(reason);
+    run.table.add({ ...leader, isEnding: true });
+    run.leave(0);
+    run.child.close();
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 0, stoppedBy: reason });
   });
 
   it('but who it left is stopped when the stop came before they were looked for', async () => {

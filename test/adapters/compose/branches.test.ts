@@ -1,11 +1,16 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { Branches, requireWorks } from '../../../src/adapters/compose/branches.ts';
 import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
-import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  withCancellation,
+  type CancelledError,
+} from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { errorOf, obedient, turn } from './observe.ts';
+import { deaf, errorOf, obedient, turn } from './observe.ts';
 
 it('tells the library a stop by its name, and a failure whatever it is called', async () => {
   const source = new CancellationTokenSource();
@@ -82,4 +87,31 @@ it('requireWorks lets through functions and nothing else', () => {
   expect(requireWorks(works)).toBe(works);
   expect(() => requireWorks({ length: 0 })).toThrow(TypeError);
   expect(() => requireWorks([() => 1, undefined])).toThrow(/^works\[1\] must be a function, got undefined$/);
+});
+
+describe('the grace of a branch', () => {
+  /** A branch that obeys, above one leaf that does not. */
+  async function stopped(graceMs: number | undefined): Promise<unknown> {
+    const clock = new VirtualClock();
+    const source = new CancellationTokenSource({ clock });
+    const abandoned: unknown[] = [];
+    const branches = new Branches(tokenOf(source.token), {
+      graceMs,
+      onSuppressed: (error) => abandoned.push((error as CancelledError).abandoned?.name),
+    });
+    const { told } = branches.start(({ token }) => withCancellation(token, deaf, { name: 'leaf' }), 'branch');
+    const end = errorOf(branches.settle(() => told));
+    source.cancel('user');
+    await clock.advance(5_000);
+    await end;
+    return abandoned;
+  }
+
+  it('the grace of a branch that was given none waits for what stops inside it', async () => {
+    expect(await stopped(undefined)).toEqual([]);
+  });
+
+  it('the grace of a branch that was given one is kept to the letter', async () => {
+    expect(await stopped(1_000)).toEqual(['branch']);
+  });
 });

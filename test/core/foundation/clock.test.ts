@@ -21,6 +21,23 @@ describe('systemClock.now', () => {
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
     vi.restoreAllMocks();
   });
+
+  it('systemClock.now goes by the faked Date where a test has replaced the timers as well', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 5_000 });
+    expect(systemClock.now()).toBe(5_000);
+    vi.advanceTimersByTime(250);
+    expect(systemClock.now()).toBe(5_250);
+    vi.useRealTimers();
+    expect(systemClock.now()).toBeGreaterThan(1e12);
+  });
+
+  it('systemClock.now is its own while only Date is faked, or only the timers', () => {
+    for (const toFake of [['Date'], ['setTimeout', 'clearTimeout']] as const) {
+      vi.useFakeTimers({ toFake: [...toFake], now: 5_000 });
+      expect(systemClock.now()).toBeGreaterThan(1e12);
+      vi.useRealTimers();
+    }
+  });
 });
 
 describe('systemClock.setTimer', () => {
@@ -79,6 +96,18 @@ describe('systemClock.setTimer', () => {
     vi.advanceTimersByTime(LONGEST * 3);
     expect(fn).toHaveBeenCalledTimes(1);
     done.release();
+  });
+
+  it('systemClock.setTimer is disarmed by those who armed it, also when the timers were replaced since', () => {
+    const fn = vi.fn();
+    const timer = systemClock.setTimer(fn, 10, { ref: true });
+    const { clearTimeout } = globalThis;
+    globalThis.clearTimeout = () => {
+      throw new Error('cleared elsewhere');
+    };
+    timer.release();
+    globalThis.clearTimeout = clearTimeout;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('systemClock.setTimer can be released from inside its own callback, and arm another', () => {

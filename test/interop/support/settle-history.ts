@@ -2,6 +2,7 @@
 import type { TurnReport } from '../../../src/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
+import { openaiAgents } from '../../../src/transcript/dialects/openai-agents/index.ts';
 import { settleTurn } from '../../../src/transcript/index.ts';
 
 type Report = TurnReport<unknown>;
@@ -12,4 +13,8 @@ export function settledLangChain(messages: readonly unknown[], report: Report): 
 
 export function settledAISDK<M>(messages: readonly M[], report: Report): M[] {
   return [...settleTurn(messages as never[], report, { dialect: aiSDK }).messages] as M[];
+}
+
+export function settledAgents(items: readonly unknown[], report: Report): never[] {
+  return [...settleTurn(items as never[], report, { dialect: openaiAgents }).messages] as never[];
 }

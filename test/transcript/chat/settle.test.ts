@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../../src/transcript/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
 
@@ -67,7 +67,7 @@ describe('results out of place', () => {
   it.each<[string, OpenAIChatMessage[], string[]]>([
     ['after another role', [hello, tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
     ['one late', [tool('a'), hello, tool('b')], ['0 result-in-place']],
-    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call', '3 result-in-place']],
     ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
     ['without content', [tool('a'), message('tool', { tool_call_id: 'b' })], ['2 result-content']],
   ])('%s', (_how, after, rules) => {

@@ -31,6 +31,13 @@ function legalIn(name: string): readonly object[] {
       { role: 'user', parts: [{ text: 'Hello' }] },
     ];
   }
+  if (name === 'openai-agents') {
+    const content = [{ type: 'output_text', text: 'Hi.' }];
+    return [
+      { role: 'user', content: 'Hello' },
+      { type: 'message', role: 'assistant', status: 'completed', content },
+    ];
+  }
   return [
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: 'Hi.' },

@@ -4,7 +4,16 @@ import { dialectNamed, dialectNames, type DialectName } from '../../../src/trans
 
 describe('the table of dialects', () => {
   it('has these rows', () => {
-    expect(dialectNames).toEqual(['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk', 'langchain']);
+    expect(dialectNames).toEqual([
+      'anthropic',
+      'openai-chat',
+      'openai-responses',
+      'openai-agents',
+      'gemini',
+      'ollama',
+      'ai-sdk',
+      'langchain',
+    ]);
   });
 
   it.each(dialectNames)('%s is found by the name that it says', (name) => {

@@ -5,19 +5,19 @@ import { anyId } from '../../../src/transcript/reading/ids.ts';
 
 it('pairs calls and results without ids by their order, and by the names of their tools', () => {
   const book = new IdBook(anyId, 'normalise');
-  expect([book.call(undefined, 'a', '{}'), book.call('', 'b', '{}')]).toEqual(['call_1', 'call_2']);
+  expect([book.call(undefined, 'a', () => '{}'), book.call('', 'b', () => '{}')]).toEqual(['call_1', 'call_2']);
   expect([book.result(undefined, 'b'), book.result('')]).toEqual(['call_2', 'call_1']);
 });
 
 it('tells a copy from another call by name and arguments', () => {
   const book = new IdBook(anyId, 'normalise');
-  expect(['{}', '{}', '{"n":1}'].map((input) => book.call('a', 'x', input))).toEqual(['a', 'a', 'a_copy2']);
+  expect(['{}', '{}', '{"n":1}'].map((input) => book.call('a', 'x', () => input))).toEqual(['a', 'a', 'a_copy2']);
   expect(['a', 'a', 'a'].map((id) => book.result(id))).toEqual(['a', 'a_copy2', 'a_copy2']);
 });
 
 it('keeps the ids of a server that has its own, and remembers older replies', () => {
   const book = new IdBook(anyId, 'keep');
-  expect(book.call('f:0', 'x', '{}')).toBe('f:0');
+  expect(book.call('f:0', 'x', () => '{}')).toBe('f:0');
   book.beginReply();
   expect([book.result('f:0'), book.result('g:0'), book.result('')]).toEqual(['f:0', 'g:0', undefined]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { missingRows, recordedCall } from '../../../src/transcript/reading/ledger.ts';
 
 const row = (id: string, call?: unknown): ToolOutcome => ({ id, name: 'x', call, ms: 1, status: 'declined' });

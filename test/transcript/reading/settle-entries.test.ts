@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
-import { settleEntries } from '../../../src/transcript/reading/settle-entries.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
+import { anyId } from '../../../src/transcript/reading/ids.ts';
+import { rowsBy, settleEntries } from '../../../src/transcript/reading/settle-entries.ts';
 import { settleTranscript, type SettleTranscriptOptions } from '../../../src/transcript/index.ts';
 import type { ReplyReader } from '../../../src/transcript/reading/partials.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../../src/transcript/dialects/openai-responses/index.ts';
 
 const reason = createReason({ kind: 'user', at: 1 });
@@ -130,4 +132,35 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
     const options = { dialect: openaiResponses, partials: [cut([search]), cut([search, search])] } as const;
     expect(settleTwice([search], options)).toEqual([search]);
   });
+});
+
+it('S46 gives a row the id that its call will have, unless ids are kept', () => {
+  const row = { id: 'f:0', name: 'x', call: {}, ms: 1, status: 'completed', value: 1 } as const;
+  const named = rowsBy(anyId)({ outcomes: [row], ids: 'normalise' }, []);
+  expect(named[0]?.id).toMatch(/^f_0_[0-9a-f]{8}$/);
+  const outcomes = [row];
+  expect(rowsBy(anyId)({ outcomes, ids: 'keep' }, [])).toBe(outcomes);
+});
+
+describe('S45 a row of a turn whose beginning is known', () => {
+  const call = { type: 'function_call', call_id: 'call_1', name: 'pay', arguments: '{}' };
+  const use = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: '{}' } };
+  const row: ToolOutcome = { id: 'call_1', name: 'pay', call: {}, ms: 1, status: 'completed', value: 'paid again' };
+  const ask = { role: 'user', content: 'Pay.' };
+  const olds = [
+    [
+      openaiChat,
+      [ask, { role: 'assistant', tool_calls: [use] }, { role: 'tool', tool_call_id: 'call_1', content: 'paid' }],
+    ],
+    [openaiResponses, [ask, call, { type: 'function_call_output', call_id: 'call_1', output: 'paid' }]],
+  ] as const;
+
+  it.each(olds.map(([dialect, old]) => [dialect.name, dialect, old] as const))(
+    'is never that of an older call of the same id: %s',
+    (_name, dialect, old) => {
+      const options = { dialect: dialect as never, outcomes: [row], reason, turnStart: 3 };
+      const messages = settleTwice([...old, ask], options);
+      expect(JSON.stringify(messages.slice(4))).toContain('paid again');
+    },
+  );
 });

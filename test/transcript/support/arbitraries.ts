@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 
 import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import {
   refuseAnthropic,
   refuseGemini,
@@ -24,8 +24,11 @@ export type AnyDialect<M> = TranscriptDialect<M, unknown, unknown, unknown>;
 /** How many histories of a dialect its properties read together. */
 export const HISTORIES = 10_000;
 
-/** How many histories each property of a dialect with two of them reads; more where the run says so. */
-export const runs = { numRuns: Math.max(HISTORIES / 2, fc.readConfigureGlobal().numRuns ?? 0) };
+/** How many histories each property of a dialect's own generators reads; more where the run says so. */
+export const runs = { numRuns: Math.max(HISTORIES * 0.35, fc.readConfigureGlobal().numRuns ?? 0) };
+
+/** How many conversations with the ids that servers give each dialect reads. */
+export const oddRuns = { numRuns: Math.max(HISTORIES * 0.3, fc.readConfigureGlobal().numRuns ?? 0) };
 
 export const reasons: fc.Arbitrary<CancelReason> = fc
   .constantFrom(...cancelKinds)

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { settleTranscript, type TranscriptDialect } from '../../../src/transcript/index.ts';
 
 /** One reply of a provider, as its SDK resolves with it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../../src/core/interrupt/words/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import {
   answerCall,
   answerOutcome,
@@ -69,7 +69,7 @@ describe('answerCall', () => {
 });
 
 describe('assignRows', () => {
-  const call = (id: string, cut = false) => ({ id, cut });
+  const call = (id: string, cut = false, at = 0) => ({ id, cut, at });
   const row = (id: string, value: unknown): ToolOutcome => ({ ...base, id, status: 'completed', value });
   const valueOf = (found: ToolOutcome | undefined) => (found?.status === 'completed' ? found.value : undefined);
 
@@ -77,6 +77,21 @@ describe('assignRows', () => {
     const calls = [call('call_0'), call('x'), call('call_0'), call('call_0')];
     const rows = assignRows(calls, [row('call_0', 1), row('call_0', 2), row('gone', 3)], (one) => one.cut);
     expect(calls.map((one) => valueOf(rows.get(one)))).toEqual([undefined, undefined, 1, 2]);
+  });
+
+  it('gives the rows of one id to the calls that a repair told apart, batch by batch from the end', () => {
+    const calls = [call('w'), call('w', false, 2), call('w_copy2', false, 2)];
+    const assigned = (...values: number[]) => {
+      const rows = assignRows(
+        calls,
+        values.map((value) => row('w', value)),
+        () => false,
+      );
+      return calls.map((one) => valueOf(rows.get(one)));
+    };
+    expect(assigned(1, 2, 3)).toEqual([1, 2, 3]);
+    expect(assigned(2, 3)).toEqual([undefined, 2, 3]);
+    expect(assigned(2)).toEqual([undefined, 2, undefined]);
   });
 
   it('leaves a cut call what the others do not need', () => {

@@ -24,7 +24,7 @@ export interface Round {
   /** Ends with the turn, a message that cuts, and the framework's own signal. */
   readonly token: CancellationToken;
   readonly signal: AbortSignal;
-  /** Keeps what has come so far. */
+  /** Keeps what has come so far, if anything has. */
   readonly partial: (value: unknown) => void;
   /** Tells that silence of the model is not what is being waited for. */
   readonly progress: () => void;
@@ -69,7 +69,12 @@ export async function callUnderTurn<T>(
     const outcome = await turn.model(async ({ token, partial, progress }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
       try {
-        return await call({ token: own.token, signal: own.signal, partial, progress, news, cut });
+        // No words yet are no partial output; they are a sign of life all the same.
+        const keep = (said: unknown): void => {
+          if (said === undefined) progress();
+          else partial(said);
+        };
+        return await call({ token: own.token, signal: own.signal, partial: keep, progress, news, cut });
       } catch (error) {
         token.throwIfCancelled();
         throw error;

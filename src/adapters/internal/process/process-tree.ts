@@ -27,6 +27,8 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly sessionId: number | undefined;
   /** `dead` is a zombie: it has ended, and only its parent has not looked yet. */
   readonly state: 'running' | 'stopped' | 'dead';
+  /** Whether it has begun to end, so that no signal reaches it any more; only where the system tells. */
+  readonly isEnding?: boolean | undefined;
 }
 
 /** What became of a signal: `gone` means there is nobody of that identity, `refused` that we may not. */

@@ -19,6 +19,8 @@ export interface ProcfsOptions {
 const rereads = 3;
 /** Start times are counted in hundredths of a second, on every architecture. */
 const ticksPerSecond = 100;
+/** `PF_EXITING` in the flags of a process: it is on its way out, and still has its files open. */
+const exitingFlag = 4;
 /** A process that forks, leaves and ends all the time is caught by listing again until nobody new is there. */
 const listings = 4;
 
@@ -45,12 +47,13 @@ function parseLine(text: string): StatLine | undefined {
   if (open < 1 || close < open) return undefined;
   const fields = text.slice(close + 2).split(' ', 20);
   const state = fields[0];
-  // Counted from 1 in the manual: ppid 4, pgrp 5, session 6, num_threads 20, starttime 22.
+  // Counted from 1 in the manual: ppid 4, pgrp 5, session 6, flags 9, num_threads 20, starttime 22.
   const [pid, parentPid, groupId, sessionId] = [text.slice(0, open), fields[1], fields[2], fields[3]].map(Number);
-  const [threads, startTime] = [fields[17], fields[19]].map(Number);
-  const numbers = [pid, parentPid, groupId, sessionId, threads, startTime] as number[];
+  const [flags, threads, startTime] = [fields[6], fields[17], fields[19]].map(Number);
+  const numbers = [pid, parentPid, groupId, sessionId, flags, threads, startTime] as number[];
   if (state === undefined || !numbers.every(Number.isSafeInteger)) return undefined;
-  return { pid, startTime, parentPid, groupId, sessionId, threads, state: stateOf(state) } as StatLine;
+  const isEnding = (Number(flags) & exitingFlag) !== 0;
+  return { pid, startTime, parentPid, groupId, sessionId, threads, state: stateOf(state), isEnding } as StatLine;
 }
 
 function stateOf(letter: string): ProcessEntry['state'] {

@@ -33,7 +33,7 @@ export interface StoppableFamily {
   hasKnownAlive(): boolean;
   /** Whether the leader has ended and only waits to be reaped; `false` where that is not to be seen. */
   isLeaderDead(): boolean;
-  /** Whether the leader turned out to have ended when the first signal reached it. */
+  /** Whether the leader had ended, or was about to, when the first signal was sent. */
   hadLeaderEnded(): boolean;
   /** Whether the process that the family was made of is still there. */
   isLeaderAlive(): boolean;

@@ -161,9 +161,9 @@ export class ProcessFamily implements StoppableFamily {
     // Zombies count here: an unreaped leader keeps its pid, and thereby the group, its own.
     const { found, isAll } = this.#quickSearch(atMost);
     if (found === undefined) return this.#signalUnseen(signal);
+    // Right before the signal: what is seen after it may have been its doing.
+    this.#hadLeaderEnded ??= this.#isLeaderEnding();
     const asGroup = this.#signalGroup(found, signal);
-    // So soon after the signal nothing can have handled it.
-    this.#hadLeaderEnded ??= asGroup && this.isLeaderDead();
     for (const entry of found) {
       if (entry.state === 'dead') continue;
       if (!asGroup || entry.groupId !== this.#leader.pid) signalProcess(this.#table, entry, signal); // F1
@@ -216,6 +216,12 @@ export class ProcessFamily implements StoppableFamily {
     if (pid === this.#ownGroup() || !found.some((entry) => entry.groupId === pid)) return false; // F2, F3
     this.#table.send(-pid, signal);
     return true;
+  }
+
+  #isLeaderEnding(): boolean {
+    const now = this.#leaderNow();
+    if (now === 'unreadable') return false;
+    return now === undefined ? this.#isReaped || this.#isLastLook : now.state === 'dead' || now.isEnding === true;
   }
 
   #ownGroup(): number | undefined {

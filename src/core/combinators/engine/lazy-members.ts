@@ -11,9 +11,16 @@
 /** One function for each member: makes it from what the object stands for. */
 export type MemberTable<H, C extends object> = { readonly [K in keyof C]-?: (host: H) => C[K] };
 
+/** One function that was read; a list of them, because few are and a table costs more than all of them. */
+interface Made {
+  readonly name: PropertyKey;
+  readonly value: unknown;
+  readonly next: Made | undefined;
+}
+
 class Lazy<H> {
   readonly host: H;
-  made: Map<PropertyKey, unknown> | undefined;
+  made: Made | undefined;
 
   constructor(host: H) {
     this.host = host;
@@ -30,12 +37,11 @@ export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>)
   const makers: ReadonlyMap<PropertyKey, (host: H) => unknown> = new Map(Object.entries<(host: H) => unknown>(table()));
   const names = [...makers.keys()] as string[];
   const read = (lazy: Lazy<H>, name: PropertyKey): unknown => {
-    const known = lazy.made?.get(name);
-    if (known !== undefined) return known;
+    for (let made = lazy.made; made !== undefined; made = made.next) if (made.name === name) return made.value;
     const make = makers.get(name);
     if (make === undefined) return (Object.prototype as unknown as Record<PropertyKey, unknown>)[name];
     const value = make(lazy.host);
-    if (typeof value === 'function') (lazy.made ??= new Map()).set(name, value);
+    if (typeof value === 'function') lazy.made = { name, value, next: lazy.made };
     return value;
   };
   const handler: ProxyHandler<Lazy<H>> = {

@@ -27,11 +27,16 @@ export function runShielded<T>(
 ): void {
   const source = new Source(shieldOf(parent));
   const name = work.name === '' ? 'shielded work' : work.name;
-  const settings = { settle: 'try', graceMs, idleMs: Infinity, name, onLateSettle: undefined } as const;
-  const run = new Work<T>(source, settings, (outcome) => {
-    armed.unregister();
-    held?.release();
-    done(outcome, errorOfShielded(outcome, source.token, graceMs));
+  const run = new Work<T>(source, {
+    settle: 'try',
+    graceMs,
+    idleMs: Infinity,
+    name,
+    done: (outcome) => {
+      armed.unregister();
+      held?.release();
+      done(outcome, errorOfShielded(outcome, source.token, graceMs));
+    },
   });
   let held: Releasable | undefined;
   const armed = listen(parent, () => {

@@ -14,14 +14,14 @@ import type { WithCancellationOptions } from '../with-cancellation.ts';
 import { DEFAULT_GRACE_MS, setHolder } from './grace.ts';
 import type { Limits } from './limits.ts';
 import type { CancelContext } from './work-context.ts';
-import { Work, type WorkSettings } from './work.ts';
+import { Work, type WorkOwner } from './work.ts';
 
 /** What work may be: given its context, a value or a promise of one. */
 export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
 
 const policies = ['abandon', 'try', 'wait'] as const;
 
-function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): WorkSettings<T> {
+function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): Omit<WorkOwner<T>, 'done'> {
   requireFunction('work', work);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, name, onLateSettle, isStop } = options;
   requireOneOf('settle', settle, policies);
@@ -37,7 +37,7 @@ function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOption
     isStop,
     idleMs,
     name: name ?? (work.name === '' ? 'work' : work.name),
-    onLateSettle,
+    ...(onLateSettle === undefined ? {} : { endedLate: onLateSettle }),
   };
 }
 
@@ -64,9 +64,12 @@ export function startWork<T>(
     done({ status: 'cancelled', reason }, token, options);
     return;
   }
-  const run = new Work<T>(source, settings, (outcome) => {
-    if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
-    done(outcome, token, { timeoutMs, idleMs: run.idleMs });
+  const run = new Work<T>(source, {
+    ...settings,
+    done: (outcome) => {
+      if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
+      done(outcome, token, { timeoutMs, idleMs: run.idleMs });
+    },
   });
   if (holdsFor !== undefined) setHolder(holdsFor, run);
   run.run(work);

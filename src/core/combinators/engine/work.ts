@@ -12,6 +12,7 @@ import { isThenable } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { callSafely, clockOf, reportCallbackError } from '../../token/tree/environment.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
@@ -34,15 +35,14 @@ import type { LateOutcome, Outcome } from '../outcome.ts';
  */
 export type SettlePolicy = 'abandon' | 'try' | 'wait';
 
-/** What the engine has to know; the callers have validated it. */
-export interface WorkSettings<T> {
+/** Whose work it is: what the engine has to know, validated, and whom it tells. */
+export interface WorkOwner<T> {
   readonly settle: SettlePolicy;
   readonly graceMs: number;
   /** The grace was given on the call itself: kept to the letter, also while something below is inside its own. */
   readonly isExactGrace?: boolean;
   readonly idleMs: number;
   readonly name: string;
-  readonly onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined;
   /** Whether an error is how this client says that it was aborted. */
   readonly isStop?: ((error: unknown) => boolean) | undefined;
   /**
@@ -50,6 +50,12 @@ export interface WorkSettings<T> {
    * others by a {@link Grace} of its own, which it names with `setHolder` on the token below which its calls stand.
    */
   readonly ownerDecides?: boolean;
+  /** The outcome of the work, once. */
+  done(outcome: Outcome<T>): void;
+  /** Work that was given up has ended after all. */
+  endedLate?(outcome: LateOutcome<T>): void;
+  /** The token was cancelled, and the work is about to hear of it. */
+  stopping?(reason: CancelReason): void;
 }
 
 const soon = /* @__PURE__ */ Promise.resolve();
@@ -57,16 +63,17 @@ const soon = /* @__PURE__ */ Promise.resolve();
 /**
  * The engine. `source` is the work's own, and released here.
  *
- * An owner that makes its own context gives a `contextFor` to `run`. Whatever it is, a work with a grace holds the work
+ * An owner that makes its own context gives it to `run`. Whatever it is, a work with a grace holds the work
  * above it from the cancel until it has ended or was given up (see {@link Grace}), and is held by what stands below.
  */
 export class Work<T> implements ContextHost, GraceHolder {
   // See `Cancellation`.
   static readonly pinned: unknown = /* @__PURE__ */ pinned(Work);
   readonly #source: Source;
-  readonly #settings: WorkSettings<T>;
+  readonly #owner: WorkOwner<T>;
   readonly #clock: Clock;
-  #done: ((outcome: Outcome<T>) => void) | undefined;
+  /** Somebody waits for the outcome. */
+  #isAwaited = true;
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
   #idle: IdleWatch | undefined;
@@ -85,12 +92,11 @@ export class Work<T> implements ContextHost, GraceHolder {
   #timer: Releasable | undefined;
   #late: ((outcome: LateOutcome<T>) => void) | undefined;
 
-  constructor(source: Source, settings: WorkSettings<T>, done: (outcome: Outcome<T>) => void) {
+  constructor(source: Source, owner: WorkOwner<T>) {
     this.#source = source;
-    this.#settings = settings;
-    this.#idleMs = settings.idleMs;
+    this.#owner = owner;
+    this.#idleMs = owner.idleMs;
     this.#clock = clockOf(source.token);
-    this.#done = done;
   }
 
   get token(): Token {
@@ -104,16 +110,16 @@ export class Work<T> implements ContextHost, GraceHolder {
 
   run(work: (context: CancelContext) => T | PromiseLike<T>): void;
   /** With a context of the owner's making. */
-  run<C>(work: (context: C) => T | PromiseLike<T>, contextFor: (host: ContextHost) => C): void;
-  run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, contextFor?: (host: ContextHost) => C): void {
+  run<C>(work: (context: C) => T | PromiseLike<T>, context: C): void;
+  run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, context?: C): void {
     const { token } = this;
     this.#onCancelled = listenWith(token, onCancelled, this as Work<unknown>);
-    if (this.#settings.ownerDecides !== true) setHolder(token, this);
+    if (this.#owner.ownerDecides !== true) setHolder(token, this);
     if (this.#idleMs !== Infinity) this.#watchIdle();
     let result: T | PromiseLike<T>;
     let pending: boolean;
     try {
-      result = work(contextFor === undefined ? workContext(this) : contextFor(this));
+      result = work(context ?? workContext(this));
       pending = isThenable(result);
     } catch (error) {
       this.#finish(this.#verdict(error));
@@ -137,14 +143,14 @@ export class Work<T> implements ContextHost, GraceHolder {
 
   /** Whether a value came after the stop; one that a commit made was on its way before. */
   #isLate(value: T): boolean {
-    if (!this.#isAfterStop || this.#done === undefined) return false;
+    if (!this.#isAfterStop || !this.#isAwaited) return false;
     return this.#committed === undefined || !Object.is(this.#committed.value, value);
   }
 
   graceToken(): CancellationToken {
     if (this.#graceSource === undefined) {
       this.#graceSource = new Source(shieldOf(this.token));
-      if (this.#done === undefined) this.#endGrace();
+      if (!this.#isAwaited) this.#endGrace();
       else this.#moveGraceToken();
     }
     return this.#graceSource.token;
@@ -155,7 +161,7 @@ export class Work<T> implements ContextHost, GraceHolder {
       this.#idleMs = idleMs;
       this.#idle?.release();
       this.#idle = undefined;
-      if (idleMs !== Infinity && this.#done !== undefined && !this.token.isCancelled) this.#watchIdle();
+      if (idleMs !== Infinity && this.#isAwaited && !this.token.isCancelled) this.#watchIdle();
     } else this.#idle?.progress();
   }
 
@@ -191,7 +197,7 @@ export class Work<T> implements ContextHost, GraceHolder {
   }
 
   #graceOf(): Grace {
-    const { settle, graceMs, isExactGrace = false } = this.#settings;
+    const { settle, graceMs, isExactGrace = false } = this.#owner;
     // `try` means one turn of the event loop, whatever is below.
     const isExact = isExactGrace || settle !== 'wait';
     return (this.#grace ??= new Grace(
@@ -209,19 +215,20 @@ export class Work<T> implements ContextHost, GraceHolder {
   /** Clean-up is allowed for as long as somebody waits for it. */
   #moveGraceToken(): void {
     const endsAt = this.#grace?.endsAt ?? Infinity;
-    if (this.#stoppedAt === Infinity || this.#done === undefined) return;
+    if (this.#stoppedAt === Infinity || !this.#isAwaited) return;
     this.#graceSource?.cancelAfter(Math.max(0, endsAt - this.#clock.now()));
   }
 
-  cancelled(): void {
+  cancelled(reason: CancelReason): void {
+    this.#owner.stopping?.(reason);
     this.#idle?.release();
     this.#stoppedAt = this.#clock.now();
     // Behind the reactions to what was settled in this tick.
     void soon.then(nothing).then(() => {
       this.#isAfterStop = true;
     });
-    if (this.#settings.ownerDecides === true) return;
-    if (this.#settings.settle === 'abandon') {
+    if (this.#owner.ownerDecides === true) return;
+    if (this.#owner.settle === 'abandon') {
       // A result of the same tick is a result: its reaction is queued before this one.
       void soon.then(() => {
         this.giveUp();
@@ -231,7 +238,7 @@ export class Work<T> implements ContextHost, GraceHolder {
     this.#onKilled = listenKilled(this.token, () => {
       this.#killed();
     });
-    if (this.#done === undefined || this.token.isKilled) return;
+    if (!this.#isAwaited || this.token.isKilled) return;
     this.#graceOf().start();
     this.#moveGraceToken();
   }
@@ -244,7 +251,7 @@ export class Work<T> implements ContextHost, GraceHolder {
       return;
     }
     this.#isOverdue = true;
-    const ms = Math.min(this.#settings.graceMs, this.#commitLimitMs);
+    const ms = Math.min(this.#owner.graceMs, this.#commitLimitMs);
     if (ms !== Infinity) this.#abandonIn(ms);
   }
 
@@ -270,17 +277,16 @@ export class Work<T> implements ContextHost, GraceHolder {
   }
 
   #abandon(): void {
-    const done = this.#done;
     const reason = this.token.reason;
-    if (done === undefined || reason === undefined) return;
+    if (!this.#isAwaited || reason === undefined) return;
     this.#stopWaiting();
     this.#endGrace();
     const late = new Promise<LateOutcome<T>>((resolve) => {
       this.#late = resolve;
     });
     const completed = this.#committed;
-    const { name } = this.#settings;
-    done({ status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) });
+    const { name } = this.#owner;
+    this.#owner.done({ status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) });
   }
 
   #endGrace(): void {
@@ -288,7 +294,7 @@ export class Work<T> implements ContextHost, GraceHolder {
   }
 
   #stopWaiting(): void {
-    this.#done = undefined;
+    this.#isAwaited = false;
     this.#onCancelled?.unregister();
     this.#onKilled?.unregister();
     this.#idle?.release();
@@ -300,16 +306,16 @@ export class Work<T> implements ContextHost, GraceHolder {
 
   /** The work itself has ended. */
   #finish(outcome: LateOutcome<T>): void {
-    const done = this.#done;
+    const isAwaited = this.#isAwaited;
     this.#stopWaiting();
     this.#graceSource?.release();
     if (outcome.status !== 'completed' || !keepForBody(this.#source, outcome.value)) this.#source.release();
-    if (done !== undefined) {
-      done(outcome);
+    if (isAwaited) {
+      this.#owner.done(outcome);
       return;
     }
     this.#late?.(outcome);
-    callSafely(this.token, this.#settings.onLateSettle, outcome);
+    callSafely(this.token, (late: LateOutcome<T>) => this.#owner.endedLate?.(late), outcome);
   }
 
   #verdict(error: unknown): LateOutcome<T> {
@@ -328,9 +334,8 @@ export class Work<T> implements ContextHost, GraceHolder {
   }
 
   #isStop(error: unknown): boolean {
-    const { isStop } = this.#settings;
     try {
-      return isStop?.(error) === true;
+      return this.#owner.isStop?.(error) === true;
     } catch (thrown) {
       reportCallbackError(this.token, thrown);
       return false;
@@ -342,11 +347,11 @@ function nothing(): void {
   // Takes one turn of the microtask queue.
 }
 
-function onCancelled(_reason: unknown, work: Work<unknown>): void {
-  work.cancelled();
+function onCancelled(reason: CancelReason, work: Work<unknown>): void {
+  work.cancelled(reason);
 }
 
 function pinned(type: typeof Work): unknown {
-  const settings = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', onLateSettle: undefined } as const;
-  return new WorkContext(new type<unknown>(new Source(new Token(undefined)), settings, () => undefined));
+  const owner = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', done: () => undefined } as const;
+  return new WorkContext(new type<unknown>(new Source(new Token(undefined)), owner));
 }

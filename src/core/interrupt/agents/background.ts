@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { Outcome } from '../../combinators/outcome.ts';
@@ -14,7 +15,7 @@ import { childOf } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
-import type { BackgroundOptions, CancelInput } from '../words/agent-options.ts';
+import type { BackgroundOptions } from '../public-types/agent-options.ts';
 
 /**
  * A piece of background work.
@@ -28,7 +29,7 @@ export interface Background<R> {
   /** What became of it; never rejects. */
   readonly outcome: Promise<Outcome<R>>;
   /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
-  readonly cancel: (reason?: CancelInput) => boolean;
+  readonly cancel: (reason?: CancelReasonLike) => boolean;
 }
 
 /** One piece while it runs. */
@@ -113,15 +114,6 @@ export class BackgroundWork {
     if (agent.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
-    const settings = {
-      settle: 'wait',
-      graceMs,
-      idleMs: Infinity,
-      name,
-      onLateSettle: (late: Outcome<R>) => {
-        entry.endedLate(late);
-      },
-    } as const;
     const early = agent.accepted.takeExpected();
     if (early !== undefined) source.cancel(early);
     const outcome = new Promise<Outcome<R>>((resolve) => {
@@ -134,9 +126,18 @@ export class BackgroundWork {
         resolve(stopped);
         return;
       }
-      const run = new Work<R>(source, settings, (ended) => {
-        entry.ended(ended);
-        resolve(ended);
+      const run = new Work<R>(source, {
+        settle: 'wait',
+        graceMs,
+        idleMs: Infinity,
+        name,
+        done: (ended) => {
+          entry.ended(ended);
+          resolve(ended);
+        },
+        endedLate: (late) => {
+          entry.endedLate(late);
+        },
       });
       run.run(work);
     });

@@ -6,7 +6,7 @@
 import { isThenable, requireFunction } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
-import type { InterruptEvent, InterruptEventBody } from '../words/events.ts';
+import type { InterruptEvent, InterruptEventBody } from '../public-types/events.ts';
 
 type Listener = (event: InterruptEvent) => unknown;
 

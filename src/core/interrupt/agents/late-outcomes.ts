@@ -9,7 +9,7 @@
 import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JsonValue } from '../../foundation/reason.ts';
-import type { LateToolOutcome, LateToolOutcomeJSON } from '../words/outcomes.ts';
+import type { LateToolOutcome, LateToolOutcomeJSON } from '../public-types/outcomes.ts';
 
 /** The late outcomes of one agent. */
 export class LateOutcomes {

@@ -6,8 +6,8 @@
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
 import type { BackgroundEntry } from './background.ts';
-import { mergeReports, rowsOf, stopReport } from '../turn/report-turn.ts';
-import type { StopReceipt, StopReport } from '../words/stop-report.ts';
+import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
+import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { openCallOf, type Aimed } from './subagents.ts';
 
 /** The two rungs. */

@@ -13,8 +13,8 @@ import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { SubagentOptions } from '../words/agent-options.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { SubagentOptions } from '../public-types/agent-options.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 
 const parentPolicies = ['forward', 'finish', 'stop'] as const;
 const childPolicies = ['propagate', 'contain'] as const;

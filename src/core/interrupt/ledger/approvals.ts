@@ -8,7 +8,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { listen } from '../../token/tree/listeners.ts';
-import type { AskOptions } from '../words/call-options.ts';
+import type { AskOptions } from '../public-types/call-options.ts';
 import type { Token } from '../../token/token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 

@@ -20,15 +20,14 @@ import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
-import { listenWith } from '../../token/tree/listeners.ts';
 import { errorOf } from '../../token/tree/state.ts';
-import type { Message } from '../messages/message-queue.ts';
+import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/texts.ts';
-import { own } from '../turn/token-owner.ts';
+import { own } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ModelOptions } from '../words/call-options.ts';
-import type { ModelOutcome } from '../words/outcomes.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { ModelOptions } from '../public-types/call-options.ts';
+import type { ModelOutcome } from '../public-types/outcomes.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
@@ -182,13 +181,13 @@ class News {
     const read = this.#read ?? [];
     if (read.length > 0) {
       this.#turn.queue.deliver(read);
-      this.#turn.agent.inbox.delivered(this.#turn, read);
+      this.#turn.agent.messages.delivered(this.#turn, read);
     }
     return { ...outcome, delivered: read } as unknown as ModelOutcome<T>;
   }
 
   putBack(): void {
-    if (this.#read !== undefined) this.#turn.agent.inbox.putBack(this.#turn, this.#read);
+    if (this.#read !== undefined) this.#turn.agent.messages.putBack(this.#turn, this.#read);
   }
 }
 
@@ -269,10 +268,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     turn.agent.status.timedOut(undefined, false);
     turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
-    listenWith(this.source.token, tellOwnLimit, this);
     const { reason } = this.source;
     if (reason !== undefined) {
       // Its limit has passed before it began.
+      this.stopping(reason);
       turn.operations.refuse('model', this.name);
       this.source.release();
       return Promise.resolve({ status: 'cancelled', reason });
@@ -285,7 +284,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   work(host: OperationHost): unknown {
-    return this.#settings.call(modelContext({ ...host, attempt: this }));
+    return this.#settings.call(modelContext(host as OperationHost<this>));
   }
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
@@ -348,7 +347,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** It was cut by its own limit, and this is said before its work hears of it. */
-  ownLimitPassed(reason: CancelReason): void {
+  stopping(reason: CancelReason): void {
     if (endedByOwnLimit(this.source.token)) this.#turn.agent.timedOut(this.#turn, reason, this.#canRecover);
   }
 
@@ -405,7 +404,9 @@ export class ModelAttempt implements OperationOwner<unknown> {
 
   /** A loop that ends after its token ended was cut, whatever it returned. */
   #producedBy(outcome: Outcome<unknown>): { readonly value: unknown } | undefined {
-    return this.partial ?? (outcome.status === 'completed' ? { value: outcome.value } : undefined);
+    if (this.partial !== undefined) return this.partial;
+    // A loop that ended without a value has produced nothing.
+    return outcome.status === 'completed' && outcome.value !== undefined ? { value: outcome.value } : undefined;
   }
 
   #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
@@ -418,8 +419,4 @@ export class ModelAttempt implements OperationOwner<unknown> {
 function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
   if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
   return outcome.status;
-}
-
-function tellOwnLimit(reason: CancelReason, attempt: ModelAttempt): void {
-  attempt.ownLimitPassed(reason);
 }

@@ -7,7 +7,7 @@ import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import { isObject, requireMs, show } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Interjection } from '../words/messages.ts';
+import type { Interjection } from '../public-types/messages.ts';
 import type { ModelAttempt } from './model-call.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
 
@@ -51,33 +51,30 @@ export interface ModelContext<M = unknown> extends CancelContext {
   readonly continuation: Continuation | undefined;
 }
 
-/** An attempt, and the work that it is. */
-export interface ModelHost extends OperationHost {
-  readonly attempt: ModelAttempt;
-}
+type ModelHost = OperationHost<ModelAttempt>;
 
 /** The context of one attempt of a model call. */
 export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, ModelContext>(
   () => ({
     ...operationMembers,
-    news: ({ attempt }) => attempt.news,
-    continuation: ({ attempt }) => attempt.continuation,
-    isWrapUp: ({ attempt }) => attempt.isWrapUp,
+    news: ({ owner: attempt }) => attempt.news,
+    continuation: ({ owner: attempt }) => attempt.continuation,
+    isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
     progress:
-      ({ attempt }) =>
+      ({ owner: attempt }) =>
       (options?: unknown) => {
         // Not everything that calls it means to hand something over: `stream.on('data', progress)`.
         const idleMs: unknown = isObject(options) ? (options as { readonly idleMs?: unknown }).idleMs : undefined;
         attempt.progress(idleMs === undefined ? undefined : requireMs('idleMs', idleMs, 'infinity-allowed'));
       },
     partial:
-      ({ attempt }) =>
+      ({ owner: attempt }) =>
       (value) => {
         attempt.progress();
         attempt.partial = { value };
       },
     usage:
-      ({ attempt }) =>
+      ({ owner: attempt }) =>
       ({ outputTokens = 0 }) => {
         if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
         attempt.produced(outputTokens);

@@ -4,16 +4,18 @@
  *
  * @module
  */
+import type { CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelContext, WorkContext } from '../../combinators/engine/work-context.ts';
 import type { MemberTable } from '../../combinators/engine/lazy-members.ts';
-import type { CancelInput } from '../words/agent-options.ts';
-import type { StopReceipt } from '../words/stop-report.ts';
+import type { StopReceipt } from '../public-types/stop-report.ts';
 
 /** Stops the turn that a piece of work is part of. */
-export type CancelTurn = (reason?: CancelInput) => StopReceipt;
+export type CancelTurn = (reason?: CancelReasonLike) => StopReceipt;
 
 /** What a context needs of its operation. */
-export interface OperationHost {
+export interface OperationHost<O = unknown> {
+  /** The call that it is. */
+  readonly owner: O;
   readonly work: WorkContext;
   readonly cancelTurn: CancelTurn;
 }

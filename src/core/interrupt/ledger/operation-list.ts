@@ -12,7 +12,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Source } from '../../token/source.ts';
 import type { StillRunning } from '../agents/still-running.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { CompactingList } from './compacting-list.ts';
 
 /** One operation while it runs. */

@@ -10,9 +10,10 @@
  *
  * @module
  */
-import { Work, type WorkSettings } from '../../combinators/engine/work.ts';
-import { WorkContext, type ContextHost } from '../../combinators/engine/work-context.ts';
-import type { Outcome } from '../../combinators/outcome.ts';
+import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
+import { WorkContext } from '../../combinators/engine/work-context.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { CancelTurn, OperationHost } from './operation-context.ts';
@@ -28,6 +29,8 @@ export interface OperationOwner<T> {
   readonly isExactGrace: boolean;
   readonly isStop: ((error: unknown) => boolean) | undefined;
   work(host: OperationHost): T | PromiseLike<T>;
+  /** The token was cancelled, and the work is about to hear of it. */
+  stopping?(reason: CancelReason): void;
   /** Ends the row; never called before `runOperation` has returned. */
   settled(outcome: Outcome<T>, operation: Operation): void;
   /** Work that had been given up has ended after all. */
@@ -36,38 +39,93 @@ export interface OperationOwner<T> {
 
 /** Starts it now; returns its row. */
 export function runOperation<T>(turn: TurnRun, owner: OperationOwner<T>): Operation {
-  const { kind, name, source, graceMs, isExactGrace, isStop } = owner;
-  const operation = turn.operations.start(kind, name);
-  let isStarting = true;
-  const onLateSettle: WorkSettings<T>['onLateSettle'] = (outcome) => {
-    turn.operations.endedLate(operation, outcome.status);
-    owner.endedLate(outcome, operation);
-  };
-  const settings = { settle: 'wait', graceMs, isExactGrace, idleMs: Infinity, name, onLateSettle, isStop } as const;
-  const work = new Work<T>(source, settings, (outcome) => {
-    if (isStarting) {
-      later(() => {
-        owner.settled(outcome, operation);
-      });
-    } else owner.settled(outcome, operation);
-  });
-  const cancelTurn: CancelTurn = (reason) => {
-    // Held like a commit: the others may use up every grace there is, and it still has to return.
-    work.enterCommit();
-    const receipt = turn.agent.cancelFrom(turn, reason, operation);
-    void receipt.settled.then(() => {
-      if (operation.outcome === undefined) work.leaveCommit(undefined);
-    });
-    return receipt;
-  };
-  work.run((host: ContextHost) => owner.work({ work: new WorkContext(host), cancelTurn }), itself);
-  isStarting = false;
-  return operation;
+  const running = new RunningOperation(turn, owner);
+  running.start();
+  return running.row;
 }
 
-/** An operation makes its context itself. */
-function itself(host: ContextHost): ContextHost {
-  return host;
+/** Stands between the engine and the ledger; made for every call, so that one object serves both. */
+class RunningOperation<T> implements WorkOwner<T>, OperationHost {
+  readonly owner: OperationOwner<T>;
+  readonly row: Operation;
+  readonly #turn: TurnRun;
+  readonly #work: Work<T>;
+  #isStarting = true;
+  #context: WorkContext | undefined;
+  #cancelTurn: CancelTurn | undefined;
+
+  constructor(turn: TurnRun, owner: OperationOwner<T>) {
+    this.#turn = turn;
+    this.owner = owner;
+    this.row = turn.operations.start(owner.kind, owner.name);
+    this.#work = new Work<T>(owner.source, this);
+  }
+
+  start(): void {
+    this.#work.run(begin<T>, this);
+    this.#isStarting = false;
+  }
+
+  get settle(): 'wait' {
+    return 'wait';
+  }
+
+  get idleMs(): number {
+    return Infinity;
+  }
+
+  get name(): string {
+    return this.owner.name;
+  }
+
+  get graceMs(): number {
+    return this.owner.graceMs;
+  }
+
+  get isExactGrace(): boolean {
+    return this.owner.isExactGrace;
+  }
+
+  get isStop(): ((error: unknown) => boolean) | undefined {
+    return this.owner.isStop;
+  }
+
+  get work(): WorkContext {
+    return (this.#context ??= new WorkContext(this.#work));
+  }
+
+  get cancelTurn(): CancelTurn {
+    return (this.#cancelTurn ??= (reason) => {
+      // Held like a commit: the others may use up every grace there is, and it still has to return.
+      this.#work.enterCommit();
+      const receipt = this.#turn.agent.cancelFrom(this.#turn, reason, this.row);
+      void receipt.settled.then(() => {
+        if (this.row.outcome === undefined) this.#work.leaveCommit(undefined);
+      });
+      return receipt;
+    });
+  }
+
+  done(outcome: Outcome<T>): void {
+    if (this.#isStarting) {
+      later(() => {
+        this.owner.settled(outcome, this.row);
+      });
+    } else this.owner.settled(outcome, this.row);
+  }
+
+  endedLate(outcome: LateOutcome<T>): void {
+    this.#turn.operations.endedLate(this.row, outcome.status);
+    this.owner.endedLate(outcome, this.row);
+  }
+
+  stopping(reason: CancelReason): void {
+    this.owner.stopping?.(reason);
+  }
+}
+
+function begin<T>(running: RunningOperation<T>): T | PromiseLike<T> {
+  return running.owner.work(running);
 }
 
 /** After the reactions to what has just started, and before what starts next. */

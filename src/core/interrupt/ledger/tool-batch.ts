@@ -12,8 +12,8 @@ import { requireFunction, requireMs, requireOneOf, wrongType } from '../../found
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ToolsOptions } from '../words/call-options.ts';
-import type { ToolOutcome } from '../words/outcomes.ts';
+import type { ToolsOptions } from '../public-types/call-options.ts';
+import type { ToolOutcome } from '../public-types/outcomes.ts';
 import { identify } from './call-identity.ts';
 import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.ts';
 
@@ -94,7 +94,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   #end(): void {
     const { turn } = this;
     const done = (): void => {
-      void turn.endIfExhausted();
+      if (turn.budget !== undefined) void turn.endIfExhausted();
       this.#done(this.#calls);
     };
     if (this.#isRefused) {

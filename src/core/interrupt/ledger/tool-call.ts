@@ -15,10 +15,10 @@ import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
-import { own, OWNER_VERSION } from '../turn/token-owner.ts';
+import { own, OWNER_VERSION } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ToolOutcome, ToolStatus } from '../words/outcomes.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
@@ -232,7 +232,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   }
 
   work(host: OperationHost): R | PromiseLike<R> {
-    const context = toolContext({ ...host, running: this }) as ToolContext<C>;
+    const context = toolContext(host as OperationHost<ToolCall<unknown, unknown>>) as ToolContext<C>;
     this.context = context;
     return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
   }

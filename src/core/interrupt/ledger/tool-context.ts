@@ -8,8 +8,8 @@ import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import { raceCancellation } from '../../combinators/race.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { InterruptController } from '../controller.ts';
-import type { SubagentOptions } from '../words/agent-options.ts';
-import type { AskOptions } from '../words/call-options.ts';
+import type { SubagentOptions } from '../public-types/agent-options.ts';
+import type { AskOptions } from '../public-types/call-options.ts';
 import { ask, type Answer, type Responder } from './approvals.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -66,22 +66,19 @@ export class Declined extends Error {
   }
 }
 
-/** A call, and the work that it is. */
-export interface ToolHost extends OperationHost {
-  readonly running: ToolCall<unknown, unknown>;
-}
+type ToolHost = OperationHost<ToolCall<unknown, unknown>>;
 
 /** The context of one call. */
 export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazyMembers<ToolHost, ToolContext>(() => ({
   ...operationMembers,
-  call: ({ running }) => running.call,
-  interjected: ({ running }) => running.interjected,
+  call: ({ owner: running }) => running.call,
+  interjected: ({ owner: running }) => running.interjected,
   partial:
-    ({ running }) =>
+    ({ owner: running }) =>
     (value) => {
       running.partial = { value };
     },
-  commit: ({ running, work }) => {
+  commit: ({ owner: running, work }) => {
     const { commit } = work;
     return (...args) => {
       if (!running.source.isCancelled) running.hasCommitted = true;
@@ -89,25 +86,25 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
     };
   },
   decline:
-    ({ running }) =>
+    ({ owner: running }) =>
     (message) => {
       running.declined = new Declined(message);
       throw running.declined;
     },
   ask:
-    ({ running }) =>
+    ({ owner: running }) =>
     (open, options) =>
       ask(running, open, options),
   subagent:
-    ({ running }) =>
+    ({ owner: running }) =>
     (name, options) =>
       running.turn.agent.subagent(running, name, options) as never,
   wait:
-    ({ running }) =>
+    ({ owner: running }) =>
     (work) =>
       wait(running, work),
   track:
-    ({ running }) =>
+    ({ owner: running }) =>
     (operation, work) =>
       track(running.turn, operation, work, running),
 }));

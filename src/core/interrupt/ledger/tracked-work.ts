@@ -9,7 +9,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
 import { listen, listenKilled, type Registration } from '../../token/tree/listeners.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { OperationOutcome } from '../words/stop-report.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Operation } from './operation-list.ts';
 import type { ToolCall } from './tool-call.ts';
 

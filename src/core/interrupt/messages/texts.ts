@@ -6,7 +6,7 @@
  */
 import { standardKind, type StandardCancelKind } from '../../foundation/cancel-kind.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { LateToolOutcome } from '../words/outcomes.ts';
+import type { LateToolOutcome } from '../public-types/outcomes.ts';
 
 const causes = {
   user: 'The user stopped your previous turn before it was finished.',

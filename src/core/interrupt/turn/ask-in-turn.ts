@@ -5,7 +5,7 @@
  */
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
-import { turnOf } from './token-owner.ts';
+import { turnOf } from './turn-of-token.ts';
 import { ask, type Answer, type Responder } from '../ledger/approvals.ts';
 
 /** Asks a person on behalf of the turn that a token belongs to. */

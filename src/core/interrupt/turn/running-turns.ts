@@ -8,9 +8,26 @@ import type { TurnRun } from './turn-run.ts';
 
 const runningKey: unique symbol = Symbol.for('desist.running-turns.1') as never;
 
-/** In the order of their start. */
-export const runningTurns: Set<TurnRun> = /* @__PURE__ */ shared();
+/**
+ * In no order. A list and not a set, which is made anew again and again by one turn that enters and leaves; each turn
+ * knows its place.
+ */
+export const runningTurns: TurnRun[] = /* @__PURE__ */ shared();
 
-function shared(): Set<TurnRun> {
-  return ((globalThis as { [runningKey]?: Set<TurnRun> | undefined })[runningKey] ??= new Set());
+/** A turn has started; returns its place. */
+export function enterRunningTurns(turn: TurnRun): number {
+  return runningTurns.push(turn) - 1;
+}
+
+/** A turn has ended: the last one takes its place. */
+export function leaveRunningTurns(turn: TurnRun): void {
+  if (runningTurns[turn.runningPlace] !== turn) return;
+  const last = runningTurns.pop();
+  if (last === undefined || last === turn) return;
+  runningTurns[turn.runningPlace] = last;
+  last.runningPlace = turn.runningPlace;
+}
+
+function shared(): TurnRun[] {
+  return ((globalThis as { [runningKey]?: TurnRun[] | undefined })[runningKey] ??= []);
 }

@@ -7,9 +7,7 @@
  *
  * @module
  */
-import { Grace, setHolder } from '../../combinators/engine/grace.ts';
-import { Work } from '../../combinators/engine/work.ts';
-import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
@@ -26,16 +24,17 @@ import type { ModelAttempt, RecoveryPause } from '../ledger/model-call.ts';
 import { OperationList, type Operation } from '../ledger/operation-list.ts';
 import { runTool } from '../ledger/tool-batch.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
-import { MessageQueue, type Message } from '../messages/message-queue.ts';
-import type { PartialOutput, ToolOutcome } from '../words/outcomes.ts';
-import type { OperationOutcome, StopReport } from '../words/stop-report.ts';
-import type { TurnReport } from '../words/turn-report.ts';
-import { runAmbient } from './ambient-token.ts';
+import type { Message } from '../messages/message.ts';
+import { TurnMessages } from '../messages/turn-messages.ts';
+import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
+import type { OperationOutcome, StopReport } from '../public-types/stop-report.ts';
+import type { TurnReport } from '../public-types/turn-report.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
-import { rowsOf, stopReport, turnReport } from './report-turn.ts';
-import { runningTurns } from './running-turns.ts';
-import { own, OWNER_VERSION } from './token-owner.ts';
+import { rowsOf, stopReport, turnReport } from './make-reports.ts';
+import { enterRunningTurns, leaveRunningTurns } from './running-turns.ts';
+import { own, OWNER_VERSION } from './turn-of-token.ts';
+import { REFUSALS_WAITED_FOR, TurnBody } from './turn-body.ts';
 import { turnHandle, type Turn } from './turn.ts';
 
 /** When and why a turn was told to stop. */
@@ -54,9 +53,6 @@ export interface TurnSetting {
   readonly budget: TurnBudget | undefined;
 }
 
-/** How often a body that only collects refusals may put off the end of its grace, a turn of the event loop each time. */
-const REFUSALS_WAITED_FOR = 32;
-
 /** A turn while it runs. */
 export class TurnRun {
   readonly ownerVersion: number = OWNER_VERSION;
@@ -68,7 +64,7 @@ export class TurnRun {
   readonly operations: OperationList;
   /** What listeners threw while they were told. */
   #callbackErrors: unknown[] | undefined;
-  readonly queue: MessageQueue = new MessageQueue();
+  readonly queue: TurnMessages = new TurnMessages();
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
@@ -85,6 +81,8 @@ export class TurnRun {
   readonly #parents: readonly Token[];
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
+  /** Where it stands among the running turns of the process. */
+  runningPlace: number;
   modelCalls = 0;
   /** How many messages came to cut a generation. */
   cuts = 0;
@@ -102,8 +100,7 @@ export class TurnRun {
   #stop: StopNote | undefined;
   /** Its body threw, and the rest was told to stop: no stop that anybody asked for. */
   hasFailed = false;
-  /** That of the body. */
-  #grace: Grace | undefined;
+  #body: { stopped(): void; killed(): void } | undefined;
   #report: StopReport | undefined;
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
@@ -125,7 +122,7 @@ export class TurnRun {
     this.operations = new OperationList(name, clock, above?.operations, agent.stillRunning);
     this.budget = budget && new BudgetWatch(budget, clock);
     this.#row = above?.operations.start('subagent', name);
-    runningTurns.add(this);
+    this.runningPlace = enterRunningTurns(this);
   }
 
   get clock(): Clock {
@@ -178,7 +175,7 @@ export class TurnRun {
   onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
     const { token } = this;
     const killed = (reason: CancelReason): void => {
-      this.#grace?.kill();
+      this.#body?.killed();
       if (!this.hasFailed) fn('kill', reason);
     };
     this.#onCancelled = listen(token, (reason) => {
@@ -186,7 +183,7 @@ export class TurnRun {
       if (token.isKilled) {
         killed(reason);
       } else {
-        this.#grace?.start();
+        this.#body?.stopped();
         // Only what was cancelled can be killed later.
         if (!this.isOver) this.#onKilled = listenKilled(token, killed);
         if (!this.hasFailed) fn('cancel', reason);
@@ -242,6 +239,11 @@ export class TurnRun {
       const timer = this.clock.setTimer(answer, ms, { ref: true });
       if (!this.isOver) (this.#pendingRefusals ??= new Set()).add(answer);
     });
+  }
+
+  /** Whether a start that was refused is being answered now. */
+  get isAnsweringRefusal(): boolean {
+    return (this.#pendingRefusals?.size ?? 0) > 0;
   }
 
   /** Whether this turn has refused something before. */
@@ -316,52 +318,11 @@ export class TurnRun {
   runBody<T>(body: (turn: Turn) => T | PromiseLike<T>): Outcome<T> | Promise<Outcome<T>> {
     const { token } = this;
     const early = cancelIfOverdue(token) ? token.reason : undefined;
-    return early === undefined ? this.#runBody(body) : { status: 'cancelled', reason: early };
-  }
-
-  /** The body as a piece of work. Its calls stand beside it on the turn's token, and hold its grace by theirs. */
-  #runBody<T>(body: (turn: Turn) => T | PromiseLike<T>): Promise<Outcome<T>> {
-    const { operations, agent, token } = this;
-    const { name, graceMs } = agent;
-    const source = new Source(childOf(token));
-    let row: Operation | undefined;
-    let waited = 0;
-    let again: Releasable | undefined;
-    return new Promise<Outcome<T>>((resolve) => {
-      const settings = {
-        settle: 'wait',
-        graceMs: 0,
-        idleMs: Infinity,
-        name,
-        ownerDecides: true,
-        onLateSettle: ({ status }: LateOutcome<T>) => {
-          // A body that was given up has ended after all.
-          if (row !== undefined) operations.endedLate(row, status);
-          this.endedLate(name, status);
-        },
-      } as const;
-      const work = new Work<T>(source, settings, (outcome) => {
-        grace.end();
-        again?.release();
-        // A stop that comes now is none of the body's.
-        this.#grace = undefined;
-        if (token.extra?.holder === grace) token.extra.holder = undefined;
-        if (outcome.status === 'abandoned') {
-          row = operations.start('turn', name);
-          operations.giveUp(row, source);
-        }
-        resolve(outcome);
-      });
-      const giveUp = (): void => {
-        // A start that was refused is being answered: the body may be about to unwind.
-        if ((this.#pendingRefusals?.size ?? 0) > 0 && waited++ < REFUSALS_WAITED_FOR) {
-          again = this.clock.setTimer(giveUp, 1, { ref: true });
-        } else work.giveUp();
-      };
-      const grace = new Grace(this.clock, token, graceMs, false, giveUp);
-      setHolder(token, grace);
-      this.#grace = grace;
-      work.run(() => runAmbient(token, () => body(turnHandle(this))));
+    if (early !== undefined) return { status: 'cancelled', reason: early };
+    return new Promise((resolve) => {
+      const running = new TurnBody(this, () => body(turnHandle(this)), resolve);
+      this.#body = running;
+      running.start();
     });
   }
 
@@ -400,7 +361,7 @@ export class TurnRun {
     this.#onCancelled?.unregister();
     this.#onKilled?.unregister();
     this.isOver = true;
-    runningTurns.delete(this);
+    leaveRunningTurns(this);
     if (this.#pendingRefusals !== undefined) for (const answer of [...this.#pendingRefusals]) answer();
   }
 

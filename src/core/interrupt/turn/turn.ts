@@ -12,9 +12,9 @@ import type { CancelTurn } from '../ledger/operation-context.ts';
 import { runTool, runTools } from '../ledger/tool-batch.ts';
 import type { ToolContext } from '../ledger/tool-context.ts';
 import { track, type TrackedOperation } from '../ledger/tracked-work.ts';
-import type { ModelOptions, ToolOptions, ToolsOptions } from '../words/call-options.ts';
-import type { Interjection } from '../words/messages.ts';
-import type { ModelOutcome, ToolOutcome } from '../words/outcomes.ts';
+import type { ModelOptions, ToolOptions, ToolsOptions } from '../public-types/call-options.ts';
+import type { Interjection } from '../public-types/messages.ts';
+import type { ModelOutcome, ToolOutcome } from '../public-types/outcomes.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /**
@@ -98,7 +98,7 @@ export const turnHandle: (run: TurnRun) => Turn = /* @__PURE__ */ lazyMembers<Tu
     // Nothing will be sent any more: what waits goes back instead.
     if (run.token.isCancelled) return [];
     const taken = run.queue.deliver();
-    run.agent.inbox.delivered(run, taken);
+    run.agent.messages.delivered(run, taken);
     return taken;
   },
   checkpoint:

@@ -14,7 +14,7 @@ import { addAbortListener, removeAbortListener } from '../tree/abort-listener.ts
 import { listenWith } from '../tree/listeners.ts';
 import { FOREIGN, type Node, extraOf, rareOf } from '../tree/node.ts';
 import { tell } from '../tree/propagation.ts';
-import { errorOf, hint, markForeign } from '../tree/state.ts';
+import { errorOf, hint, isCancelled, markForeign } from '../tree/state.ts';
 
 /** Names, on a signal of ours, the node it belongs to, so that it finds its way home. */
 const ownerKey: unique symbol = Symbol.for('desist.signal.owner') as never;
@@ -42,17 +42,28 @@ function abortNative(_reason: CancelReason, node: Node): void {
   node.extra?.controller?.abort(errorOf(node));
 }
 
+/** The signal that was made before, unless this host lets only the request use it that made it (workerd). */
+function usableSignal({ signal }: AbortController): AbortSignal | undefined {
+  try {
+    return typeof signal.aborted === 'boolean' ? signal : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The native signal of a node, made now if nobody asked before. */
 export function signalOf(node: Node): AbortSignal {
   const made = node.extra?.controller;
-  if (made !== undefined) return made.signal;
+  const usable = made === undefined ? undefined : usableSignal(made);
+  if (usable !== undefined) return usable;
   const foreign = node.extra?.rare?.signal;
   if (foreign !== undefined) return foreign;
   const controller = new AbortController();
   (controller.signal as OwnedSignal)[ownerKey] = node;
   extraOf(node).controller = controller;
-  // Its place in the order of events is that of a listener registered now.
-  listenWith(node, abortNative, node);
+  // Its place in the order of events is that of a listener registered now. One that replaces another has that one's.
+  if (made === undefined) listenWith(node, abortNative, node);
+  else if (isCancelled(node)) controller.abort(errorOf(node));
   return controller.signal;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { clearAlarm, type Alarm } from './alarms.ts';
+import { clearAlarm, type Alarm } from './alarm-heap.ts';
 import { clockOf } from '../tree/environment.ts';
 import { deadlineOf } from '../tree/ancestors.ts';
 import { MANY, SHIELD, parentsOf, type Node } from '../tree/node.ts';

@@ -32,7 +32,7 @@ import type { CancelledError } from '../../foundation/errors.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { shared } from '../../foundation/brand.ts';
 import { createReason } from '../../foundation/reason.ts';
-import type { Alarm } from '../time/alarms.ts';
+import type { Alarm } from '../time/alarm-heap.ts';
 import { LAYOUT } from './layout.ts';
 
 /** Bits of `Node.flags`. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { clearAlarm } from '../time/alarms.ts';
+import { clearAlarm } from '../time/alarm-heap.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, forgetKids, handOver, unlinkUp } from './child-lists.ts';
 import { dropFirst, dropFurther, runKillListeners, runListeners } from './listeners.ts';

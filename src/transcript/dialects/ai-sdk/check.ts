@@ -3,13 +3,14 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import { isUITranscript, type AISDKMessage } from './message.ts';
 import { checkModelMessages } from './model/model-check.ts';
 import { checkUIMessages } from './ui/ui-check.ts';
 
 /** Notes every breach, message by message. */
-export function checkAISDK(messages: readonly AISDKMessage[], note: Note): void {
-  if (isUITranscript(messages)) checkUIMessages(messages, note);
-  else checkModelMessages(messages as Parameters<typeof checkModelMessages>[0], note);
+export function checkAISDK(messages: readonly AISDKMessage[], note: Note, ids: IdPolicy): void {
+  if (isUITranscript(messages)) checkUIMessages(messages, note, ids);
+  else checkModelMessages(messages as Parameters<typeof checkModelMessages>[0], note, ids);
 }

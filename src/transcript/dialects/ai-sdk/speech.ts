@@ -8,11 +8,17 @@ import { field, isRecord } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/partials.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { isBlank, type AISDKMessage, type AISDKModelMessage } from './message.ts';
+import { withIds } from './model/model-ids.ts';
 import { callIdOf, isServerCall, modelReplies, nameOf, partsOf, wholeInput } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
 export function repliesInAISDK(value: unknown): readonly AISDKModelMessage[] | undefined {
+  const replies = repliesIn(value);
+  return replies && withIds(replies, 'normalise', () => undefined);
+}
+
+function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {
   const messages = isRecord(value) ? messagesIn(value) : undefined;
   if (messages !== undefined) return messages;
   const message = replyIn(value, modelReplies);

@@ -7,13 +7,13 @@
 import type { IdPolicy } from '../../dialect.ts';
 import { field, textIn } from '../../reading/fields.ts';
 import { IdBook } from '../../reading/id-book.ts';
-import { anyId, legalId, legalName } from '../../reading/ids.ts';
+import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type AnthropicMessage } from './message.ts';
 
 /** What the API takes for an id. */
-const rule = { ...anyId, longest: 256 };
+export const anthropicId: IdRule = { ...anyId, longest: 256 };
 
 /** The same messages with an id in every call and every result; those that had them are the same objects. */
 export function withIds(
@@ -21,7 +21,7 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly AnthropicMessage[] {
-  const book = new IdBook(rule, policy);
+  const book = new IdBook(anthropicId, policy);
   const settled = messages.map((message, at) => {
     // Messages of the model that follow each other are one turn.
     if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();
@@ -34,22 +34,17 @@ export function withIds(
   return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
-/** The id of a row of the ledger as the transcript will have it. */
-export function rowId(id: string, policy: IdPolicy): string {
-  return policy === 'keep' ? id : legalId(id, rule);
-}
-
 function blockWithId(block: AnthropicBlock, role: string, book: IdBook, policy: IdPolicy): AnthropicBlock {
   if (block.type === 'tool_result')
     return changed(block, 'tool_use_id', book.result(textIn(field(block, 'tool_use_id'))));
   if (isServerCall(block) || isServerResult(block)) {
     const name = isServerCall(block) ? 'id' : 'tool_use_id';
     const id = textIn(field(block, name));
-    return id === undefined ? block : changed(block, name, rowId(id, policy));
+    return id === undefined || policy === 'keep' ? block : changed(block, name, legalId(id, anthropicId));
   }
   const name = textIn(field(block, 'name'));
   if (block.type !== 'tool_use' || role !== 'assistant' || name === undefined) return block;
-  const id = book.call(textIn(field(block, 'id')), name, valueText(field(block, 'input')));
+  const id = book.call(textIn(field(block, 'id')), name, () => valueText(field(block, 'input')));
   const called = changed(block, 'id', id);
   return policy === 'keep' ? called : changed(called, 'name', legalName(name));
 }

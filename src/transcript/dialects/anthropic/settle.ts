@@ -7,10 +7,10 @@
 import { answerCall } from '../../words/answers.ts';
 import { field } from '../../reading/fields.ts';
 import { createIds, type Site } from '../../reading/links.ts';
-import type { Entry, ReplyReader, Settled } from '../../reading/partials.ts';
+import type { Entry, Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
-import { rowId, withIds } from './ids.ts';
+import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
+import { anthropicId, withIds } from './ids.ts';
 import {
   anthropicReplies,
   blocksOf,
@@ -30,19 +30,7 @@ export function settleAnthropic(
   messages: readonly AnthropicMessage[],
   turn: TurnRecord,
 ): DialectResult<AnthropicMessage> {
-  const silent = (): void => undefined;
-  const reader: ReplyReader<AnthropicMessage> = {
-    ...anthropicReplies,
-    fromPartial(value) {
-      const message = anthropicReplies.fromPartial(value);
-      return message === undefined ? undefined : withIds([message], turn.ids, silent)[0];
-    },
-  };
-  const outcomes = turn.outcomes.map((row) => {
-    const id = rowId(row.id, turn.ids);
-    return id === row.id ? row : { ...row, id };
-  });
-  return settleEntries(withIds(messages, turn.ids, turn.note), { ...turn, outcomes }, reader, write);
+  return settleNamed(messages, turn, anthropicReplies, rowsBy(anthropicId), withIds, write);
 }
 
 function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {

@@ -4,19 +4,21 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { GeminiContent } from './content.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, turn by turn. */
-export function checkGemini(contents: readonly GeminiContent[], note: Note): void {
+export function checkGemini(contents: readonly GeminiContent[], note: Note, ids: IdPolicy): void {
   contents.forEach((content, at) => {
     const before = contents[at - 1];
     const parts = partsOf(content);
     const calls = held(parts, 'functionCall');
     const responses = held(parts, 'functionResponse');
     checkParts(parts, at, note);
+    if (ids === 'normalise') checkNames([...calls, ...responses], at, note);
     if (content.role === 'function' && responses.length < parts.length) {
       note(at, 'function-role', 'a turn of a function holds more than responses');
     }
@@ -63,6 +65,14 @@ function checkParts(parts: readonly Json[], at: number, note: Note): void {
   }
 }
 
+function checkNames(bodies: readonly Json[], at: number, note: Note): void {
+  for (const { name } of bodies) {
+    if (typeof name === 'string' && name !== '' && !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(name)) {
+      note(at, 'name-characters', `${name} is a name that no function can have`);
+    }
+  }
+}
+
 function checkCalls(parts: readonly Json[], at: number, note: Note): void {
   const callParts = parts.filter((part) => isObject(part['functionCall']));
   for (const part of callParts) {
@@ -93,7 +103,8 @@ function checkResponses(asked: readonly Json[], responses: readonly Json[], at: 
     if (!isObject(response['response'])) note(at, 'result-content', 'a response is not an object');
     const call = asked[i];
     if (call === undefined || responses.length !== asked.length) return;
-    const isOther = response['name'] !== call['name'] || (call['id'] !== undefined && response['id'] !== call['id']);
+    // An empty id is none.
+    const isOther = response['name'] !== call['name'] || (call['id'] && response['id'] !== call['id']);
     if (isOther) note(at, 'result-order', `response ${String(i + 1)} is not that of call ${String(i + 1)}`);
   });
 }

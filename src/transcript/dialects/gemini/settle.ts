@@ -10,9 +10,10 @@ import { field } from '../../reading/fields.ts';
 import type { ToolOutcome } from '../../from-core.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
+import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
 import { callOf, geminiReplies, hasWholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
 import type { GeminiContent } from './content.ts';
+import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 
@@ -21,16 +22,22 @@ const OPENING = '[The beginning of this conversation is not shown.]';
 
 /** Makes a transcript of the Gemini API legal. */
 export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecord): DialectResult<GeminiContent> {
-  return settleEntries(contents, { ...turn, outcomes: rowsByName(contents, turn.outcomes) }, geminiReplies, write);
+  return settleNamed(contents, turn, geminiReplies, rowsByName, withNames, write);
 }
 
 /** The API gives many calls no id, and whoever ran one made one up: such a row goes to a call of its name. */
-function rowsByName(contents: readonly GeminiContent[], outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+function rowsByName(
+  { outcomes, ids: policy }: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  contents: readonly GeminiContent[],
+): readonly ToolOutcome[] {
   if (outcomes.length === 0) return outcomes;
   const calls = contents.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
   const ids = new Set(calls.map((call) => field(call, 'id')));
   const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
-  return outcomes.map((row) => (!ids.has(row.id) && names.has(row.name) ? { ...row, id: row.name } : row));
+  return outcomes.map((row) => {
+    const name = policy === 'keep' ? row.name : geminiName(row.name);
+    return !ids.has(row.id) && names.has(name) ? { ...row, id: name } : row;
+  });
 }
 
 function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {

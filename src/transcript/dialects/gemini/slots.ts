@@ -45,7 +45,11 @@ const silent: Note = () => undefined;
  */
 export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note): ReadTranscript {
   const links = createTurnLinks();
+  /** Turns of the model that follow each other are one: where it begins. */
+  let run = 0;
   const slots = entries.map((entry, at): Slot => {
+    const before = entries[at - 1];
+    if (before === undefined || !isModel(before.message) || !isModel(entry.message)) run = at;
     const slotNote = entry.added === undefined ? note : silent;
     const responses: object[] = [];
     const parts: Part[] = [];
@@ -68,7 +72,7 @@ export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note):
       } else if (isEmptyPart(part)) {
         slotNote(at, 'part-not-empty', 'removed a part that holds nothing');
       } else {
-        parts.push({ part, site: call === undefined ? undefined : links.open(at, call) });
+        parts.push({ part, site: call === undefined ? undefined : links.open(run, at, call) });
       }
     }
     return { at, entry, parts, responses, note: slotNote };
@@ -79,18 +83,18 @@ export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note):
 /** Links responses to calls by id, and where there is none by name: in the order of the calls of one turn. */
 function createTurnLinks() {
   const sites: Site<object>[] = [];
-  const latest = new Map<string, Site<object>[]>();
+  const latest = new Map<string, { readonly run: number; readonly calls: Site<object>[]; next: number }>();
   let order = 0;
   return {
     sites,
-    open(at: number, call: object): Site<object> {
+    open(run: number, at: number, call: object): Site<object> {
       const name = nameOf(call) as string;
       const site: Site<object> = { id: keyOf(call) as string, name, at, results: [] };
       sites.push(site);
       for (const key of new Set([`id ${site.id}`, `name ${name}`])) {
         const same = latest.get(key);
-        if (same?.[0]?.at === at) same.push(site);
-        else latest.set(key, [site]);
+        if (same?.run === run) same.calls.push(site);
+        else latest.set(key, { run, calls: [site], next: 0 });
       }
       return site;
     },
@@ -98,8 +102,9 @@ function createTurnLinks() {
       const id = textIn(field(response, 'id'));
       const name = nameOf(response);
       const byId = id === undefined ? undefined : latest.get(`id ${id}`);
-      const same = byId ?? latest.get(`name ${String(name)}`) ?? [];
-      const site = same.find(({ results }) => results.length === 0) ?? same.at(-1);
+      const same = byId ?? latest.get(`name ${String(name)}`);
+      while (same?.calls[same.next] !== undefined && same.calls[same.next]?.results.length !== 0) same.next += 1;
+      const site = same?.calls[same.next] ?? same?.calls.at(-1);
       site?.results.push({ result: part, at, order });
       order += 1;
       return site !== undefined;

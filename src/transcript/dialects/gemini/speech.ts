@@ -7,6 +7,7 @@ import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callOf, hasWholeArguments, isEmptyPart, isModel, nameOf, partsOf, type GeminiContent } from './content.ts';
+import { withNames } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a content, with everything that it thought; none for one that says nothing. */
@@ -18,7 +19,7 @@ export function replyInGemini(value: unknown): readonly GeminiContent[] | undefi
   const content = (isRecord(carried) ? carried : value) as GeminiContent;
   if (!isModel(content)) return undefined;
   const parts = partsOf(content).filter((part) => !isEmptyPart(part));
-  return parts.length === 0 ? [] : [{ role: 'model', parts }];
+  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', () => undefined);
 }
 
 /** The calls of replies. The API gives many of them no id: those get one that says where they stand. */

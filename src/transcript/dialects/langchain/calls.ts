@@ -28,11 +28,11 @@ export function isCallBlock(block: object): boolean {
 
 /** The calls of a reply: those that are sent, and those that are not but could be. */
 export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
-  const chunks = recordsIn(read(message, 'tool_call_chunks'));
-  const listed = recordsIn(read(message, 'tool_calls')).map((entry) => listedCall(entry, chunks));
+  const isCut = cutInChunks(recordsIn(read(message, 'tool_call_chunks')));
+  const listed = recordsIn(read(message, 'tool_calls')).map((entry) => listedCall(entry, isCut));
   const more = read(message, 'additional_kwargs');
   const raw = listed.length > 0 || !isRecord(more) ? [] : recordsIn(field(more, 'tool_calls'));
-  const calls = [...listed, ...raw.map((entry) => ({ ...listedCall(entry, []), place: 'raw' as const }))];
+  const calls = [...listed, ...raw.map((entry) => ({ ...listedCall(entry, () => false), place: 'raw' as const }))];
   const known = new Set(calls.filter((call) => call.name !== undefined).map((call) => call.id));
   const blocks = recordsIn(read(message, 'content')).filter((block) => isCallBlock(block));
   for (const entry of blocks) {
@@ -51,32 +51,45 @@ export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
   return calls;
 }
 
-function listedCall(entry: object, chunks: readonly object[]): LangChainCall {
+function listedCall(entry: object, isCut: (id: string | undefined) => boolean): LangChainCall {
   const body = field(entry, 'function');
   const id = textIn(field(entry, 'id'));
   if (isRecord(body)) {
     const json = field(body, 'arguments');
-    const args = typeof json === 'string' && !isCutInChunks(id, chunks) ? parseRecord(json) : undefined;
+    const args = typeof json === 'string' && !isCut(id) ? parseRecord(json) : undefined;
     return { entry, id, name: textIn(field(body, 'name')), args, place: 'listed' };
   }
   const args = field(entry, 'args');
-  const isWhole = isRecord(args) && !isCutInChunks(id, chunks);
+  const isWhole = isRecord(args) && !isCut(id);
   return { entry, id, name: textIn(field(entry, 'name')), args: isWhole ? args : undefined, place: 'listed' };
 }
 
-/** LangChain reads half-streamed arguments leniently; the chunks hold the true text. */
-function isCutInChunks(id: string | undefined, chunks: readonly object[]): boolean {
-  const first = chunks.find((chunk) => id !== undefined && field(chunk, 'id') === id);
-  if (first === undefined || field(first, 'isCustomTool') === true) return false;
-  const index = field(first, 'index');
-  const own = chunks.filter((chunk) => field(chunk, 'id') === id || isMore(chunk, index));
-  const text = own.map((chunk) => textIn(field(chunk, 'args')) ?? '').join('');
-  return text.trim() !== '' && parseRecord(text) === undefined;
-}
-
-/** Whether this continues the chunk with this index. */
-function isMore(chunk: object, index: unknown): boolean {
-  return index !== undefined && field(chunk, 'index') === index && textIn(field(chunk, 'id')) === undefined;
+/** Tells which calls were cut. LangChain reads half-streamed arguments leniently; the chunks hold the true text. */
+function cutInChunks(chunks: readonly object[]): (id: string | undefined) => boolean {
+  interface Text {
+    readonly isText: boolean;
+    readonly pieces: string[];
+  }
+  const texts = new Map<string, Text>();
+  /** Only the first chunk of a call has its id; those after it have its index. */
+  const byIndex = new Map<unknown, Text>();
+  for (const chunk of chunks) {
+    const id = textIn(field(chunk, 'id'));
+    const index = field(chunk, 'index');
+    let own = id === undefined ? byIndex.get(index) : texts.get(id);
+    if (own === undefined && id !== undefined) {
+      own = { isText: field(chunk, 'isCustomTool') === true, pieces: [] };
+      texts.set(id, own);
+      if (index !== undefined) byIndex.set(index, own);
+    }
+    own?.pieces.push(textIn(field(chunk, 'args')) ?? '');
+  }
+  return (id) => {
+    const own = id === undefined ? undefined : texts.get(id);
+    if (own === undefined || own.isText) return false;
+    const text = own.pieces.join('');
+    return text.trim() !== '' && parseRecord(text) === undefined;
+  };
 }
 
 function blockCall(block: object): LangChainCall {

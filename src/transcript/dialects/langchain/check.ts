@@ -4,64 +4,66 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import { fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkLangChain(messages: readonly LangChainMessage[], note: Note): void {
+export function checkLangChain(messages: readonly LangChainMessage[], note: Note, policy: IdPolicy): void {
   /** The calls of the reply whose tool messages may come now, in order, and those of them that are answered. */
-  let batch = { at: -1, ids: [] as unknown[], answered: [] as unknown[] };
+  let batch = { at: -1, ids: new Set<unknown>(), answered: new Set<unknown>() };
   const closeBatch = (): void => {
     const { at, ids, answered } = batch;
-    for (const id of ids) if (!answered.includes(id)) note(at, 'call-answered', `${String(id)} has no tool message`);
-    const expected = [...new Set(ids)].filter((id) => answered.includes(id));
-    if (expected.some((id, i) => id !== answered[i]))
-      note(at, 'results-in-order', 'the results stand in another order');
+    for (const id of ids) if (!answered.has(id)) note(at, 'call-answered', `${String(id)} has no tool message`);
+    const [expected, given] = [[...ids].filter((id) => answered.has(id)), [...answered]];
+    if (expected.some((id, i) => id !== given[i])) note(at, 'results-in-order', 'the results stand in another order');
   };
   messages.forEach((message, at) => {
     const speaker = speakerOf(message);
     const fields = fieldsOf(message) as Json;
     if (speaker === 'tool') {
       const id = fields['tool_call_id'];
-      if (!batch.ids.includes(id)) note(at, 'result-has-call', `a tool message has no call before it: ${String(id)}`);
-      else if (batch.answered.includes(id)) note(at, 'one-result-per-call', `a call has two results: ${String(id)}`);
-      else batch.answered.push(id);
+      if (!batch.ids.has(id)) note(at, 'result-has-call', `a tool message has no call before it: ${String(id)}`);
+      else if (batch.answered.has(id)) note(at, 'one-result-per-call', `a call has two results: ${String(id)}`);
+      else batch.answered.add(id);
       const { content } = fields;
       const isLegal = typeof content === 'string' || (Array.isArray(content) && content.length > 0);
       if (!isLegal) note(at, 'result-content', 'a tool message has no content');
       return;
     }
     closeBatch();
-    batch = { at, ids: speaker === 'ai' ? checkReply(fields, at, note) : [], answered: [] };
+    const ids = speaker === 'ai' ? checkReply(fields, at, note, policy) : new Set<unknown>();
+    batch = { at, ids, answered: new Set() };
   });
   closeBatch();
 }
 
 /** The ids of the calls that a reply makes. */
-function checkReply(fields: Json, at: number, note: Note): unknown[] {
+function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set<unknown> {
   const calls = listOf(fields['tool_calls']);
-  const ids: unknown[] = [];
+  const ids = new Set<unknown>();
+  const isCut = cutIn(listOf(fields['tool_call_chunks']));
   for (const call of calls) {
     const body = call['function'] as Json | undefined;
     const [id, name] = [call['id'], call['name'] ?? body?.['name']];
     const label = `${String(name)} (${String(id)})`;
     if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') {
       note(at, 'call-id', `a call has no id or no name: ${label}`);
-    } else if (ids.includes(id)) {
+    } else if (ids.has(id)) {
       note(at, 'call-id', `two calls of a message share an id: ${label}`);
     }
-    ids.push(id);
-    const chunks = listOf(fields['tool_call_chunks']);
+    ids.add(id);
+    if (policy === 'normalise') checkNames(id, name, label, at, note);
     const isWhole = body === undefined ? isObject(call['args']) : isObject(parsed(body['arguments']));
-    if (!isWhole || isCut(id, chunks)) note(at, 'call-arguments', `the arguments of ${label} are no object`);
+    if (!isWhole || isCut(id)) note(at, 'call-arguments', `the arguments of ${label} are no object`);
   }
   const raw = (fields['additional_kwargs'] as Json | undefined)?.['tool_calls'];
   const isUnlisted = calls.length === 0 && listOf(raw).length > 0;
   const blocks = listOf(fields['content']);
   const more = blocks.filter((block) => block['type'] === 'tool_use' || block['type'] === 'tool_call');
-  if (isUnlisted || more.some((block) => !ids.includes(block['id']))) {
+  if (isUnlisted || more.some((block) => !ids.has(block['id']))) {
     note(at, 'call-listed', 'a call is not listed in tool_calls');
   }
   checkContent(blocks, at, note);
@@ -91,17 +93,33 @@ function saysSomething(fields: Json, blocks: readonly Json[]): boolean {
   return typeof content === 'string' ? /\S/.test(content) : blocks.length > 0;
 }
 
-/** Whether the chunks of a call, put together, end in the middle of its arguments. */
-function isCut(id: unknown, chunks: readonly Json[]): boolean {
-  const own = chunks.find((chunk) => chunk['id'] === id);
-  if (own === undefined || own['isCustomTool'] === true) return false;
-  const text = chunks
-    .filter(
-      (chunk) => chunk['id'] === id || (!chunk['id'] && chunk['index'] === own['index'] && own['index'] !== undefined),
-    )
-    .map((chunk) => (typeof chunk['args'] === 'string' ? chunk['args'] : ''))
-    .join('');
-  return /\S/.test(text) && !isObject(parsed(text));
+/** Ids and names that every provider takes: the next request may go to another one. */
+function checkNames(id: unknown, name: unknown, label: string, at: number, note: Note): void {
+  if (typeof id === 'string' && !/^[a-zA-Z0-9_-]{0,40}$/.test(id)) {
+    note(at, 'id-characters', `the id of ${label} is not one that every provider takes`);
+  }
+  if (typeof name === 'string' && !/^[a-zA-Z0-9_-]{0,64}$/.test(name)) {
+    note(at, 'name-characters', `${label} has a name that no tool can have`);
+  }
+}
+
+/** Tells whether the chunks of a call, put together, end in the middle of its arguments. */
+function cutIn(chunks: readonly Json[]): (id: unknown) => boolean {
+  const texts = new Map<unknown, { text: string; readonly isText: boolean }>();
+  const byIndex = new Map<unknown, { text: string }>();
+  for (const chunk of chunks) {
+    const { id, index, args, isCustomTool } = chunk;
+    const own = id ? (texts.get(id) ?? { text: '', isText: isCustomTool === true }) : byIndex.get(index);
+    if (own === undefined) continue;
+    if (typeof args === 'string') own.text += args;
+    if (!id) continue;
+    if (!texts.has(id) && index !== undefined) byIndex.set(index, own);
+    texts.set(id, own as { text: string; isText: boolean });
+  }
+  return (id) => {
+    const own = texts.get(id);
+    return own !== undefined && !own.isText && /\S/.test(own.text) && !isObject(parsed(own.text));
+  };
 }
 
 function listOf(value: unknown): readonly Json[] {

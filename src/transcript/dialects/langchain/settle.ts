@@ -6,8 +6,10 @@
  */
 import { answerCall } from '../../words/answers.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
+import { anyId } from '../../reading/ids.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsOf, settleEntries } from '../../reading/settle-entries.ts';
+import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
+import { withIds } from './ids.ts';
 import { langChainReplies, saysSomething, withText } from './content.ts';
 import { type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
@@ -19,7 +21,7 @@ export function settleLangChain(
   messages: readonly LangChainMessage[],
   turn: TurnRecord,
 ): DialectResult<LangChainMessage> {
-  return settleEntries(messages, turn, langChainReplies, write);
+  return settleNamed(messages, turn, langChainReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): readonly Settled<LangChainMessage>[] {

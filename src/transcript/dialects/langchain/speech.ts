@@ -9,6 +9,7 @@ import { replyIn } from '../../reading/partials.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callsOf } from './calls.ts';
 import { langChainReplies, saysSomething } from './content.ts';
+import { withIds } from './ids.ts';
 import type { LangChainMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
@@ -16,7 +17,7 @@ import { resultFromAnswer } from './results.ts';
 export function replyInLangChain(value: unknown): readonly LangChainMessage[] | undefined {
   const message = replyIn(value, langChainReplies);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || saysSomething(message) ? [message] : [];
+  return callsOf(message).length > 0 || saysSomething(message) ? withIds([message], 'normalise', () => undefined) : [];
 }
 
 /** The calls of replies. */

@@ -64,6 +64,18 @@ it('fails with its source, after what came before', async () => {
 });
 
 describe('a stop', () => {
+  it('before anything was said leaves no partial output, only after it', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) => {
+      const { stream } = words(turn, [['(start)', 'a', deferred<string>().promise]], {
+        fold: (word) => (word === '(start)' ? undefined : word),
+      });
+      void stream.next().then(() => agent.cancel('user'));
+      return read(stream);
+    });
+    expect(report).toMatchObject({ status: 'cancelled', partials: [] });
+  });
+
   it('rejects the pending read in its tick, drops what is in line, and keeps what had come', async () => {
     const { agent } = stage();
     const log: unknown[] = [];

@@ -7,7 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseStat, procfsTable } from '../../../../src/adapters/internal/process/procfs-table.ts';
 
 const tail = '0 -1 4194304 102 0 0 0 0 0 0 0 20 0 1 0 144729 3133440 413 18446744073709551615 1 1 0';
-const entry = { pid: 6434, parentPid: 6429, groupId: 6428, sessionId: 3686, startTime: 144729, state: 'running' };
+const entry = {
+  pid: 6434,
+  parentPid: 6429,
+  groupId: 6428,
+  sessionId: 3686,
+  startTime: 144729,
+  state: 'running',
+  isEnding: false,
+};
 
 describe('parseStat', () => {
   it('reads the fields by their number', () => {
@@ -35,6 +43,10 @@ describe('parseStat', () => {
     ['I', 'running'],
   ])('reads state %s as %s', (letter, state) => {
     expect(parseStat(`6434 (cat) ${letter} 6429 6428 3686 ${tail}`)?.state).toBe(state);
+  });
+
+  it('sees that a process has begun to end', () => {
+    expect(parseStat(`6434 (cat) R 6429 6428 3686 ${tail.replace('4194304', '4194308')}`)?.isEnding).toBe(true);
   });
 
   it.each(['', 'rubbish', '6434 (cat', '6434 (cat) R 6429', `x (cat) R 6429 6428 3686 ${tail}`, '(cat) R 1 1 1'])(

@@ -96,6 +96,17 @@ describe('cancelled', () => {
     expect(report.partials).toMatchObject([{ modelCall: 1, value: 'one two' }]);
   });
 
+  it('an SDK loop that ends without a value has produced nothing', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) =>
+      turn.model(async ({ token }) => {
+        agent.cancel('user');
+        await token.cancelled();
+      }),
+    );
+    expect(report).toMatchObject({ status: 'cancelled', partials: [] });
+  });
+
   it('its value is the partial output if it gave none', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ model }) => model(({ token }) => obedient({ token }).catch(() => 'half of it')));

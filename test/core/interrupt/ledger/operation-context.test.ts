@@ -28,7 +28,7 @@ function hosted() {
     asked,
     host,
     cancelTurn,
-    context: lazyMembers(() => operationMembers)({ work: new WorkContext(host), cancelTurn }),
+    context: lazyMembers(() => operationMembers)({ owner: undefined, work: new WorkContext(host), cancelTurn }),
   };
 }
 

@@ -29,6 +29,24 @@ describe('the signal of a token', () => {
     expect(source.signal).toBe(signal);
   });
 
+  it('the signal of a token is made anew where the host refuses the first one, as workerd does in another request', () => {
+    for (const when of ['before the cancel', 'after it']) {
+      const source = new CancellationTokenSource();
+      const first = source.signal;
+      Object.defineProperty(first, 'aborted', {
+        get: () => {
+          throw new Error('Cannot perform I/O on behalf of a different request');
+        },
+      });
+      if (when === 'after it') source.cancel('user');
+      const second = source.signal;
+      expect(second).not.toBe(first);
+      expect(source.signal).toBe(second);
+      source.cancel('user');
+      expect(second.reason).toMatchObject({ reason: source.reason });
+    }
+  });
+
   it('the signal of a token aborts with one CancelledError, the same for everybody the cancel reached', () => {
     const source = new CancellationTokenSource();
     const { signal } = source;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/index.ts';
 
@@ -91,12 +91,16 @@ describe('S12 S17 a batch that was cancelled', () => {
 
 describe('results out of place', () => {
   it.each<[string, AnthropicMessage[], string[]]>([
-    ['one message each', [said('user', result('a')), said('user', result('b'))], ['0 result-in-place']],
+    [
+      'one message each',
+      [said('user', result('a')), said('user', result('b'))],
+      ['0 result-in-place', '1 result-in-place', '2 result-in-place'],
+    ],
     ['after a word', [said('user', text('x'), result('a'), result('b'))], ['1 results-first']],
     [
       'after another message',
       [hello, said('user', result('a'), result('b'))],
-      ['0 result-in-place', '0 result-in-place'],
+      ['0 result-in-place', '0 result-in-place', '1 result-in-place', '2 result-in-place'],
     ],
     [
       'in the reply itself',
@@ -133,7 +137,7 @@ describe('results out of place', () => {
       said('user', result('a', 'second')),
     ]);
     expect(settled.slice(2)).toEqual([said('assistant', use('a_copy2')), said('user', result('a_copy2', 'second'))]);
-    expect(rules).toEqual(['2 call-id']);
+    expect(rules).toEqual(['2 call-id', '3 result-in-place']);
   });
 });
 

@@ -30,10 +30,23 @@ it('links by id first, then by name, in the order of the calls', () => {
 
 it('links to the latest turn that made such a call', () => {
   const { sites } = readSlots(
-    [entry(0, 'model', call('a')), entry(1, 'model', call('a')), entry(2, 'user', answer('a'))],
+    [
+      entry(0, 'model', call('a')),
+      entry(1, 'user', { text: 'x' }),
+      entry(2, 'model', call('a')),
+      entry(3, 'user', answer('a')),
+    ],
     () => undefined,
   );
   expect(sites.map(({ results }) => results.length)).toEqual([0, 1]);
+});
+
+it('takes turns of the model that follow each other for one', () => {
+  const { sites } = readSlots(
+    [entry(0, 'model', call('a')), entry(1, 'model', call('a')), entry(2, 'user', answer('a'), answer('a'))],
+    () => undefined,
+  );
+  expect(sites.map(({ results }) => results.length)).toEqual([1, 1]);
 });
 
 it('takes out what no turn may hold', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
 import { langchain, type LangChainMessage } from '../../../../src/transcript/dialects/langchain/index.ts';
 
@@ -55,7 +55,7 @@ describe('results out of place', () => {
   it.each<[string, LangChainMessage[], string[]]>([
     ['after another speaker', ['Hello', tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
     ['in another order', [tool('b'), tool('a')], ['0 results-in-order']],
-    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call', '3 result-in-place']],
     ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
   ])('%s', (_how, after, rules) => {
     const seen = settle([calls(call('a'), call('b')), ...after]);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../../dialect.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKModelMessage } from '../message.ts';
 
@@ -21,11 +22,12 @@ interface Batch {
 }
 
 /** Notes every breach, message by message. */
-export function checkModelMessages(messages: readonly AISDKModelMessage[], note: Note): void {
+export function checkModelMessages(messages: readonly AISDKModelMessage[], note: Note, ids: IdPolicy): void {
   const server: ServerCalls = { seen: new Set(), open: new Map() };
   let batch = newBatch(-1);
   messages.forEach((message, at) => {
     const parts = contentOf(message);
+    if (ids === 'normalise') checkNames(parts, at, note);
     if (message.role === 'tool') {
       checkToolMessage(parts, batch, server, at, note);
       return;
@@ -38,6 +40,19 @@ export function checkModelMessages(messages: readonly AISDKModelMessage[], note:
   // At the very end the provider goes on with what it began.
   for (const [id, at] of server.open) {
     if (at !== batch.at) note(at, 'server-call-answered', `${String(id)} has no result`);
+  }
+}
+
+/** Ids and names that every provider takes: the next request may go to another one. */
+function checkNames(parts: readonly Json[], at: number, note: Note): void {
+  for (const { type, toolCallId: id, toolName: name } of parts) {
+    if (type !== 'tool-call' && type !== 'tool-result') continue;
+    if (typeof id === 'string' && !/^[a-zA-Z0-9_-]{0,40}$/.test(id)) {
+      note(at, 'id-characters', `an id is not one that every provider takes: ${id}`);
+    }
+    if (typeof name === 'string' && !/^[a-zA-Z0-9_-]{0,64}$/.test(name)) {
+      note(at, 'name-characters', `${name} is a name that no tool can have`);
+    }
   }
 }
 

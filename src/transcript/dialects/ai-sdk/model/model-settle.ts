@@ -7,10 +7,12 @@
 import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
-import { rowsOf, settleEntries } from '../../../reading/settle-entries.ts';
+import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
 import { field } from '../../../reading/fields.ts';
+import { anyId } from '../../../reading/ids.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { withIds } from './model-ids.ts';
 import { modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
@@ -20,7 +22,7 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  return settleEntries(messages, turn, modelReplies, write);
+  return settleNamed(messages, turn, modelReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {

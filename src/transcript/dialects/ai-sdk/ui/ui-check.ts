@@ -4,13 +4,14 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../../dialect.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKUIMessage } from '../message.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note): void {
+export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note, ids: IdPolicy): void {
   messages.forEach((message, at) => {
     const parts = message.parts as unknown as readonly Json[];
     if (message.role !== 'assistant') {
@@ -19,6 +20,7 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note)
     }
     if (parts.every((part) => part['type'] === 'step-start'))
       note(at, 'message-not-empty', 'the message holds nothing');
+    if (ids === 'normalise') checkIds(parts, at, note);
     const steps: Json[][] = [[]];
     for (const part of parts) {
       if (part['type'] === 'step-start' || part['type'] === 'steering-message') steps.push([]);
@@ -32,6 +34,15 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note)
     if (last === 'reasoning' || last === 'reasoning-file')
       note(at, 'thinking-not-last', 'the message ends in reasoning');
   });
+}
+
+/** Ids that every provider takes: they are sent as they are. */
+function checkIds(parts: readonly Json[], at: number, note: Note): void {
+  for (const { toolCallId: id } of parts) {
+    if (typeof id === 'string' && !/^[a-zA-Z0-9_-]{0,40}$/.test(id)) {
+      note(at, 'id-characters', `an id is not one that every provider takes: ${id}`);
+    }
+  }
 }
 
 function checkStep(step: readonly Json[], isEnd: boolean, at: number, note: Note): void {

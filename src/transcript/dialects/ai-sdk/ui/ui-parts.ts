@@ -5,10 +5,10 @@
  * @module
  */
 import { failureText, type Answer } from '../../../words/answers.ts';
-import { plainValue } from '../../../words/values.ts';
+import { plainValue, valueText } from '../../../words/values.ts';
 import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { AISDKPart } from '../message.ts';
-import { approvalOf, isFinished, isServerCall, stateOf, wholeInput } from './ui-message.ts';
+import { approvalOf, isFinished, isServerCall, nameOf, stateOf, wholeInput } from './ui-message.ts';
 
 /** What belongs to the end of a call, in whatever state it was. */
 const ends = ['state', 'input', 'output', 'errorText', 'preliminary', 'rawInput', 'inputEncoding', 'approval'];
@@ -77,17 +77,18 @@ export function withLegalEnd(part: AISDKPart): AISDKPart {
 }
 
 /**
- * Which of two parts with one id stays: the finished one, else the first. Two results that differ are two calls, as are one of ours and one of
- * the provider's.
+ * Which of two parts with one id stays: the finished one, else the first. Two tools, two inputs or two results are two
+ * calls, as are one of ours and one of the provider's.
  *
  * @returns `undefined` if both have to stay.
  */
 export function betterOf(first: AISDKPart, second: AISDKPart): AISDKPart | undefined {
-  if (isServerCall(first) !== isServerCall(second)) return undefined;
+  const differ = (name: string): boolean => valueText(field(first, name)) !== valueText(field(second, name));
+  if (isServerCall(first) !== isServerCall(second) || nameOf(first) !== nameOf(second)) return undefined;
+  // What still streams may become anything.
+  const isOpen = [first, second].some((part) => stateOf(part) === 'input-streaming');
+  if (!isOpen && differ('input')) return undefined;
   if (!isFinished(second)) return first;
   if (!isFinished(first)) return second;
-  const isSame = ['output', 'errorText'].every(
-    (name) => JSON.stringify(field(first, name)) === JSON.stringify(field(second, name)),
-  );
-  return isSame ? first : undefined;
+  return differ('output') || differ('errorText') ? undefined : first;
 }

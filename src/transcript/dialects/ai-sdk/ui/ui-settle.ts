@@ -8,10 +8,12 @@ import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isRecord } from '../../../reading/fields.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
+import { anyId } from '../../../reading/ids.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
-import { rowsOf, settleEntries } from '../../../reading/settle-entries.ts';
+import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
+import { withIds } from './ui-ids.ts';
 import { approvalOf, doneText, isCall, isFinished, isServerCall, saysSomething } from './ui-message.ts';
 import { stateOf, uiReplies, wholeInput } from './ui-message.ts';
 import { breachOfEnd, partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
@@ -22,7 +24,7 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
   const ids = new Set<unknown>(messages.map((message) => message.id ?? message));
   // A message keeps its id while it grows: what the transcript has under that id is this reply.
   const partials = turn.partials.filter(({ value }) => !ids.has(idOf(value)));
-  return settleEntries(messages, { ...turn, partials }, uiReplies, write);
+  return settleNamed(messages, { ...turn, partials }, uiReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {

@@ -106,7 +106,10 @@ function readCall(part: AISDKPart, at: number, here: Map<string, UIPart>, note: 
     const renamed: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
     own = renamed;
   }
-  const read: UIPart = { part: own, call: { id, name, at, isServer: isServerCall(part) } };
+  const read: UIPart = {
+    part: own,
+    call: { id, name, at, isServer: isServerCall(part) },
+  };
   here.set(id, read);
   return read;
 }

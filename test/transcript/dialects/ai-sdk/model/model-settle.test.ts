@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
 import { aiSDK, type AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 
@@ -106,15 +106,23 @@ describe('decisions', () => {
       tool(result('b')),
     ]);
     expect(settled.slice(1)).toEqual([tool(decide('a'), result('b'))]);
-    expect(rules).toEqual(['0 result-in-place']);
+    expect(rules).toEqual(['0 result-in-place', '1 result-in-place', '2 result-in-place']);
   });
 });
 
 describe('results out of place', () => {
   it.each<[string, AISDKModelMessage[], string[]]>([
-    ['after another role', [hello, tool(result('a'), result('b'))], ['0 result-in-place', '0 result-in-place']],
-    ['one late', [tool(result('a')), hello, tool(result('b'))], ['0 result-in-place']],
-    ['twice', [tool(result('a'), result('b')), tool(result('a'))], ['1 one-result-per-call']],
+    [
+      'after another role',
+      [hello, tool(result('a'), result('b'))],
+      ['0 result-in-place', '0 result-in-place', '2 result-in-place'],
+    ],
+    [
+      'one late',
+      [tool(result('a')), hello, tool(result('b'))],
+      ['0 result-in-place', '1 result-in-place', '3 result-in-place'],
+    ],
+    ['twice', [tool(result('a'), result('b')), tool(result('a'))], ['1 one-result-per-call', '2 result-in-place']],
     ['with a stranger', [tool(result('a'), result('z'), result('b'))], ['1 result-has-call']],
   ])('%s', (_how, after, rules) => {
     const seen = settle([assistant(call('a'), call('b')), ...after]);

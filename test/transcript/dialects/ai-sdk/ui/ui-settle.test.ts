@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/words/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
 import { aiSDK, type AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 

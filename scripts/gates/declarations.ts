@@ -1,0 +1,107 @@
+/**
+ * Tries the packed declarations, unskipped, on every compiler they are made for: with what Node's types declare, with
+ * what a browser's do, and with nothing.
+ *
+ * @module
+ */
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { installPacked, type Consumer } from '../../test/package/consumer.ts';
+import { node, root, run, type Ended } from './run.ts';
+
+const home = join(root, 'test/package/compilers');
+const compilers = ['typescript54', 'typescript55', 'typescript59', 'typescript60'];
+
+/** Doors whose subject is Node: their declarations name its classes. */
+const nodeDoors: ReadonlySet<string> = new Set([
+  'desist/child-process',
+  'desist/http-request',
+  'desist/mcp',
+  'desist/terminal',
+  'desist/testing',
+  'desist/worker',
+]);
+
+interface Leg {
+  readonly name: string;
+  readonly lib: readonly string[];
+  /** Where the types of Node are, if they are. */
+  readonly nodeTypes?: string;
+}
+
+const legs: readonly Leg[] = [
+  { name: 'nothing declared', lib: ['ES2022'] },
+  { name: "the oldest Node's types, no DOM", lib: ['ES2022'], nodeTypes: join(home, 'node_modules/@types') },
+  { name: "the newest Node's types and DOM", lib: ['ES2022', 'DOM'], nodeTypes: join(root, 'node_modules/@types') },
+];
+
+const modes = [
+  { moduleResolution: 'node16', module: 'node16', extensions: ['mts', 'cts'] },
+  { moduleResolution: 'bundler', module: 'esnext', extensions: ['mts'] },
+];
+
+function doorsOf(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/desist/package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  const keys = Object.keys(manifest.exports).filter((key) => key !== './package.json');
+  return keys.map((key) => (key === '.' ? 'desist' : `desist${key.slice(1)}`));
+}
+
+function opening(door: string, index: number, extension: string): string {
+  const name = `door${String(index)}`;
+  return extension === 'cts'
+    ? `import ${name} = require('${door}');\nvoid ${name};\n`
+    : `import * as ${name} from '${door}';\nvoid ${name};\n`;
+}
+
+async function tryOne(consumer: Consumer, compiler: string, leg: Leg, mode: (typeof modes)[number]): Promise<Ended> {
+  const { folder } = consumer;
+  const doors = doorsOf(folder).filter((door) => leg.nodeTypes !== undefined || !nodeDoors.has(door));
+  const files = mode.extensions.map((extension) => {
+    const file = join(folder, `doors.${extension}`);
+    writeFileSync(file, doors.map((door, index) => opening(door, index, extension)).join(''));
+    return file;
+  });
+  const config = join(folder, 'tsconfig.json');
+  const compilerOptions = {
+    target: 'ES2022',
+    module: mode.module,
+    moduleResolution: mode.moduleResolution,
+    lib: leg.lib,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    ...(leg.nodeTypes === undefined ? { types: [] } : { types: ['node'], typeRoots: [leg.nodeTypes] }),
+  };
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [...files, join(folder, 'without-any.ts')] }));
+  return node(join(home, 'node_modules', compiler, 'bin/tsc'), ['-p', config], { cwd: folder });
+}
+
+/** Compiles every door with every compiler, each on each leg. */
+export async function tryDeclarations(): Promise<Ended> {
+  if (compilers.some((name) => !existsSync(join(home, 'node_modules', name)))) {
+    const installed = await run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', home], { cwd: home });
+    if (!installed.ok) return installed;
+  }
+  const consumer = installPacked();
+  const failures: string[] = [];
+  let passed = 0;
+  try {
+    cpSync(join(home, 'without-any.ts'), join(consumer.folder, 'without-any.ts'));
+    for (const compiler of compilers) {
+      for (const leg of legs) {
+        for (const mode of modes) {
+          const { ok, output } = await tryOne(consumer, compiler, leg, mode);
+          if (ok) passed++;
+          else failures.push(`${compiler}, ${mode.moduleResolution}, ${leg.name}:\n${output}`);
+        }
+      }
+    }
+  } finally {
+    consumer.remove();
+  }
+  return { ok: failures.length === 0, output: failures.join('\n'), checks: { passed, failed: failures.length } };
+}

@@ -1,0 +1,160 @@
+/**
+ * The messages of one agent over all its turns: queued, delivered, withdrawn, or given back.
+ *
+ * Invariants: a message is settled once; what nobody delivers goes where the policy of the agent it was sent to says, in
+ * the order of sending; what a sub-agent did not deliver falls back to the agent it came from.
+ *
+ * @module
+ */
+import { createReason } from '../../foundation/reason.ts';
+import type { Agent } from '../agent.ts';
+import type { Effect } from '../machine.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
+import { Message } from './message.ts';
+
+/** The messages of one controller. */
+export class AgentMessages {
+  readonly #agent: Agent;
+  readonly #policy: UndeliveredPolicy;
+  #count = 0;
+  #turn: TurnRun | undefined;
+  #closed = false;
+  /** With policy `keep`: what waits for the next turn. */
+  #kept: Message[] = [];
+  /** Sent to this agent, and not settled. */
+  readonly #open = new Set<Message>();
+
+  constructor(agent: Agent, policy: UndeliveredPolicy) {
+    this.#agent = agent;
+    this.#policy = policy;
+  }
+
+  /** What was sent to this agent and is not settled, in the order of sending. */
+  get queued(): readonly Message[] {
+    return [...this.#open];
+  }
+
+  /** A new message of this agent. */
+  create(text: unknown, delivery: Delivery): Message {
+    const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
+    this.#open.add(message);
+    return message;
+  }
+
+  /** A message of this agent has been settled. */
+  settled(message: Message): void {
+    this.#open.delete(message);
+  }
+
+  /** Takes a message: into the running turn, or where the policy says. */
+  take(message: Message): void {
+    message.holder = this;
+    const turn = this.#turn;
+    if (turn === undefined) {
+      this.#leftOver([message]);
+      return;
+    }
+    for (const effect of this.#effectsOf(message)) {
+      if (effect === 'refuse') this.#refuse(turn, message);
+      else if (effect === 'queue') this.#queue(turn, message);
+      else if (effect === 'cut-generation') turn.cutGeneration();
+    }
+  }
+
+  /** A turn takes messages from here on. */
+  opened(turn: TurnRun): void {
+    this.#turn = turn;
+  }
+
+  /** What was kept for this turn goes into it. */
+  takeKept(): void {
+    for (const message of this.#kept.splice(0)) {
+      message.isDue = true;
+      this.take(message);
+    }
+  }
+
+  /** Messages were given out to a model call. */
+  delivered(turn: TurnRun, messages: readonly Message[]): void {
+    for (const interjection of messages) this.#agent.emit({ type: 'interjection-delivered', interjection });
+    // A listener may have sent the next one.
+    if (messages.length > 0 && turn.queue.isAnswered) this.#agent.status.apply('delivered');
+  }
+
+  /** A model call that had read messages has failed. */
+  putBack(turn: TurnRun, messages: readonly Message[]): void {
+    turn.queue.putBack(messages);
+    if (turn.isStopping) this.giveBack(turn);
+  }
+
+  /** Takes a message out again for its sender; returns whether no model call had it. */
+  withdraw(message: Message): boolean {
+    if (message.status !== 'queued') return false;
+    const turn = this.#turn;
+    const waited = turn?.queue.remove(message) === true || this.#kept.includes(message);
+    const isRefused = turn?.queue.refused.includes(message) === true;
+    if (!waited && !isRefused) return false;
+    this.#kept = this.#kept.filter((each) => each !== message);
+    message.settle('withdrawn');
+    if (turn?.queue.isAnswered === true) this.#agent.status.apply('delivered');
+    return true;
+  }
+
+  /** A stop came: what waits will not be delivered in this turn. */
+  giveBack(turn: TurnRun): void {
+    for (const message of turn.queue.takeAll()) this.#refuse(turn, message);
+  }
+
+  /** A turn has ended: what its report returns. */
+  closed(turn: TurnRun): readonly Message[] {
+    this.giveBack(turn);
+    this.#turn = undefined;
+    this.#leftOver(turn.queue.refused);
+    return this.returned(turn);
+  }
+
+  /** What the report of a turn returns. */
+  returned(turn: TurnRun): readonly Message[] {
+    return this.#policy === 'return' ? turn.queue.refused : [];
+  }
+
+  /** The agent is closed: nothing is kept for a next turn. */
+  close(): void {
+    this.#closed = true;
+    for (const message of this.#kept.splice(0)) message.settle('undelivered');
+  }
+
+  #leftOver(messages: readonly Message[]): void {
+    if (this.#policy === 'keep' && !this.#closed) this.#kept.push(...messages);
+    else for (const message of messages) message.settle('undelivered');
+  }
+
+  #refuse(turn: TurnRun, message: Message): void {
+    // One from above may still be delivered there.
+    if (message.origin !== this) {
+      message.origin.take(message);
+      return;
+    }
+    turn.queue.refuse(message);
+    if (this.#policy !== 'keep') message.settle('undelivered');
+  }
+
+  #queue(turn: TurnRun, message: Message): void {
+    turn.queue.add(message);
+    const { status } = this.#agent;
+    const reason = createReason({ kind: 'interjection', at: message.at });
+    if (status.state === 'interjecting') status.note('interjection', reason, message.at);
+    this.#agent.emit({ type: 'interrupt-requested', kind: 'interjection', reason });
+    this.#agent.emit({ type: 'interjection-queued', interjection: message });
+    if (turn.queue.isWaiting) turn.messageWaits(reason);
+  }
+
+  #effectsOf(message: Message): readonly Effect[] {
+    const { status } = this.#agent;
+    // What is meant for the next prompt interrupts nothing.
+    const waits = message.delivery === 'after-turn' && !message.isDue;
+    if (waits && (status.state === 'running' || status.state === 'interjecting')) return ['queue'];
+    return status.apply(message.delivery === 'now' ? 'interject-now' : 'interject');
+  }
+}

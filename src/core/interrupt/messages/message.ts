@@ -1,0 +1,61 @@
+/**
+ * One message on its way to a model call.
+ *
+ * Invariant: it is `queued` and then exactly one of `delivered`, `undelivered`, `withdrawn`.
+ *
+ * @module
+ */
+import { requireOneOf } from '../../foundation/check.ts';
+import type { Delivery, Interjection, InterjectionEnd } from '../public-types/messages.ts';
+import type { AgentMessages } from './agent-messages.ts';
+
+const deliveries = ['now', 'after-current-tool', 'next-model-call', 'after-turn'] as const;
+
+/** Refuses anything but a delivery; `next-model-call` if nothing was said. */
+export function requireDelivery(value: unknown): Delivery {
+  return value === undefined ? 'next-model-call' : requireOneOf('delivery', value, deliveries);
+}
+
+/** A message and the right to settle it. */
+export class Message implements Interjection {
+  /** The messages of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
+  readonly origin: AgentMessages;
+  /** The messages it is among now. */
+  holder: AgentMessages;
+  /** It waited for a turn to end, and this is the next one. */
+  isDue = false;
+  /** A model call has started since it came: it holds back no tools any more. */
+  wasOffered = false;
+  readonly id: number;
+  readonly message: unknown;
+  readonly delivery: Delivery;
+  readonly at: number;
+  readonly settled: Promise<InterjectionEnd>;
+  readonly withdraw = (): boolean => this.holder.withdraw(this);
+  #status: 'queued' | InterjectionEnd = 'queued';
+  #resolve: (end: InterjectionEnd) => void = () => undefined;
+
+  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: AgentMessages) {
+    this.origin = origin;
+    this.holder = origin;
+    this.id = id;
+    this.message = message;
+    this.delivery = delivery;
+    this.at = at;
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get status(): 'queued' | InterjectionEnd {
+    return this.#status;
+  }
+
+  /** The first end counts. */
+  settle(end: InterjectionEnd): void {
+    if (this.#status !== 'queued') return;
+    this.#status = end;
+    this.origin.settled(this);
+    this.#resolve(end);
+  }
+}

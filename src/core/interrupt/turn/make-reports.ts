@@ -1,0 +1,101 @@
+/**
+ * Makes the reports of a stop and of a turn from what they say.
+ *
+ * @module
+ */
+import type { Outcome } from '../../combinators/outcome.ts';
+import { createCancelledError, isCancelledError } from '../../foundation/errors.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { Operation } from '../ledger/operation-list.ts';
+import type { Message } from '../messages/message.ts';
+import type { ToolOutcome } from '../public-types/outcomes.ts';
+import type { OperationRow, StopReport } from '../public-types/stop-report.ts';
+import type { TurnReport } from '../public-types/turn-report.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** One row for each operation: its end, or that it still runs. */
+export function rowsOf(operations: readonly Operation[], requestedAt: number, now: number): OperationRow[] {
+  return operations.map(({ kind, name, agent, outcome, isCaller, endedAt = now }) => ({
+    kind,
+    name,
+    agent,
+    outcome: outcome ?? (isCaller ? 'caller' : 'abandoned'),
+    ms: Math.max(0, endedAt - requestedAt),
+  }));
+}
+
+/** A report as of now: what is not said of is empty, and what still runs stands among the operations. */
+export function stopReport(
+  said: Pick<StopReport, 'requestedAt'> & Partial<Omit<StopReport, 'settledMs' | 'abandoned'>>,
+  now: number = said.requestedAt,
+): StopReport {
+  const { requestedAt, operations = [] } = said;
+  return {
+    reason: undefined,
+    turnId: undefined,
+    acknowledgedMs: 0,
+    callbackErrors: [],
+    undelivered: [],
+    ...said,
+    operations,
+    settledMs: now - requestedAt,
+    abandoned: operations.filter(({ outcome }) => outcome === 'abandoned').map(({ name }) => name),
+  };
+}
+
+/** One report of several that one stop has made. */
+export function mergeReports(base: StopReport, others: readonly StopReport[], now: number): StopReport {
+  if (others.length === 0) return base;
+  const all = [base, ...others];
+  const operations = all.flatMap((each) => each.operations);
+  const callbackErrors = all.flatMap((each) => each.callbackErrors);
+  return stopReport({ ...base, operations, callbackErrors, undelivered: all.flatMap((each) => each.undelivered) }, now);
+}
+
+/** What the turn came to. */
+export function turnReport<T>(
+  run: TurnRun,
+  outcome: Outcome<T>,
+  undelivered: readonly Message[],
+  stop: StopReport | undefined,
+): TurnReport<T> {
+  const report = endOf(run, outcome, undelivered);
+  return stop === undefined ? report : { ...report, stop };
+}
+
+function endOf<T>(
+  { id: turnId, calls: rows, partials: said, budget, token, stoppedBy }: TurnRun,
+  outcome: Outcome<T>,
+  undelivered: readonly Message[],
+): TurnReport<T> {
+  // A call without a row is one whose batch was given up before it had an outcome.
+  const calls = rows.every(hasOutcome) ? rows.slice() : rows.filter(hasOutcome);
+  const partials = [...said];
+  const stopped =
+    stoppedBy ?? (outcome.status === 'cancelled' || outcome.status === 'abandoned' ? token.reason : undefined);
+  if (outcome.status === 'completed' && stopped === undefined) {
+    const { value } = outcome;
+    return { turnId, calls, partials, undelivered, status: 'completed', value, unwrap: () => value };
+  }
+  // A body that was refused for good fails with the reason for which the turn then ended; a person may have stopped it
+  // between the two.
+  const refusal = outcome.status === 'failed' && isCancelledError(outcome.error) ? outcome.error.reason : undefined;
+  const isRefused = refusal !== undefined && (refusal === stopped || refusal === budget?.exhausted);
+  if (outcome.status === 'failed' && !isRefused) {
+    const { error } = outcome;
+    return { turnId, calls, partials, undelivered, status: 'failed', error, unwrap: () => raise(error) };
+  }
+  const reason = stopped ?? (outcome as { readonly reason: CancelReason }).reason;
+  const completed = outcome.status === 'completed' ? { completed: { value: outcome.value } } : {};
+  const error = createCancelledError(reason, completed);
+  const cancelled = { turnId, calls, partials, undelivered, status: 'cancelled', reason } as const;
+  return { ...cancelled, ...completed, unwrap: () => raise(error) };
+}
+
+function hasOutcome(call: ToolOutcome | undefined): call is ToolOutcome {
+  return call !== undefined;
+}
+
+function raise(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,139 @@
+/**
+ * The body of a turn as a piece of work. Its calls stand beside it on the turn's token, and hold its grace by theirs.
+ *
+ * Invariants: the body runs at most once; it is given up only by its grace, and not while a start that was refused is
+ * being answered, for it may be about to unwind.
+ *
+ * @module
+ */
+import { Grace, setHolder } from '../../combinators/engine/grace.ts';
+import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
+import { Source } from '../../token/source.ts';
+import { childOf } from '../../token/token.ts';
+import type { GraceHolder } from '../../token/tree/node.ts';
+import type { Operation } from '../ledger/operation-list.ts';
+import { runAmbient } from './ambient-token.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** How often a body that only collects refusals may put off the end of its grace, a turn of the event loop each time. */
+export const REFUSALS_WAITED_FOR = 32;
+
+/** The body while it runs. */
+export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
+  readonly #run: TurnRun;
+  readonly #body: () => T | PromiseLike<T>;
+  readonly #resolve: (outcome: Outcome<T>) => void;
+  readonly #source: Source;
+  readonly #work: Work<T>;
+  #grace: Grace | undefined;
+  #isOver = false;
+  /** Its row, once it was given up. */
+  #row: Operation | undefined;
+  #waited = 0;
+  #again: Releasable | undefined;
+
+  constructor(run: TurnRun, body: () => T | PromiseLike<T>, resolve: (outcome: Outcome<T>) => void) {
+    this.#run = run;
+    this.#body = body;
+    this.#resolve = resolve;
+    this.#source = new Source(childOf(run.token));
+    this.#work = new Work<T>(this.#source, this);
+  }
+
+  start(): void {
+    setHolder(this.#run.token, this);
+    this.#work.run(begin<T>, this);
+  }
+
+  call(): T | PromiseLike<T> {
+    return runAmbient(this.#run.token, this.#body);
+  }
+
+  /** The turn was told to stop. */
+  stopped(): void {
+    // A stop that comes after its end is none of the body's.
+    if (!this.#isOver) this.#graceOf().start();
+  }
+
+  killed(): void {
+    if (!this.#isOver) this.#graceOf().kill();
+  }
+
+  hold(): void {
+    this.#graceOf().hold();
+  }
+
+  letGo(): void {
+    this.#graceOf().letGo();
+  }
+
+  #graceOf(): Grace {
+    const { clock, token, agent } = this.#run;
+    return (this.#grace ??= new Grace(
+      clock,
+      token,
+      agent.graceMs,
+      false,
+      () => {
+        this.#giveUp();
+      },
+      this,
+    ));
+  }
+
+  #giveUp(): void {
+    if (this.#run.isAnsweringRefusal && this.#waited++ < REFUSALS_WAITED_FOR) {
+      this.#again = this.#run.clock.setTimer(
+        () => {
+          this.#giveUp();
+        },
+        1,
+        { ref: true },
+      );
+    } else this.#work.giveUp();
+  }
+
+  get settle(): 'wait' {
+    return 'wait';
+  }
+
+  get graceMs(): number {
+    return 0;
+  }
+
+  get idleMs(): number {
+    return Infinity;
+  }
+
+  get name(): string {
+    return this.#run.agent.name;
+  }
+
+  get ownerDecides(): boolean {
+    return true;
+  }
+
+  done(outcome: Outcome<T>): void {
+    const { token, operations } = this.#run;
+    this.#isOver = true;
+    this.#grace?.end();
+    this.#again?.release();
+    if (token.extra?.holder === this) token.extra.holder = undefined;
+    if (outcome.status === 'abandoned') {
+      this.#row = operations.start('turn', this.name);
+      operations.giveUp(this.#row, this.#source);
+    }
+    this.#resolve(outcome);
+  }
+
+  endedLate({ status }: LateOutcome<T>): void {
+    if (this.#row !== undefined) this.#run.operations.endedLate(this.#row, status);
+    this.#run.endedLate(this.name, status);
+  }
+}
+
+function begin<T>(body: TurnBody<T>): T | PromiseLike<T> {
+  return body.call();
+}

@@ -1,0 +1,138 @@
+/**
+ * Prompts that exist and have not started: turn identity is an accept sequence and what was cancelled of it.
+ *
+ * Invariants: ids rise from 1; a ticket starts at most one turn; a cancel sticks to every ticket that was waiting when
+ * it came, and to no later one; the first reason wins.
+ *
+ * @module
+ */
+import { show } from '../../foundation/check.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
+import type { TurnTicket } from '../public-types/agent-options.ts';
+import type { StopReceipt } from '../public-types/stop-report.ts';
+import type { Token } from '../../token/token.ts';
+
+/** A cancel that came before its turn. */
+export interface EarlyCancel {
+  readonly turnId: number;
+  readonly reason: CancelReason;
+  /** Whether this cancel is the first for the turn. */
+  readonly isFirst: boolean;
+}
+
+interface Ticket extends TurnTicket {
+  /** Given to `runTurn`, perhaps still waiting for its turn. */
+  isClaimed: boolean;
+  /** What the turn was given besides, from its claim on: what that says by itself came first. */
+  outside: Token | undefined;
+  cancelled: CancelReason | undefined;
+}
+
+/** The accepted turns of one controller. */
+export class UnstartedTurns {
+  readonly #waiting = new Set<Ticket>();
+  /** Stops one turn, whether or not it has started. */
+  readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
+  /** Why nothing of the agent runs any more, if so. */
+  readonly #reasonAbove: () => CancelReason | undefined;
+  #lastId = 0;
+  readonly #clock: Clock;
+  /** A cancel that came before there was anything to cancel, and until when it is for what starts next. */
+  #expected: { readonly reason: CancelReason; readonly until: number } | undefined;
+  /** The same for single turns, by id. */
+  readonly #expectedTurns = new Map<number, CancelReason>();
+
+  constructor(
+    clock: Clock,
+    cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt,
+    reasonAbove: () => CancelReason | undefined = () => undefined,
+  ) {
+    this.#clock = clock;
+    this.#cancel = cancel;
+    this.#reasonAbove = reasonAbove;
+  }
+
+  /** A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. */
+  expect(reason: CancelReason, turnId: number | undefined, until: number): void {
+    if (turnId === undefined) this.#expected ??= { reason, until };
+    else if (turnId > this.#lastId && !this.#expectedTurns.has(turnId)) this.#expectedTurns.set(turnId, reason);
+  }
+
+  /** The cancel that waits for what starts next, if it is not too old; it is for one start only. */
+  takeExpected(): CancelReason | undefined {
+    const expected = this.#expected;
+    this.#expected = undefined;
+    return expected !== undefined && this.#clock.now() <= expected.until ? expected.reason : undefined;
+  }
+
+  accept(): TurnTicket {
+    const id = ++this.#lastId;
+    const ticket: Ticket = {
+      id,
+      cancel: (reason) => this.#cancel(id, reason),
+      isClaimed: false,
+      outside: undefined,
+      cancelled: this.#expectedTurns.get(id) ?? this.takeExpected(),
+    };
+    this.#expectedTurns.delete(id);
+    this.#waiting.add(ticket);
+    return ticket;
+  }
+
+  /**
+   * Claims a ticket for one turn.
+   *
+   * @throws TypeError – it is not ours, or was claimed before.
+   */
+  claim(ticket: TurnTicket, outside?: Token): void {
+    if (!this.#waiting.has(ticket as Ticket) || (ticket as Ticket).isClaimed) {
+      throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
+    }
+    (ticket as Ticket).isClaimed = true;
+    (ticket as Ticket).outside = outside;
+  }
+
+  /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
+  start(ticket: TurnTicket): CancelReason | undefined {
+    this.#waiting.delete(ticket as Ticket);
+    return (ticket as Ticket).cancelled;
+  }
+
+  /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
+  cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
+    let early: EarlyCancel | undefined;
+    for (const ticket of this.#waiting) {
+      if (turnId !== undefined && ticket.id !== turnId) continue;
+      const before = this.#reasonOf(ticket);
+      const isFirst = before === undefined;
+      if (isFirst) ticket.cancelled = reason;
+      const first = before ?? reason;
+      if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
+    }
+    return early;
+  }
+
+  /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
+  supersede(reason: CancelReason): number {
+    let count = 0;
+    for (const ticket of this.#waiting) {
+      if (!ticket.isClaimed || this.#reasonOf(ticket) !== undefined) continue;
+      ticket.cancelled = reason;
+      count++;
+    }
+    return count;
+  }
+
+  /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it hangs on. */
+  #reasonOf({ cancelled, outside }: Ticket): CancelReason | undefined {
+    return cancelled ?? outside?.reason ?? this.#reasonAbove();
+  }
+
+  /** Gives up on everything that nobody will start any more. */
+  drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
+    const left = [...this.#waiting].map((ticket) => ({ id: ticket.id, cancelled: this.#reasonOf(ticket) }));
+    this.#waiting.clear();
+    return left;
+  }
+}

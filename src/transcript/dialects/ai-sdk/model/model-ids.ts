@@ -1,0 +1,70 @@
+/**
+ * The ids and the names of calls in messages for a model: of any server, and legal for every provider, because the next
+ * request may go to another one.
+ * Before everything else, so that the rest can trust that a call has an id and a result names its call.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../../../dialect.ts';
+import { field } from '../../../reading/fields.ts';
+import { IdBook, Named } from '../../../reading/id-book.ts';
+import { anyId, legalName } from '../../../reading/ids.ts';
+import { valueText } from '../../../words/values.ts';
+import type { Note } from '../../rules.ts';
+import type { AISDKModelMessage, AISDKPart } from '../message.ts';
+import { callIdOf, nameOf, partsOf } from './model-message.ts';
+
+/** The same messages with an id in every call and every result; those that had them are the same objects. */
+export function withIds(
+  messages: readonly AISDKModelMessage[],
+  policy: IdPolicy,
+  note: Note,
+): readonly AISDKModelMessage[] {
+  const book = new IdBook(anyId, policy);
+  const settled = messages.map((message, at) => {
+    const { role } = message;
+    if (role !== 'assistant' && role !== 'tool') return message;
+    if (role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
+    const calls = new Named();
+    const asked = calls.reader();
+    const parts = partsOf(message);
+    const made = parts.map((part) => {
+      const given = callIdOf(part);
+      const name = nameOf(part);
+      const legal = name === undefined || policy === 'keep' ? name : legalName(name);
+      switch (part.type) {
+        case 'tool-call':
+          if (role !== 'assistant' || name === undefined) return part;
+          return renamed(
+            part,
+            calls.add(
+              given,
+              book.call(given, name, () => valueText(field(part, 'input'))),
+            ),
+            legal,
+          );
+        case 'tool-result':
+          return renamed(part, book.result(given, name), legal);
+        case 'tool-approval-request':
+          return renamed(part, asked(given), legal);
+        default:
+          return part;
+      }
+    });
+    if (made.every((part, i) => part === parts[i])) return message;
+    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return { ...message, content: made };
+  });
+  return settled.every((message, i) => message === messages[i]) ? messages : settled;
+}
+
+/** The part with this id and this name; the same object if it has them. */
+function renamed(part: AISDKPart, id: string | undefined, name: string | undefined): AISDKPart {
+  if ((id === undefined || id === callIdOf(part)) && name === nameOf(part)) return part;
+  const named: AISDKPart & Readonly<Record<string, unknown>> = {
+    ...part,
+    ...(id === undefined ? {} : { toolCallId: id }),
+    ...(name === undefined ? {} : { toolName: name }),
+  };
+  return named;
+}

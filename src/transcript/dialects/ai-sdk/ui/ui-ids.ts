@@ -1,0 +1,42 @@
+/**
+ * The ids of calls in messages of a user interface: legal for every provider, because that is what they are sent as.
+ * Names stay: they are the types by which a page knows its tools.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../../../dialect.ts';
+import { anyId, legalId, placeId } from '../../../reading/ids.ts';
+import type { Note } from '../../rules.ts';
+import type { AISDKPart, AISDKUIMessage } from '../message.ts';
+import { callIdOf, isCall, nameOf } from './ui-message.ts';
+
+/** The same messages with an id in every call; those that had them are the same objects. */
+export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy, note: Note): readonly AISDKUIMessage[] {
+  const settled = messages.map((message, at) => {
+    if (message.role !== 'assistant') return message;
+    const parts = partsWithIds(message.parts, policy);
+    if (parts === message.parts) return message;
+    note(at, 'call-id', 'gave calls ids that every provider takes');
+    return { ...message, parts };
+  });
+  return settled.every((message, i) => message === messages[i]) ? messages : settled;
+}
+
+function partsWithIds(parts: readonly AISDKPart[], policy: IdPolicy): readonly AISDKPart[] {
+  const taken = new Set(parts.map(callIdOf));
+  let place = 0;
+  const made = parts.map((part) => {
+    if (!isCall(part) || nameOf(part) === undefined) return part;
+    const given = callIdOf(part);
+    let id = given === undefined ? placeId(place) : policy === 'keep' ? given : legalId(given, anyId);
+    while (given === undefined && taken.has(id)) {
+      place += 1;
+      id = placeId(place);
+    }
+    if (given === undefined) place += 1;
+    if (id === given) return part;
+    const named: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
+    return named;
+  });
+  return made.every((part, i) => part === parts[i]) ? parts : made;
+}

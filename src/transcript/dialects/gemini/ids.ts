@@ -1,0 +1,38 @@
+/**
+ * The names of calls and responses as the Gemini API takes them. Ids may be anything there, and are often left out.
+ * Before everything else, so that the rest can trust that a call and its response have one name.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../../dialect.ts';
+import { legalName } from '../../reading/ids.ts';
+import type { Note } from '../rules.ts';
+import { callOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
+
+/** The same contents with names that the API takes; those that had them are the same objects. */
+export function withNames(contents: readonly GeminiContent[], policy: IdPolicy, note: Note): readonly GeminiContent[] {
+  if (policy === 'keep') return contents;
+  const settled = contents.map((content, at) => {
+    const parts = partsOf(content);
+    const made = parts.map(partWithName);
+    if (made.every((part, i) => part === parts[i])) return content;
+    note(at, 'call-id', 'gave calls and responses names that the API takes');
+    return { ...content, parts: made };
+  });
+  return settled.every((content, i) => content === contents[i]) ? contents : settled;
+}
+
+/** A name as the API takes it; it refuses one that begins with a digit or a dash. */
+export function geminiName(name: string): string {
+  if (/^[a-zA-Z_][\w.:-]{0,63}$/.test(name)) return name;
+  const legal = legalName(name);
+  return /^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`.slice(0, 64);
+}
+
+function partWithName(part: object): object {
+  const call = callOf(part);
+  const body = call ?? responseOf(part);
+  const name = body === undefined ? undefined : nameOf(body);
+  if (name === undefined || geminiName(name) === name) return part;
+  return { ...part, [call === undefined ? 'functionResponse' : 'functionCall']: { ...body, name: geminiName(name) } };
+}

@@ -1,0 +1,135 @@
+/**
+ * The ids and the names of calls in messages of LangChain: of any server, and legal for every provider, because the
+ * next request may go to another one.
+ * Before everything else, so that the rest can trust that a call has an id and a result names its call.
+ *
+ * @module
+ */
+import type { IdPolicy } from '../../dialect.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { IdBook, Named } from '../../reading/id-book.ts';
+import { anyId, legalName } from '../../reading/ids.ts';
+import { valueText } from '../../words/values.ts';
+import type { Note } from '../rules.ts';
+import { isCallBlock } from './calls.ts';
+import { change, read, speakerOf, type LangChainMessage } from './message.ts';
+
+/** The same messages with an id in every call and every result; those that had them are the same objects. */
+export function withIds(
+  messages: readonly LangChainMessage[],
+  policy: IdPolicy,
+  note: Note,
+): readonly LangChainMessage[] {
+  const book = new IdBook(anyId, policy);
+  const name = policy === 'keep' ? (own: string): string => own : legalName;
+  let wasReply = false;
+  const settled = messages.map((message, at) => {
+    const speaker = speakerOf(message);
+    if (speaker === 'ai') book.beginReply(wasReply);
+    wasReply = speaker === 'ai';
+    const changes =
+      speaker === 'ai'
+        ? replyChanges(message, book, name)
+        : speaker === 'tool'
+          ? resultChanges(message, book, name)
+          : {};
+    if (Object.keys(changes).length === 0) return message;
+    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return change(message, changes);
+  });
+  return settled.every((message, i) => message === messages[i]) ? messages : settled;
+}
+
+type Changes = Record<string, unknown>;
+type Rename = (name: string) => string;
+
+function resultChanges(message: LangChainMessage, book: IdBook, rename: Rename): Changes {
+  const given = textIn(read(message, 'tool_call_id'));
+  const name = textIn(read(message, 'name'));
+  const id = book.result(given, name);
+  const legal = name === undefined ? undefined : rename(name);
+  return {
+    ...(id === undefined || id === given ? {} : { tool_call_id: id }),
+    ...(legal === name ? {} : { name: legal }),
+  };
+}
+
+function replyChanges(message: LangChainMessage, book: IdBook, rename: Rename): Changes {
+  const changes: Changes = {};
+  const more = read(message, 'additional_kwargs');
+  const raw = isRecord(more) ? field(more, 'tool_calls') : undefined;
+  const listed = read(message, 'tool_calls');
+  const isListed = recordsIn(listed).length > 0;
+  /** The calls that other places repeat. */
+  const calls = new Named();
+  const open = (entry: object): object => renamed(entry, bookCall(entry), rename);
+  const repeats = () => {
+    const known = calls.reader();
+    return (entry: object): object => {
+      const id = known(textIn(field(entry, 'id')));
+      return id === undefined ? open(entry) : renamed(entry, id, rename);
+    };
+  };
+  if (isListed) put('tool_calls', listed, open);
+  else if (isRecord(more) && Array.isArray(raw)) {
+    const made = raw.map((entry: unknown) => (isRecord(entry) ? open(entry) : entry));
+    if (made.some((entry, i) => entry !== raw[i])) changes['additional_kwargs'] = { ...more, tool_calls: made };
+  }
+  const inChunks = calls.reader();
+  put('tool_call_chunks', read(message, 'tool_call_chunks'), (chunk) => {
+    // Only the first chunk of a call says whose it is.
+    const isFirst = nameOf(chunk) !== undefined || textIn(field(chunk, 'id')) !== undefined;
+    return isFirst ? renamed(chunk, inChunks(textIn(field(chunk, 'id'))), rename) : chunk;
+  });
+  const inContent = repeats();
+  put('content', read(message, 'content'), (block) => (isCallBlock(block) ? inContent(block) : block));
+  // What is invalid has no place among those that a provider sends: only an id tells that it is one of them.
+  const inInvalid = calls.reader();
+  put('invalid_tool_calls', read(message, 'invalid_tool_calls'), (entry) => {
+    const given = textIn(field(entry, 'id'));
+    return given === undefined ? open(entry) : renamed(entry, inInvalid(given) ?? bookCall(entry), rename);
+  });
+  if (isListed && Array.isArray(raw) && 'tool_calls' in changes) {
+    const { tool_calls: _stale, ...rest } = more as Record<string, unknown>;
+    changes['additional_kwargs'] = rest;
+  }
+  return changes;
+
+  function bookCall(entry: object): string | undefined {
+    const given = textIn(field(entry, 'id'));
+    const name = nameOf(entry);
+    if (name === undefined) return undefined;
+    return calls.add(
+      given,
+      book.call(given, name, () => valueText(inputOf(entry))),
+    );
+  }
+
+  function put(place: string, list: unknown, give: (entry: object) => object): void {
+    if (!Array.isArray(list)) return;
+    const made = list.map((entry: unknown) => (isRecord(entry) ? give(entry) : entry));
+    if (made.some((entry, i) => entry !== list[i])) changes[place] = made;
+  }
+}
+
+/** The entry with this id, and with a name that every provider takes; the same object if it has them. */
+function renamed(entry: object, id: string | undefined, rename: Rename): object {
+  const body = field(entry, 'function');
+  const given = nameOf(entry);
+  const name = given === undefined ? undefined : rename(given);
+  const isSame = (id === undefined || id === field(entry, 'id')) && name === given;
+  if (isSame) return entry;
+  const own = id === undefined ? entry : { ...entry, id };
+  if (name === given) return own;
+  return isRecord(body) ? { ...own, function: { ...body, name } } : { ...own, name };
+}
+
+function nameOf(entry: object): string | undefined {
+  const body = field(entry, 'function');
+  return textIn(field(isRecord(body) ? body : entry, 'name'));
+}
+
+function inputOf(entry: object): unknown {
+  const body = field(entry, 'function');
+  return field(entry, 'args') ?? field(entry, 'input') ?? (isRecord(body) ? field(body, 'arguments') : undefined);
+}

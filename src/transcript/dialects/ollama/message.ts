@@ -1,0 +1,105 @@
+/**
+ * The shape of the messages of Ollama's chat API, as far as the rules need it.
+ * Structural: the client's `Message` fits, and so does JSON from a file.
+ *
+ * @module
+ */
+import { show } from '../../../core/foundation/check.ts';
+import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import type { TurnReader } from '../../reading/turns.ts';
+import { valueText } from '../../words/values.ts';
+
+/**
+ * A message of Ollama's chat API; `Message` of `ollama` is one.
+ *
+ * @since 0.1.0
+ */
+export interface OllamaChatMessage {
+  readonly role: string;
+  /** A text; the API takes no list of parts. */
+  readonly content?: string | undefined;
+}
+
+/** The calls of a message, as they stand. */
+export function callsOf(message: OllamaChatMessage): readonly object[] {
+  return message.role === 'assistant' ? recordsIn(field(message, 'tool_calls')) : [];
+}
+
+/** What a call asks for by its name; `undefined` for one without. */
+export function nameOf(call: object): string | undefined {
+  return textIn(field(bodyOf(call), 'name'));
+}
+
+/** The arguments of a call: an object, by the API; a text where other code wrote them. None are `{}`. */
+export function argumentsOf(call: object): unknown {
+  return field(bodyOf(call), 'arguments') ?? {};
+}
+
+function bodyOf(call: object): object {
+  const body = field(call, 'function');
+  return isRecord(body) ? body : {};
+}
+
+/** The message with an object for the arguments of each of its calls and a text for its content; the same if it has them. */
+export function plainMessage(message: OllamaChatMessage): OllamaChatMessage {
+  const calls = callsOf(message);
+  const made = calls.map((call) => {
+    const given = argumentsOf(call);
+    // The API gives arguments whole: what is no object was never one of its own.
+    const parsed = isRecord(given) ? undefined : ((typeof given === 'string' ? parseRecord(given) : undefined) ?? {});
+    return parsed === undefined ? call : { ...call, function: { ...bodyOf(call), arguments: parsed } };
+  });
+  const isSame = made.every((call, i) => call === calls[i]);
+  const named = isSame ? message : changed(message, { tool_calls: made });
+  const { content } = message as { readonly content?: unknown };
+  if (typeof content === 'string' || content === undefined) return named;
+  return changed(named, { content: contentText(content) });
+}
+
+/** What a content says as one text: the API takes nothing else. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return content === null ? '' : valueText(content);
+  return recordsIn(content)
+    .map((part) => textIn(field(part, 'text')) ?? '')
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** A message with other fields. */
+export function changed(message: OllamaChatMessage, changes: Readonly<Record<string, unknown>>): OllamaChatMessage {
+  return { ...message, ...changes };
+}
+
+/** The reply in a value: a message, or what carries one, as the API's answer and the fold of a stream do. */
+export function replyOf(value: unknown): OllamaChatMessage | undefined {
+  if (typeof value === 'string') return { role: 'assistant', content: value };
+  if (!isRecord(value)) return undefined;
+  if (field(value, 'role') === 'assistant') return value as OllamaChatMessage;
+  const message = field(value, 'message');
+  return message === undefined ? undefined : replyOf(message);
+}
+
+/** Refuses what is not a message: an object with a role, whose calls, where there are any, are objects. */
+export function requireOllamaMessage(name: string, message: unknown): void {
+  if (!isRecord(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
+  const role = field(message, 'role');
+  if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
+  for (const list of ['tool_calls', 'content']) {
+    const entries = field(message, list);
+    if (!Array.isArray(entries)) {
+      if (list === 'content' || entries === undefined || entries === null) continue;
+      throw new TypeError(`${name}.${list} must be an array, got ${show(entries)}`);
+    }
+    entries.forEach((entry: unknown, i) => {
+      if (!isRecord(entry)) throw new TypeError(`${name}.${list}[${String(i)}] must be an object, got ${show(entry)}`);
+    });
+  }
+}
+
+/** Who speaks here. */
+export const ollamaTurns: TurnReader<OllamaChatMessage> = {
+  isPrompt: ({ role }) => role === 'user',
+  isReply: ({ role }) => role === 'assistant',
+  say: (content) => ({ role: 'assistant', content }),
+  split: () => undefined,
+};

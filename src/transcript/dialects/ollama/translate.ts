@@ -1,0 +1,134 @@
+/**
+ * Ollama's messages as those of Chat Completions, and back: the same calls and results, with ids between them.
+ *
+ * @module
+ */
+import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
+import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
+import type { Note } from '../rules.ts';
+import { Translation } from '../../reading/translation.ts';
+import { valueText } from '../../words/values.ts';
+import { argumentsOf, callsOf, contentText, nameOf, type OllamaChatMessage } from './message.ts';
+import { Pairing } from './pairing.ts';
+
+/** There and back, for one transcript. */
+export class OllamaTranslation {
+  readonly #messages = new Translation<OllamaChatMessage, OpenAIChatMessage>();
+  readonly #calls = new Translation<object, ToolCall>();
+
+  /** A transcript, front to back. */
+  toChat(messages: readonly OllamaChatMessage[], note: Note): readonly OpenAIChatMessage[] {
+    const pairing = new Pairing();
+    return messages.map((message, at) => {
+      if (message.role === 'tool') {
+        const given = textIn(field(message, 'tool_call_id'));
+        const name = textIn(field(message, 'tool_name'));
+        const call = pairing.result(given, name);
+        const isWrong = call !== undefined && given !== undefined && call.given !== given;
+        if (isWrong) note(at, 'result-id', `removed the id of another call from a result of ${name ?? 'a tool'}`);
+        // One that answers nothing gets an id that no call has, and goes by that.
+        const chat = { role: 'tool', tool_call_id: call?.id ?? `${name ?? ''}#?`, content: message.content } as const;
+        return this.#messages.link(isWrong ? withoutId(message) : message, chat as OpenAIChatMessage);
+      }
+      if (message.role !== 'assistant') return message as OpenAIChatMessage;
+      pairing.beginReply();
+      const reply = this.replyToChat(message);
+      const calls = callsOf(message);
+      idsOf(calls).forEach((id, i) => {
+        const call = calls[i] as object;
+        pairing.call({ id, given: textIn(field(call, 'id')), name: nameOf(call) });
+      });
+      return reply;
+    });
+  }
+
+  /** One reply by itself. */
+  replyToChat(message: OllamaChatMessage): OpenAIChatMessage {
+    const { tool_calls: _given, ...rest } = message as OllamaChatMessage & { readonly tool_calls?: unknown };
+    const calls = callsOf(message);
+    const ids = idsOf(calls);
+    const tool_calls = calls.map((call, i) => {
+      const body = { name: nameOf(call), arguments: argumentsText(call) };
+      return this.#calls.link(call, { id: ids[i], type: 'function', function: body });
+    });
+    const translated = { ...rest, ...(calls.length === 0 ? {} : { tool_calls }) };
+    return this.#messages.link(message, translated as OpenAIChatMessage);
+  }
+
+  /** A transcript back, front to back. */
+  toOllama(messages: readonly OpenAIChatMessage[]): OllamaChatMessage[] {
+    const latest = new Map<unknown, ToolCall>();
+    return messages.map((message) => {
+      const calls = field(message, 'tool_calls');
+      if (Array.isArray(calls)) for (const call of calls as ToolCall[]) latest.set(field(call, 'id'), call);
+      const untouched = this.#messages.untouched(message);
+      if (untouched !== undefined) return untouched;
+      if (message.role !== 'assistant' && message.role !== 'tool') return message as OllamaChatMessage;
+      const content = contentText(message.content ?? '');
+      const own = this.#messages.originOf(message);
+      if (message.role !== 'tool') {
+        const { tool_calls: _before, ...rest } = (own ?? {}) as { readonly tool_calls?: unknown };
+        const tool_calls = Array.isArray(calls) ? (calls as ToolCall[]).map((call) => this.#callToOllama(call)) : [];
+        return { ...rest, role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) };
+      }
+      if (own !== undefined) return { ...own, content };
+      const call = latest.get(field(message, 'tool_call_id')) ?? {};
+      return resultMessage(nameOf(call), content, this.#calls.originOf(call) ?? call);
+    });
+  }
+
+  #callToOllama(call: ToolCall): object {
+    const untouched = this.#calls.untouched(call);
+    if (untouched !== undefined) return untouched;
+    // A call that only the ledger had keeps its row's id: by that it is found again.
+    const own = this.#calls.originOf(call) ?? { id: field(call, 'id') };
+    const before = field(own, 'function');
+    const args = parseRecord(String(argumentsOf(call))) ?? {};
+    return { ...own, function: { ...(isRecord(before) ? before : {}), name: nameOf(call), arguments: args } };
+  }
+}
+
+/** The result of a call; newer servers give calls ids, and take them. */
+export function resultMessage(name: string | undefined, content: string, call: object | undefined): OllamaChatMessage {
+  const id = call === undefined ? undefined : textIn(field(call, 'id'));
+  const message: OllamaChatMessage & { readonly tool_name: string } = {
+    role: 'tool',
+    tool_name: name ?? '',
+    ...(id === undefined ? {} : { tool_call_id: id }),
+    content,
+  };
+  return message;
+}
+
+/**
+ * What each call of a reply is known by: its id, or the name of its tool and its place among the calls of that name. An id
+ * that comes again is a copy of the call if it is of the same tool and has the same arguments, and else another call.
+ */
+export function idsOf(calls: readonly object[]): readonly string[] {
+  const known = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const numbered = (text: string): string => {
+    const n = (counts.get(text) ?? 0) + 1;
+    counts.set(text, n);
+    return `${text}#${String(n)}`;
+  };
+  return calls.map((call) => {
+    const given = textIn(field(call, 'id'));
+    const name = nameOf(call);
+    if (given === undefined || name === undefined) return numbered(name ?? '');
+    const what = `${name} ${argumentsText(call)}`;
+    const before = known.get(given) ?? what;
+    known.set(given, before);
+    return before === what ? given : numbered(`${given}#`);
+  });
+}
+
+function withoutId(message: OllamaChatMessage): OllamaChatMessage {
+  const { tool_call_id: _id, ...rest } = message as OllamaChatMessage & { readonly tool_call_id?: unknown };
+  return rest;
+}
+
+function argumentsText(call: object): string {
+  const args = argumentsOf(call);
+  return typeof args === 'string' ? args : valueText(args);
+}

@@ -1,0 +1,73 @@
+/**
+ * The door `desist/transcript/openai-agents`: the items of a run of OpenAI Agents, which are the input of the next.
+ *
+ * @module
+ */
+import type { TranscriptDialect } from '../../dialect.ts';
+import { requireItem } from '../../items/item.ts';
+import { createDialect } from '../create-dialect.ts';
+import { checkOpenAIAgents } from './check.ts';
+import { agentsTurns, type OpenAIAgentsItem } from './item.ts';
+import { settleOpenAIAgents } from './settle.ts';
+import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+
+export type { OpenAIAgentsItem } from './item.ts';
+
+/**
+ * What `reply` gives: the items of an answer as they go back, and below a cut one the results of its calls. An answer may
+ * hold more kinds of item than these; they come out as they went in.
+ *
+ * @since 0.1.0
+ */
+export type OpenAIAgentsReplyItem =
+  | {
+      type: 'message';
+      role: 'assistant';
+      status: 'in_progress' | 'completed' | 'incomplete';
+      content: { type: 'output_text'; text: string }[];
+    }
+  | { type: 'function_call'; callId: string; name: string; arguments: string }
+  | OpenAIAgentsResultItem;
+
+/**
+ * What `toolResults` gives: one result for each call. Calls of the built-in tools get results of their own kind.
+ *
+ * @since 0.1.0
+ */
+export interface OpenAIAgentsResultItem {
+  type: 'function_call_result';
+  callId: string;
+  name: string;
+  status: 'completed';
+  output: { type: 'text'; text: string };
+}
+
+/**
+ * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.
+ *
+ * What a stopped run had is `messagesSoFar(turn)` of `desist/openai-agents`; settled, it is the input of the next `run`.
+ *
+ * @example A call that was stopped before it ran
+ * ```ts
+ * import { settleTranscript } from 'desist/transcript'
+ * import { openaiAgents } from 'desist/transcript/openai-agents'
+ *
+ * const call = { type: 'function_call', callId: 'call_1', name: 'pay', arguments: '{}', status: 'completed' }
+ * const { messages } = settleTranscript([{ role: 'user', content: 'Pay.' }, call], { dialect: openaiAgents })
+ * messages[2]?.type // => 'function_call_result'
+ * ```
+ * @since 0.1.0
+ */
+export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgentsReplyItem, OpenAIAgentsResultItem> =
+  /* @__PURE__ */ createDialect({
+    name: 'openai-agents',
+    settle: settleOpenAIAgents,
+    check: checkOpenAIAgents,
+    turns: agentsTurns,
+    requireMessage: requireItem,
+    canBeHeld: true,
+    repliesIn: repliesInAgents,
+    callsIn: callsInAgents,
+    results: resultsForAgents,
+    opening: { role: 'user' },
+  });

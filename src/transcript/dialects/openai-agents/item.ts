@@ -1,0 +1,92 @@
+/**
+ * The shape of the items of OpenAI Agents, as far as the rules need it.
+ * Structural: the SDK's `AgentInputItem` fits, and so does JSON from a file.
+ *
+ * @module
+ */
+import { field, isRecord, textIn } from '../../reading/fields.ts';
+import type { TurnReader } from '../../reading/turns.ts';
+
+/**
+ * An item of a history of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one.
+ *
+ * @since 0.1.0
+ */
+export interface OpenAIAgentsItem {
+  /** What it is; a message may leave it out. */
+  readonly type?: string | undefined;
+  /** Who says it, where it is a message. */
+  readonly role?: string | undefined;
+}
+
+/** Whether it is a message of the model. */
+export function isReply(item: OpenAIAgentsItem): boolean {
+  return (item.type ?? 'message') === 'message' && item.role === 'assistant';
+}
+
+/** A text as the model's own message; a reply that was cut is `incomplete`. */
+export function sayText(text: string, status: 'completed' | 'incomplete' = 'completed'): OpenAIAgentsItem {
+  const item = { type: 'message', role: 'assistant', status, content: textParts(text) } as const;
+  return item;
+}
+
+function textParts(text: string): readonly object[] {
+  return [{ type: 'output_text', text }];
+}
+
+/**
+ * The item as the SDK takes it: the model's messages have a status and a list of parts, and reasoning, whose provider's
+ * fields are sent along, has no status; the same if it is so.
+ */
+export function plainItem(item: OpenAIAgentsItem): OpenAIAgentsItem {
+  if (item.type === 'reasoning') return withoutStatus(item);
+  if (!isReply(item)) return item;
+  const content = field(item, 'content');
+  const isList = Array.isArray(content) && content.every((part) => typeof part === 'object');
+  if (isList && typeof field(item, 'status') === 'string') return item;
+  const parts = isList ? content : typeof content === 'string' && content !== '' ? textParts(content) : [];
+  const made = { ...item, status: field(item, 'status') ?? 'completed', content: parts };
+  return made;
+}
+
+function withoutStatus(item: OpenAIAgentsItem): OpenAIAgentsItem {
+  const data = field(item, 'providerData');
+  if (!isRecord(data) || (field(data, 'status') ?? undefined) === undefined) return item;
+  const { status: _status, ...providerData } = data as Readonly<Record<string, unknown>>;
+  const made: OpenAIAgentsItem & { readonly providerData: object } = { ...item, providerData };
+  return made;
+}
+
+/** An output of a function as one of its own: a text, or a list of parts. */
+export function outputOf(value: unknown): unknown {
+  if (typeof value === 'string' || !isRecord(value)) return value;
+  return field(value, 'type') === 'text' ? field(value, 'text') : [value];
+}
+
+/** A part of an output where there are several: only what is meant as input may stand in a list. */
+export function listPart(part: object): object {
+  const type = field(part, 'type');
+  if (type === 'text') return { type: 'input_text', text: field(part, 'text') };
+  const url = field(part, 'image_url');
+  if (type === 'input_image' && url !== undefined) return { type: 'input_image', image: url };
+  if (type !== 'image' && type !== 'file') return part;
+  const { [type]: held, ...rest } = part as Readonly<Record<string, unknown>>;
+  return { ...rest, type: `input_${type}`, [type]: isRecord(held) ? reference(held) : held };
+}
+
+/** What an output refers to, as an input does: by an address or by an id. */
+function reference(held: object): unknown {
+  const [id, url, data] = [field(held, 'fileId') ?? field(held, 'id'), field(held, 'url'), field(held, 'data')];
+  if (id !== undefined) return { id };
+  if (url !== undefined) return url;
+  const type = textIn(field(held, 'mediaType')) ?? 'image/png';
+  return typeof data === 'string' ? `data:${type};base64,${data}` : held;
+}
+
+/** Who speaks here. */
+export const agentsTurns: TurnReader<OpenAIAgentsItem> = {
+  isPrompt: (item) => (item.type ?? 'message') === 'message' && item.role === 'user',
+  isReply,
+  say: (text) => sayText(text),
+  split: () => undefined,
+};

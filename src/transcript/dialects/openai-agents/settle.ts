@@ -1,0 +1,47 @@
+/**
+ * Makes a history of OpenAI Agents legal: in the shape of the Responses API, which its items stand for.
+ *
+ * @module
+ */
+import type { HeldState } from '../../held.ts';
+import type { OpenAIResponsesItem } from '../../items/item.ts';
+import { settleOpenAIResponses } from '../../items/settle.ts';
+import type { DialectResult, TurnRecord } from '../rules.ts';
+import { plainItem, type OpenAIAgentsItem } from './item.ts';
+import { AgentsTranslation } from './translate.ts';
+
+/** Makes a history legal, or tells what to send to where one is held. */
+export function settleOpenAIAgents(
+  items: readonly OpenAIAgentsItem[],
+  turn: TurnRecord,
+): DialectResult<OpenAIAgentsItem> {
+  const translation = new AgentsTranslation();
+  const plain = items.map((item, at) => {
+    const made = plainItem(item);
+    if (made !== item && item.type === 'reasoning') {
+      turn.note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
+    } else if (made !== item) {
+      turn.note(at, 'message-shape', 'gave a message of the model a status and a list of parts');
+    }
+    return translation.toResponses(made);
+  });
+  const { messages, submit } = settleOpenAIResponses(plain, {
+    ...turn,
+    held: heldIn(turn.held, translation),
+    partials: turn.partials.map((one) => ({ ...one, value: translation.valueToResponses(one.value) })),
+  });
+  const back = (list: readonly OpenAIResponsesItem[]): OpenAIAgentsItem[] => translation.toAgents(list);
+  const settled = back(messages);
+  if (submit === undefined) return { messages: settled };
+  // The outputs that are sent stand behind calls that are not.
+  return { messages: settled, submit: { ...submit, input: settled.slice(settled.length - submit.input.length) } };
+}
+
+function heldIn(held: HeldState | undefined, translation: AgentsTranslation): HeldState | undefined {
+  if (held === undefined) return undefined;
+  const responses = held.responses.map((response) => {
+    const output = response.output?.map((item) => translation.toResponses(item));
+    return output === undefined ? response : { ...response, output };
+  });
+  return { ...held, responses };
+}

@@ -1,0 +1,40 @@
+/**
+ * What a loop needs of the items of OpenAI Agents besides settling: an answer as items, its calls, and their results.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../../dialect.ts';
+import { itemsOf } from '../../items/cut-reply.ts';
+import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
+import { field, isRecord } from '../../reading/fields.ts';
+import type { AnsweredCall } from '../rules.ts';
+import { plainItem, type OpenAIAgentsItem } from './item.ts';
+import { AgentsTranslation } from './translate.ts';
+
+/** What a model answered as items, without messages that say nothing. */
+export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
+  const translation = new AgentsTranslation();
+  const translated = translation.valueToResponses(value);
+  if (itemsOf(translated) === undefined) return undefined;
+  const replies = repliesInItems(translated);
+  return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
+}
+
+/** The calls among items. */
+export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly TranscriptCall[] {
+  const translation = new AgentsTranslation();
+  return items.flatMap((item) => callsInItems([translation.toResponses(item)]).map((call) => ({ ...call, raw: item })));
+}
+
+/** One result for each call, of the kind that it wants. */
+export function resultsForAgents(answered: readonly AnsweredCall[]): readonly OpenAIAgentsItem[] {
+  const translation = new AgentsTranslation();
+  return answered.flatMap((one) => {
+    const { call, name, id } = one.outcome;
+    const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
+    const own = isRecord(raw) && typeof field(raw, 'type') === 'string' ? raw : { type: 'function_call', name };
+    const translated = { ...translation.toResponses(own), call_id: id };
+    const results = resultsForItems([{ ...one, outcome: { ...one.outcome, call: { raw: translated } } }]);
+    return translation.toAgents([translated, ...results]).slice(1);
+  });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import { readCancelArgument } from '../../../../src/core/interrupt/agents/cancel-argument.ts';
+import { createReason, type CancelReasonLike } from '../../../../src/index.ts';
+
+/** What is read, and what is reported. */
+function read(input: unknown) {
+  const reported: string[] = [];
+  const reason = readCancelArgument(input as CancelReasonLike, { kind: 'user', source: 'main', at: 5 }, (error) => {
+    reported.push((error as Error).message);
+  });
+  return { reason, reported };
+}
+
+describe('what a cancel was given', () => {
+  it.each([
+    [undefined, { kind: 'user', message: 'User cancelled', source: 'main', at: 5 }],
+    [null, { kind: 'user', message: 'User cancelled' }],
+    ['enough', { kind: 'user', message: 'enough' }],
+    [{ kind: 'budget' }, { kind: 'budget', source: 'main' }],
+    [
+      { message: 'x', by: 'ada' },
+      { kind: 'user', message: 'x', by: 'ada' },
+    ],
+    [{ kind: 'app:lease' }, { kind: 'app:lease' }],
+  ])('%j is a reason, and nothing is reported', (input, expected) => {
+    const { reason, reported } = read(input);
+    expect(reason).toMatchObject(expected);
+    expect(reported).toEqual([]);
+  });
+
+  it('of a kind that nobody knows keeps its message, and is not reported: a newer version may know it', () => {
+    const { reason, reported } = read({ kind: 'esc-pressed', message: 'by key' });
+    expect(reason).toMatchObject({ kind: 'unknown', message: 'by key' });
+    expect(reported).toEqual([]);
+  });
+
+  it('is kept if it is a reason', () => {
+    const given = createReason('idle');
+    expect(read(given).reason).toBe(given);
+  });
+
+  it('is the cause if it is an error', () => {
+    const error = new Error('socket closed');
+    expect(read(error).reason).toMatchObject({ kind: 'user', cause: error });
+  });
+
+  it.each([7, true, [7], { kind: 7 }, Symbol('x')])(
+    '%o stops with kind unknown, as the cause, and is reported',
+    (input) => {
+      const { reason, reported } = read(input);
+      expect(reason).toMatchObject({ kind: 'unknown', cause: input, source: 'main', at: 5 });
+      expect(reported).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['all', 'write cancelAll() to stop everything'],
+    [{ callId: 'c"1' }, 'write cancelCall("c\\"1") to stop one call'],
+    [{ turnId: 3 }, 'write ticket.cancel() to stop one turn'],
+  ])('%j was meant for something else: the report says what to write', (input, advice) => {
+    const { reason, reported } = read(input);
+    expect(['user', 'unknown']).toContain(reason.kind);
+    expect(reported.join()).toContain(advice);
+  });
+});

@@ -1,0 +1,85 @@
+/** The types of OpenAI Agents, as it checks them itself, and its next run as the judges of `openai-agents`. */
+import fc from 'fast-check';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../src/core/foundation/reason.ts';
+import type { ToolOutcome } from '../../src/index.ts';
+import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { settleTranscript } from '../../src/transcript/index.ts';
+import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
+import { turnAfter } from '../transcript/support/properties.ts';
+import { majors } from './majors.ts';
+import { frameworkStage } from './stage.ts';
+
+const loaded = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@openai/agents ${major.version('@openai/agents')}`,
+    sdk: await major.load<typeof import('@openai/agents')>('@openai/agents'),
+  })),
+);
+const reason = createReason({ kind: 'user', at: 1 });
+
+describe.each(loaded)('$name', ({ sdk }) => {
+  sdk.setTracingDisabled(true);
+  const faultsOf = (items: readonly unknown[]): unknown[] =>
+    items.flatMap((item) => {
+      const parsed = sdk.protocol.ModelItem.safeParse(item);
+      return parsed.success ? [] : [{ item, error: parsed.error.issues }];
+    });
+
+  it('S17 whatever settling makes is of its types', () => {
+    const isOfItsTypes = (item: Item): boolean => faultsOf([item]).length === 0;
+    const given = fc
+      .oneof(
+        wild,
+        cut.map(({ history }) => history),
+      )
+      .map((history) => history.filter(isOfItsTypes))
+      .chain((history) => fc.tuple(fc.constant(history), turnAfter(history, ['a', 'r0c0', 'x'], partialValue)));
+    fc.assert(
+      fc.property(given, ([history, turn]) => {
+        const { messages } = settleTranscript(history, { ...turn, dialect: openaiAgents });
+        expect(faultsOf(messages)).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('S17 what replies and results become is of its types', () => {
+    const call = { type: 'function_call', callId: 'c1', name: 'read', arguments: '{}' };
+    const outcome = { id: 'c1', name: 'read', call, ms: 1 } as const;
+    const rows: ToolOutcome[] = [
+      { ...outcome, status: 'completed', value: { content: [{ type: 'image', data: 'QQ==', mimeType: 'image/png' }] } },
+      { ...outcome, status: 'completed', value: new Date(0), afterStop: true },
+      { ...outcome, status: 'declined' },
+      { ...outcome, status: 'detached' },
+      { ...outcome, status: 'stopped', reason, call: { type: 'shell_call', callId: 'c1', action: { commands: [] } } },
+    ];
+    expect(faultsOf(openaiAgents.toolResults(rows, { reason }))).toEqual([]);
+    expect(faultsOf(openaiAgents.reply({ status: 'interjected', partial: 'Hel', reason }))).toEqual([]);
+  });
+
+  it.each(['responses', 'chat completions'] as const)('S17 a batch in four states goes on, by %s', async (api) => {
+    const { server, baseURL } = await frameworkStage(['Went on.']);
+    const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+    const model =
+      api === 'responses'
+        ? new sdk.OpenAIResponsesModel(client, 'scripted')
+        : new sdk.OpenAIChatCompletionsModel(client, 'scripted');
+    const callOf = (callId: string): Item => ({ type: 'function_call', callId, name: 'read', arguments: '{}' });
+    const history: OpenAIAgentsItem[] = [{ role: 'user', content: 'Go.' } as Item, ...['a', 'b', 'c', 'd'].map(callOf)];
+    const base = { name: 'read', call: undefined, ms: 1 };
+    const outcomes: ToolOutcome[] = [
+      { ...base, id: 'a', status: 'completed', value: 'done' },
+      { ...base, id: 'b', status: 'stopped', reason },
+      { ...base, id: 'c', status: 'not-started', reason },
+    ];
+    const partials = [{ modelCall: 2, value: 'And then', reason }];
+    const { messages } = settleTranscript(history, { dialect: openaiAgents, outcomes, partials, reason });
+    expect(messages).toHaveLength(10);
+    const input = [...messages, { role: 'user', content: 'again' }] as never[];
+    expect((await sdk.run(new sdk.Agent({ name: 'worker', model }), input)).finalOutput).toBe('Went on.');
+    expect(server.requests).toHaveLength(1);
+  });
+});

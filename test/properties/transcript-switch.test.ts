@@ -1,0 +1,85 @@
+/** S46: what happened in one dialect is told in another, and back: accepted at each step, and nothing is lost. */
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+
+import type { ToolOutcome } from '../../src/index.ts';
+import { dialectNamed, settleTranscript, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNames } from '../../src/transcript/dialects/table.ts';
+import { marksIn, outcomeOf, settleAndVerify, type AnyDialect } from '../transcript/support/arbitraries.ts';
+import { nextMark } from '../transcript/support/properties.ts';
+
+/** One turn, in nobody's format. */
+interface Told {
+  readonly prompt: string;
+  readonly said: string;
+  readonly calls: readonly ToolOutcome[];
+}
+
+/** As servers make them: some are legal nowhere else. */
+const ids = ['call_1', 'toolu_01A', 'functions.read:0', 'functions.read_0', 'read#1', 'a b', 'x'.repeat(70), 'ü'];
+
+const turn = fc
+  .uniqueArray(fc.constantFrom(...ids), { maxLength: 3 })
+  .chain((own) => fc.tuple(...own.map((id) => outcomeOf(id).map((row) => withName(row)))))
+  .map((calls): Told => ({ prompt: `${nextMark('text')} and?`, said: `${nextMark('text')}.`, calls }));
+
+/** A tool has a name that every server takes; the row says which call it was by its value. */
+function withName(row: ToolOutcome): ToolOutcome {
+  const named = { ...row, name: 'read' };
+  return row.status === 'completed' ? ({ ...named, value: nextMark('result') } as ToolOutcome) : named;
+}
+
+function promptIn(name: DialectName, text: string): object {
+  return name === 'gemini' ? { role: 'user', parts: [{ text }] } : { role: 'user', content: text };
+}
+
+/** The page of guides says it so: prompt, calls from the ledger, then what was said. */
+function tell(name: DialectName, turns: readonly Told[]): readonly object[] {
+  const dialect = dialectNamed(name) as unknown as AnyDialect<object>;
+  let messages: readonly object[] = [];
+  for (const { prompt, said, calls } of turns) {
+    messages = [...messages, promptIn(name, prompt)];
+    const turnStart = messages.length - 1;
+    messages = settleTranscript<object, unknown, object>(messages, { dialect, outcomes: calls, turnStart })
+      .messages as object[];
+    messages = [...messages, ...(dialect.reply(replyIn(name, said)) as object[])];
+  }
+  return messages;
+}
+
+/** A whole reply that only says something, as each takes it. */
+function replyIn(name: DialectName, text: string): unknown {
+  if (name === 'ai-sdk') return { role: 'assistant', content: [{ type: 'text', text }] };
+  return text;
+}
+
+describe('S46 a switch of the model', () => {
+  const conversation = fc.tuple(
+    fc.array(turn, { minLength: 1, maxLength: 4 }),
+    fc.array(fc.constantFrom(...dialectNames), { minLength: 2, maxLength: 4 }),
+  );
+  test.prop([conversation], { numRuns: 1_000 })(
+    'is accepted at each step, keeps all that was said and done, and is the same when it comes back',
+    ([turns, path]) => {
+      const seen = new Map<DialectName, string>();
+      path.forEach((name, step) => {
+        // The conversation goes on at each step.
+        const told = turns.slice(0, step + 1);
+        const messages = tell(name, told);
+        const dialect = dialectNamed(name) as unknown as AnyDialect<object>;
+        const settled = settleAndVerify(dialect, messages, {});
+        const marks = told.flatMap(({ prompt, said, calls }) =>
+          marksIn([prompt, calls.map((row) => (row.status === 'completed' ? row.value : '')), said]),
+        );
+        expect(marksIn(settled).filter((mark) => !mark.startsWith('done'))).toEqual(marks);
+        const bytes = JSON.stringify(settled);
+        const before = seen.get(name);
+        // Prompt caches survive: what comes back begins as it was.
+        if (before !== undefined) expect(bytes.startsWith(before.slice(0, -1))).toBe(true);
+        seen.set(name, bytes);
+      });
+    },
+    300_000,
+  );
+});

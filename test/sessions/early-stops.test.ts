@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../src/index.ts';
+import { EarlyStops } from '../../src/sessions/early-stops.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+
+const reason = createReason('enough');
+const later = createReason('more than enough');
+
+describe('early stops', () => {
+  it('early stops keep the first for each turn and the first for everything, once, for their time', async () => {
+    const clock = new VirtualClock();
+    const early = new EarlyStops(clock, 60_000);
+    for (const turnId of [1, 2, undefined]) expect(early.keep({ sessionId: 'a', reason, turnId })).toBe('kept');
+    expect(early.keep({ sessionId: 'a', reason: later, turnId: 1 })).toBe('kept');
+    expect(early.keep({ sessionId: 'b', reason })).toBe('kept');
+    expect(early.take('a').map((request) => [request.turnId, request.reason])).toEqual([
+      [1, reason],
+      [2, reason],
+      [undefined, reason],
+    ]);
+    expect(early.take('a')).toEqual([]);
+    await clock.advance(60_000);
+    expect([early.take('b'), clock.pending]).toEqual([[], 0]);
+  });
+
+  it('early stops are late after the close of their session, until it is opened again or forgotten', async () => {
+    const clock = new VirtualClock();
+    const early = new EarlyStops(clock, 1_000);
+    early.closed('a');
+    expect(early.keep({ sessionId: 'a', reason })).toBe('late');
+    expect(early.take('a')).toEqual([]);
+    expect(early.keep({ sessionId: 'a', reason })).toBe('kept');
+    early.closed('b');
+    await clock.advance(1_000);
+    expect(early.keep({ sessionId: 'b', reason })).toBe('kept');
+  });
+
+  it('early stops wait for 10,000 sessions at most, the latest', () => {
+    const early = new EarlyStops(new VirtualClock(), 60_000);
+    for (let n = 0; n <= 10_000; n++) early.keep({ sessionId: String(n), reason });
+    expect(['0', '1', '10000'].map((id) => early.take(id).length)).toEqual([0, 1, 1]);
+  });
+});

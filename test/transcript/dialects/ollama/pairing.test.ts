@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+
+import { Pairing } from '../../../../src/transcript/dialects/ollama/pairing.ts';
+
+function open(...calls: readonly (readonly [id: string, name: string, given?: string])[]): Pairing {
+  const pairing = new Pairing();
+  pairing.beginReply();
+  for (const [id, name, given] of calls) pairing.call({ id, name, given });
+  return pairing;
+}
+
+describe('the pairing of results with calls', () => {
+  it('goes by name, among those of one name by order, and without a name by order alone', () => {
+    const pairing = open(['1', 'read'], ['2', 'list'], ['3', 'read']);
+    const found = ['read', undefined, 'read', 'list'].map((name) => pairing.result(undefined, name)?.id);
+    expect(found).toEqual(['1', '2', '3', '2']);
+  });
+
+  it('goes by the id where there is one, unless the name says otherwise', () => {
+    const pairing = open(['a', 'read', 'a'], ['b', 'read', 'b'], ['c', 'list', 'c']);
+    expect(pairing.result('b', 'read')?.id).toBe('b');
+    expect(pairing.result('a', 'list')?.id).toBe('c');
+    expect(pairing.result('gone', undefined)).toBeUndefined();
+  });
+
+  it('finds a call that waits in an earlier reply, unless a later one hides it', () => {
+    const pairing = open(['1', 'read'], ['2', 'list']);
+    pairing.beginReply();
+    pairing.call({ id: '2', name: 'list', given: undefined });
+    expect(pairing.result(undefined, 'read')?.id).toBe('1');
+    expect(pairing.result(undefined, 'list')?.id).toBe('2');
+    expect(pairing.result(undefined, 'write')).toBeUndefined();
+    const hidden = open(['b', 'read', 'b']);
+    hidden.beginReply();
+    hidden.call({ id: 'b', name: 'list', given: 'b' });
+    expect(hidden.result(undefined, 'read')).toBeUndefined();
+  });
+
+  it('passes over each call once, however many there are (G26)', () => {
+    const pairing = open();
+    const count = 50_000;
+    for (let i = 0; i < count; i += 1) pairing.call({ id: String(i), name: 'read', given: undefined });
+    let last = '';
+    for (let i = 0; i < count; i += 1) last = pairing.result(undefined, 'read')?.id ?? '';
+    expect(last).toBe(String(count - 1));
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { ToolOutcome } from '../../../../src/index.ts';
+import { ollama } from '../../../../src/transcript/dialects/ollama/index.ts';
+import { settleTranscript, settleTurn } from '../../../../src/transcript/index.ts';
+
+const reason = createReason({ kind: 'user', at: 1 });
+const call = (name: string, id?: string): object => ({
+  ...(id === undefined ? {} : { id }),
+  function: { name, arguments: {} },
+});
+const prompt = { role: 'user', content: 'Go.' };
+const asked = (...tool_calls: object[]) => ({ role: 'assistant', content: '', tool_calls });
+const row = (id: string, name: string, value: string): ToolOutcome => ({
+  id,
+  name,
+  call: undefined,
+  ms: 1,
+  status: 'completed',
+  value,
+});
+
+describe('settling Ollama', () => {
+  it('S17 each call without an id has one result of its own', () => {
+    const messages = [prompt, asked(call('read'), call('list'), call('read'))];
+    const outcomes = [row('read#2', 'read', 'second'), row('list#1', 'list', 'files')];
+    const { messages: settled, changes } = settleTranscript(messages, { dialect: ollama, outcomes, reason });
+    expect(settled.slice(0, 2).every((message, i) => message === messages[i])).toBe(true);
+    expect(settled.slice(2)).toMatchObject([
+      { role: 'tool', tool_name: 'read', content: expect.stringContaining('not started') as string },
+      { role: 'tool', tool_name: 'list', content: 'files' },
+      { role: 'tool', tool_name: 'read', content: 'second' },
+    ]);
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'call-answered', 'call-answered']);
+  });
+
+  it('S45 a row whose call is nowhere is added with its id, and found again', () => {
+    const outcomes = [row('paid-1', 'pay', 'paid')];
+    const first = settleTranscript([prompt], { dialect: ollama, outcomes, reason });
+    expect(first.messages.slice(1)).toEqual([
+      { role: 'assistant', content: '', tool_calls: [{ id: 'paid-1', function: { name: 'pay', arguments: {} } }] },
+      { role: 'tool', tool_name: 'pay', tool_call_id: 'paid-1', content: 'paid' },
+    ]);
+    expect(settleTranscript(first.messages, { dialect: ollama, outcomes, reason }).changes).toEqual([]);
+  });
+
+  it('a row of this turn is not taken for an older call of its tool', () => {
+    const old = [prompt, asked(call('pay')), { role: 'tool', tool_name: 'pay', content: 'paid once' }, prompt];
+    const outcomes = [row('made up', 'pay', 'paid twice')];
+    const { messages } = settleTranscript(old, { dialect: ollama, outcomes, reason, turnStart: 3 });
+    expect(messages.at(-1)).toMatchObject({ tool_call_id: 'made up', content: 'paid twice' });
+  });
+
+  it('a result keeps its bytes, and loses an id that is of another call', () => {
+    const result = { role: 'tool', tool_name: 'list', tool_call_id: 'a', content: 'files' };
+    const messages = [prompt, asked(call('read', 'a'), call('list')), result];
+    const { messages: settled, changes } = settleTranscript(messages, { dialect: ollama, reason });
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'result-id']);
+    expect(settled.at(-1)).toEqual({ role: 'tool', tool_name: 'list', content: 'files' });
+  });
+
+  it('a cut reply and the end of a turn are told in its own words', () => {
+    const partials = [{ modelCall: 1, value: { message: { role: 'assistant', content: 'Hel' }, done: false }, reason }];
+    const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
+    const { messages } = settleTurn([prompt], report, { dialect: ollama });
+    expect(messages[1]).toEqual({
+      role: 'assistant',
+      content: 'Hel\n\n[This reply was cut off before its end: the user cancelled.]',
+    });
+    const whole = { ...report, partials: [{ ...partials[0], value: { message: messages[1], done: true } } as never] };
+    expect(settleTurn([prompt], whole, { dialect: ollama }).messages[1]).toEqual(messages[1]);
+    const marked = settleTurn([prompt], { ...report, partials: [] }, { dialect: ollama, policy: 'marker' });
+    expect(marked.messages[1]).toMatchObject({
+      role: 'assistant',
+      content: expect.stringMatching(/^\[This turn/) as string,
+    });
+  });
+});

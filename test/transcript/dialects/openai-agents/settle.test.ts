@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { ToolOutcome } from '../../../../src/index.ts';
+import { openaiAgents, type OpenAIAgentsItem } from '../../../../src/transcript/dialects/openai-agents/index.ts';
+import { settleTranscript, settleTurn } from '../../../../src/transcript/index.ts';
+
+type Item = OpenAIAgentsItem & Readonly<Record<string, unknown>>;
+const reason = createReason({ kind: 'user', at: 1 });
+const prompt: Item = { role: 'user', content: 'Pay.' };
+const call: Item = { type: 'function_call', callId: 'c1', name: 'pay', status: 'completed', arguments: '{}' };
+const row: ToolOutcome = { id: 'c1', name: 'pay', call, ms: 1, status: 'completed', value: 'paid' };
+
+describe('settling OpenAI Agents', () => {
+  it('S45 what completed is the result of its call, as the SDK itself writes it', () => {
+    const { messages } = settleTranscript([prompt, call], { dialect: openaiAgents, outcomes: [row], reason });
+    expect(messages[1]).toBe(call);
+    expect(messages[2]).toEqual({
+      type: 'function_call_result',
+      callId: 'c1',
+      name: 'pay',
+      status: 'completed',
+      output: { type: 'text', text: 'paid' },
+    });
+  });
+
+  it('S45 a row whose call is nowhere is added with its result', () => {
+    const { messages, changes } = settleTranscript([prompt], { dialect: openaiAgents, outcomes: [row], reason });
+    expect(messages.slice(1)).toMatchObject([call, { type: 'function_call_result', callId: 'c1', name: 'pay' }]);
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-recorded', 'call-answered']);
+  });
+
+  it('the result of a call that a program made names the same caller', () => {
+    const caller = { type: 'program', callerId: 'prog_1' };
+    const own = { ...call, caller, namespace: 'shop' };
+    const { messages } = settleTranscript([prompt, own], { dialect: openaiAgents, reason });
+    expect(messages[2]).toMatchObject({ callId: 'c1', caller, namespace: 'shop' });
+  });
+
+  it('an id that no request may have is made another, and everything else stays', () => {
+    const callId = 'x'.repeat(70);
+    const result = { type: 'function_call_result', callId, name: 'pay', status: 'completed', output: 'paid' };
+    const { messages } = settleTranscript([prompt, { ...call, callId }, result], { dialect: openaiAgents, reason });
+    const { callId: made } = messages[1] as unknown as { callId: string };
+    expect(made).toMatch(/^x{31}_[0-9a-f]{8}$/);
+    expect(messages.slice(1)).toEqual([
+      { ...call, callId: made },
+      { ...result, callId: made },
+    ]);
+  });
+
+  it('two results of one call become one that says both', () => {
+    const result = (output: unknown): Item => ({
+      type: 'function_call_result',
+      callId: 'c1',
+      name: 'pay',
+      status: 'completed',
+      output,
+    });
+    const image = { type: 'image', image: 'https://x.test/a.png' };
+    const items = [prompt, call, result({ type: 'text', text: 'a' }), result('b'), result(image)];
+    const { messages } = settleTranscript(items, { dialect: openaiAgents, reason });
+    expect(messages).toHaveLength(3);
+    expect((messages[2] as Item)['output']).toEqual([
+      { type: 'input_text', text: 'a' },
+      { type: 'input_text', text: 'b' },
+      { type: 'input_image', image: 'https://x.test/a.png' },
+    ]);
+  });
+
+  it('calls of the built-in tools get results of their own kind', () => {
+    const shell: Item = { type: 'shell_call', callId: 's', action: { commands: ['ls'] } };
+    const patch: Item = {
+      type: 'apply_patch_call',
+      callId: 'p',
+      status: 'completed',
+      operation: { type: 'delete_file', path: 'a' },
+    };
+    const screen: Item = { type: 'computer_call', callId: 'd', status: 'completed', action: { type: 'wait' } };
+    const { messages } = settleTranscript([prompt, shell, patch, screen], { dialect: openaiAgents, reason });
+    expect(openaiAgents.check(messages)).toEqual([]);
+    expect(messages.slice(3)).toMatchObject([
+      { type: 'shell_call_output', callId: 's', output: [{ stdout: '', outcome: { type: 'exit', exitCode: 1 } }] },
+      { type: 'apply_patch_call_output', callId: 'p', status: 'failed' },
+    ]);
+  });
+
+  it('a picture of the screen that is there stays, and so does everything that the provider ran', () => {
+    const items: Item[] = [
+      prompt,
+      { type: 'reasoning', id: 'rs_1', content: [] },
+      { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call' },
+      { type: 'computer_call', callId: 'd', status: 'completed', action: { type: 'wait' } },
+      { type: 'computer_call_result', callId: 'd', output: { type: 'computer_screenshot', data: 'x' } },
+    ];
+    const { messages, changes } = settleTranscript(items, { dialect: openaiAgents, reason });
+    expect(changes).toEqual([]);
+    expect(messages.every((item, i) => item === items[i])).toBe(true);
+  });
+
+  it('a message of the model gets the shape that the SDK wants, and reasoning loses its status', () => {
+    const items: Item[] = [
+      prompt,
+      { type: 'reasoning', id: 'rs_1', content: [], providerData: { status: 'completed' } },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const { messages, changes } = settleTranscript(items, { dialect: openaiAgents });
+    expect(changes.map(({ rule }) => rule)).toEqual(['reasoning-status', 'message-shape']);
+    expect(openaiAgents.check(messages)).toEqual([]);
+  });
+
+  it('S19 a cut reply says that it was cut', () => {
+    const message = {
+      type: 'message',
+      role: 'assistant',
+      status: 'incomplete',
+      content: [{ type: 'output_text', text: 'One ' }],
+    };
+    const partials = [{ modelCall: 1, value: { text: 'One ', message }, reason }];
+    const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
+    const { messages } = settleTurn([prompt], report, { dialect: openaiAgents });
+    const cut = { type: 'output_text', text: '[This reply was cut off before its end: the user cancelled.]' };
+    expect(messages[1]).toEqual({ ...message, content: [...message.content, cut] });
+    expect(settleTurn(messages, report, { dialect: openaiAgents }).changes).toEqual([]);
+  });
+
+  it('S20 what a server holds is answered by what is to be submitted', () => {
+    const held = { responses: [{ id: 'resp_1', output: [call] }] };
+    const { submit } = settleTranscript([prompt, call], { dialect: openaiAgents, outcomes: [row], reason, held });
+    expect(submit).toMatchObject({
+      previous_response_id: 'resp_1',
+      input: [{ type: 'function_call_result', callId: 'c1', name: 'pay' }],
+    });
+  });
+});
