@@ -30,7 +30,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a message is delivered twice',
-    file: 'interrupt/messages/message-queue.ts',
+    file: 'interrupt/messages/turn-messages.ts',
     found: 'const read = this.#takeForNow();',
     replaced: 'const read = this.#queued.filter(isForNow);',
     law: /turned up in/,
