@@ -19,11 +19,11 @@ import {
   type ToolContext,
   type Turn,
   type TurnTicket,
-} from '../../src/index.ts';
-import { deferred, type Deferred } from '../../src/testing/fakes.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { known, MachineModel, type AgentBook, type CallBook, type TurnBook, type Work } from './machine-model.ts';
-import type { CallPlan, Command, Program, Step, StopCommand, TurnPlan, WorkPlan } from './machine-program.ts';
+} from '../../../src/index.ts';
+import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { known, MachineModel, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';
+import type { CallPlan, Command, Program, Step, StopCommand, TurnPlan, WorkPlan } from './program.ts';
 
 const GRACE_MS = 100;
 
@@ -452,6 +452,7 @@ export class MachineWorld {
         turn: book,
         hasLimit: timeoutMs !== undefined,
         isCutByMessage: onInterject === 'cancel',
+        onlyDelegates: plan.does === 'delegates' && plan.work.manner !== 'deaf',
         work: undefined,
         outcomes: 0,
         isLate: book.closedIn !== undefined,

@@ -12,7 +12,7 @@ import type {
   StopReport,
   ToolOutcome,
   TurnReport,
-} from '../../src/index.ts';
+} from '../../../src/index.ts';
 
 /** One agent; `call` is what it hangs on, if it is the sub-agent of a call. */
 export interface AgentBook {
@@ -58,6 +58,8 @@ export interface CallBook {
   readonly turn: TurnBook;
   readonly hasLimit: boolean;
   readonly isCutByMessage: boolean;
+  /** It only waits for its sub-agent, and obeys. */
+  readonly onlyDelegates: boolean;
   work: Work | undefined;
   outcomes: number;
   /** Handed over after the body had ended. */
@@ -119,6 +121,7 @@ export class MachineModel {
   isAnnouncing = false;
   readonly #stops: Stop[] = [];
   readonly #sent = new Map<Interjection, string[]>();
+  #hasKilled = false;
   /** From here on no turn of the family runs. */
   #aborted: Stop | undefined;
 
@@ -265,7 +268,7 @@ export class MachineModel {
       // One that was born under a stop says both in one.
       stop.isDoubtful ||= turn.startedIn === this.step;
     }
-    if (isKill) turn.isKilled = true;
+    if (isKill) turn.isKilled = this.#hasKilled = true;
     for (const below of this.turns)
       if (below.above === turn && below.agent.call?.isDetached !== true) this.#hit(below, stop, false, isKill);
   }
@@ -363,6 +366,11 @@ export class MachineModel {
     call.outcomes += 1;
     this.law(call.outcomes === 1, `${id} has ${String(call.outcomes)} outcomes`);
     const { work } = call;
+    // A default grace waits for those below; what a kill leaves does not.
+    this.law(
+      status !== 'unknown' || !call.onlyDelegates || this.#hasKilled,
+      `${id} is unknown, and only waited for others`,
+    );
     const didStart = !(status === 'not-started' || status === 'skipped');
     this.law(didStart === (work !== undefined), `${id} is ${status}, started: ${String(work !== undefined)}`);
     if (work === undefined || work.endedIn === this.step) return;

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check';
 
-import type { Delivery } from '../../src/index.ts';
+import type { Delivery } from '../../../src/index.ts';
 
 /** How a piece of work answers a stop, and how long it takes by itself. */
 export interface WorkPlan {

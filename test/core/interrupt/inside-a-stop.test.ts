@@ -1,0 +1,172 @@
+/**
+ * What starts, ends or stops from inside the events of a stop, and which of several stops counts.
+ *
+ * @module
+ */
+import { describe, expect, it } from 'vitest';
+
+import type { InterruptEvent } from '../../../src/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { call, deaf, obedient, stage, tick } from './kit.ts';
+
+const requested = (events: readonly InterruptEvent[]): unknown[] =>
+  events.flatMap((event) =>
+    event.type === 'interrupt-requested' && event.kind !== 'interjection' ? [event.reason.message] : [],
+  );
+
+describe('the first stop of a waiting turn counts', () => {
+  it('an early cancel, and not a later abort of its token', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const running = agent.runTurn(() => end.promise);
+    const controller = new AbortController();
+    const ticket = agent.accept();
+    const waiting = agent.runTurn(() => 'ran', { ticket, token: controller.signal, whenBusy: 'queue' });
+    ticket.cancel('first');
+    controller.abort('second');
+    end.resolve();
+    await running;
+    expect(await waiting).toMatchObject({ status: 'cancelled', reason: { message: 'first' } });
+  });
+
+  it('an abort of its token, and not a later cancel', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const running = agent.runTurn(() => end.promise);
+    const controller = new AbortController();
+    const waiting = agent.runTurn(() => 'ran', { token: controller.signal, whenBusy: 'queue' });
+    controller.abort('first');
+    agent.cancel('second');
+    end.resolve();
+    await running;
+    expect(await waiting).toMatchObject({ status: 'cancelled', reason: { message: 'first' } });
+  });
+});
+
+describe('nothing starts inside the announcement of a stop', () => {
+  it('neither the next call of a batch nor a turn of a sub-agent beside it', async () => {
+    const { agent } = stage();
+    const ran: string[] = [];
+    const child = agent.child('beside');
+    let report: Promise<unknown> | undefined;
+    agent.onEvent((event) => {
+      if (event.type !== 'interrupt-requested' || report !== undefined) return;
+      report = child.runTurn(() => ran.push('child'));
+      agent.sendToBackground('first');
+    });
+    const end = deferred();
+    const turn = agent.runTurn(({ tools }) =>
+      tools(
+        [call('first'), call('second')],
+        ({ id }) => {
+          ran.push(id);
+          return end.promise;
+        },
+        { mode: 'sequential', canDetach: true },
+      ),
+    );
+    agent.cancel('enough');
+    end.resolve();
+    expect((await turn).calls.map(({ status }) => status)).toEqual(['detached', 'not-started']);
+    expect(await report).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    expect(ran).toEqual(['first']);
+  });
+
+  it('nor background work that was stopped by who heard of its start', async () => {
+    const { agent } = stage();
+    agent.onEvent(({ type }) => {
+      if (type === 'background-started') agent.cancelAll('not that');
+    });
+    let ran = false;
+    const { outcome } = agent.background('job', () => (ran = true));
+    expect(await outcome).toMatchObject({ status: 'cancelled', reason: { message: 'not that' } });
+    expect(ran).toBe(false);
+  });
+});
+
+describe('a call that is sent to the background inside an event', () => {
+  it('is sent there once, and has one outcome', async () => {
+    const { agent, said } = stage();
+    const again: boolean[] = [];
+    agent.onEvent(({ type }) => {
+      if (type === 'call-detached' || type === 'background-started') again.push(agent.sendToBackground('long'));
+    });
+    const end = deferred();
+    const turn = agent.runTurn(({ tool }) => tool(call('long'), () => end.promise, { canDetach: true }));
+    expect(agent.sendToBackground('long')).toBe(true);
+    expect((await turn).calls).toMatchObject([{ status: 'detached' }]);
+    expect(again).toEqual([false, false]);
+    expect(said().filter((each) => each === 'main:tool-outcome')).toHaveLength(1);
+    end.resolve();
+    await tick();
+  });
+
+  it('settles the receipt of its own stop', async () => {
+    const { agent } = stage();
+    agent.onEvent(({ type }) => {
+      if (type === 'interrupt-requested') agent.sendToBackground('long');
+    });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('long'), (_call, context) => obedient(context), { canDetach: true }),
+    );
+    const { settled } = agent.cancelCall('long', 'enough');
+    expect((await settled).operations).toMatchObject([{ name: 'long', outcome: 'detached' }]);
+    await turn;
+  });
+});
+
+describe('what was given up is named', () => {
+  it('by a second stop of everything', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    agent.background('first', deaf);
+    agent.kill('one', { all: true });
+    agent.background('second', deaf);
+    await clock.advance(0);
+    const { settled } = agent.kill('two', { all: true });
+    await clock.advance(200);
+    expect([...(await settled).abandoned].sort()).toEqual(['first', 'second']);
+    expect([...(await agent.cancelAll('three').settled).abandoned].sort()).toEqual(['first', 'second']);
+  });
+
+  it('if it was tracked after the end of its turn, and holds up no turn above', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('plan'), async (_call, context) => {
+        const child = context.subagent('child');
+        const track = (await child.runTurn((below) => below.track)).unwrap();
+        void track({ kind: 'work', name: 'late' }, deaf());
+        return obedient(context);
+      }),
+    );
+    await tick();
+    const { settled } = agent.cancel('enough');
+    await clock.advance(0);
+    expect(await settled).toMatchObject({ settledMs: 0, abandoned: ['late'] });
+    await turn;
+  });
+});
+
+it('a message that a model call nobody awaits has read is delivered, and not kept for the next turn as well', async () => {
+  const { agent } = stage({ undelivered: 'keep' });
+  const message = agent.interject('and the tests');
+  const answer = deferred();
+  let reply: Promise<{ readonly delivered: readonly unknown[] }> | undefined;
+  const turn = agent.runTurn(({ model }) => {
+    reply = model(({ news }) => answer.promise.then(() => news.length));
+  });
+  await tick();
+  answer.resolve();
+  await turn;
+  expect((await reply)?.delivered).toEqual([message]);
+  const next = await agent.runTurn(({ model }) => model(({ news }) => news.length));
+  expect([next.unwrap(), message.status]).toMatchObject([{ value: 0 }, 'delivered']);
+});
+
+it('a token that ends two turns is announced once', async () => {
+  const controller = new AbortController();
+  const { agent, events } = stage({ token: controller.signal });
+  const turns = [agent.runTurn(obedient), agent.runTurn(obedient, { whenBusy: 'queue' })];
+  controller.abort('over');
+  await Promise.all(turns);
+  expect(requested(events)).toEqual(['over']);
+});
