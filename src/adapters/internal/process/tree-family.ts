@@ -130,7 +130,7 @@ export class ProcessFamily implements StoppableFamily {
 
   isLeaderAlive(): boolean {
     const now = this.#leaderNow();
-    return now === 'unreadable' || (now !== undefined && now.state !== 'dead');
+    return now === 'unreadable' || isThere(now);
   }
 
   /**
@@ -220,8 +220,8 @@ export class ProcessFamily implements StoppableFamily {
 
   #isLeaderEnding(): boolean {
     const now = this.#leaderNow();
-    if (now === 'unreadable') return false;
-    return now === undefined ? this.#isReaped || this.#isLastLook : now.state === 'dead' || now.isEnding === true;
+    if (now === undefined) return this.#isReaped || this.#isLastLook;
+    return now !== 'unreadable' && (now.state === 'dead' || now.isEnding === true);
   }
 
   #ownGroup(): number | undefined {
@@ -287,11 +287,9 @@ export class ProcessFamily implements StoppableFamily {
   }
 }
 
-function isAlive(entry: ProcessEntry): boolean {
-  return entry.state !== 'dead';
-}
+const isAlive = (entry: ProcessEntry): boolean => entry.state !== 'dead';
 
-/** Neither gone nor a zombie, as far as that can be seen. */
+/** Neither gone nor a zombie, as far as is seen. */
 function isThere(entry: ProcessEntry | 'unreadable' | undefined): boolean {
   return entry !== undefined && entry !== 'unreadable' && isAlive(entry);
 }
