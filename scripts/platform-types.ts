@@ -26,6 +26,8 @@ export const platformTypes: string = [
       removeEventListener(type: 'abort', listener: (event: any) => void): void;
     }`,
   ),
+  // Beside the port of `node:worker_threads`, whose door needs the types of Node anyhow.
+  instance('MessagePort', 'object'),
   instance(
     'URL',
     '{ readonly href: string; readonly origin: string; readonly searchParams: object; toString(): string; }',

@@ -41,7 +41,7 @@ export interface SharedStreamOptions extends Omit<CancellableIterableOptions, 'm
  *
  * @since 0.1.0
  */
-export interface SharedStream<T> extends AsyncIterable<T, undefined> {
+export interface SharedStream<T> extends AsyncIterable<T> {
   /** How many read it now. */
   readonly readers: number;
   /** Resolves when the source has ended, unwound or been given up; never rejects. */

@@ -30,6 +30,16 @@ export function quoted(text: string): string {
   return printable(JSON.stringify(text));
 }
 
+/**
+ * The stack of an error, safe to print; its first line if it has none. A line break in the message would look like a line
+ * of the stack, or of a log.
+ */
+export function printableStack({ name, message, stack = '' }: Error, firstLine: string): string {
+  const head = `${name}: ${message}`;
+  if (stack.startsWith(head)) return firstLine + printable(stack.slice(head.length), 'keep');
+  return stack === '' ? firstLine : printable(stack, 'keep');
+}
+
 function escape(character: string): string {
   if (character === '\n') return '\\n';
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

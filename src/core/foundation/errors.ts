@@ -5,7 +5,7 @@
  * @module
  */
 import { defineHidden, hasBrand, recognise, setBrand } from './brand.ts';
-import { printable, quoted, wrongType } from './check.ts';
+import { printable, printableStack, quoted, wrongType } from './check.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
 const cancelledBrand = Symbol.for('desist.CancelledError');
@@ -255,7 +255,7 @@ function setUp<T>(
 
 /** What `console.log` and `util.inspect` show in Node. */
 function inspectError(this: CancelledError | DeadlineExceededError): string {
-  const text = this.stack === undefined || this.stack === '' ? errorText.call(this) : printable(this.stack, 'keep');
+  const text = printableStack(this, errorText.call(this));
   const late = this.abandoned === undefined ? '' : `, abandoned: ${printable(this.abandoned.name)}`;
   return `${text} [${describe(this.reason)}${late}]`;
 }

@@ -192,6 +192,17 @@ describe('util.inspect', () => {
     expect(inspect(createCancelledError(reason))).toBe(text);
   });
 
+  it('util.inspect escapes what a reason says, also in the first line of a stack', () => {
+    const said = 'stop\r\nFAKE LOG LINE \u001B[2J';
+    const shown = /^AbortError: stop\\u000d\\nFAKE LOG LINE \\u001b\[2J(\n {4}at .*)* \[kind user at [^\n]*\]$/u;
+    const reason = createReason({ kind: 'user', message: said, at });
+    expect(inspect(createCancelledError(reason))).toMatch(shown);
+    expect(inspect(createCancelledError(reason, { captureStack: true }))).toMatch(shown);
+    const other = createCancelledError(reason);
+    other.stack = `somebody's own ${said}`;
+    expect(inspect(other)).toContain("somebody's own stop\\u000d\nFAKE LOG LINE \\u001b[2J");
+  });
+
   it('names abandoned work, and prints the stack where there is one', () => {
     const late = createCancelledError(createReason({ at }), { abandoned: { name: 'build' } });
     expect(inspect(late)).toContain(', abandoned: build]');
