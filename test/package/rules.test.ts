@@ -12,12 +12,13 @@ describe('foreignSpecifiers', () => {
     `export { all } from 'abort-controller-x'`,
     `declare const x: import('openai').OpenAI`,
     `/// <reference types="node" />`,
+    `/// <reference lib="dom" />`,
     `import x from '../src/index'`,
   ])('foreignSpecifiers finds %s', (text) => {
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toHaveLength(1);
   });
   it('foreignSpecifiers lets node and neighbours through', () => {
-    const text = `import { ChildProcess } from 'node:child_process'\nimport { a } from './index.js'`;
+    const text = `/// <reference lib="esnext.disposable" />\nimport { ChildProcess } from 'node:child_process'\nimport { a } from './index.js'`;
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toEqual([]);
   });
 });

@@ -8,11 +8,14 @@ import ts from 'typescript';
 /** File name to text. */
 export type Files = ReadonlyMap<string, string>;
 
+/** What a declaration may ask of the compiler itself: `Symbol.dispose`, which a program need not have in its `lib`. */
+const ownLibs: readonly string[] = ['esnext.disposable'];
+
 /** Names of the modules that a declaration or a script refers to. */
 function specifiers(text: string): string[] {
   const info = ts.preProcessFile(text, true, true);
-  const references = [...info.typeReferenceDirectives, ...info.libReferenceDirectives].map(({ fileName }) => fileName);
-  return [...info.importedFiles.map(({ fileName }) => fileName), ...references];
+  const libs = info.libReferenceDirectives.filter(({ fileName }) => !ownLibs.includes(fileName));
+  return [...info.importedFiles, ...info.typeReferenceDirectives, ...libs].map(({ fileName }) => fileName);
 }
 
 /** Declarations refer to `node:*` and to each other only: a user needs no package to read our types. */

@@ -20,7 +20,9 @@ export interface AIStreamPart {
 export interface AIStream {
   /** Takes the stream for one reader. */
   getReader(): {
+    /** The next part; `done` when there is none. */
     read(): Promise<{ done: boolean; value?: AIStreamPart | undefined }>;
+    /** Closes the stream. */
     cancel(): Promise<void>;
   };
 }
