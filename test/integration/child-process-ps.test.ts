@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { afterEach, expect, it } from 'vitest';
 
-import { ProcessFamily } from '../../src/adapters/internal/process/tree-family.ts';
+import { ProcessDescendants } from '../../src/adapters/internal/process/process-descendants.ts';
 import { psTable } from '../../src/adapters/internal/process/ps-table.ts';
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 
@@ -20,7 +20,7 @@ async function startTree(): Promise<ChildProcess & { pid: number }> {
 
 it('S24 the table that ps prints leads to the whole tree as well', async () => {
   const child = await startTree();
-  const family = new ProcessFamily(psTable(), child.pid, 'no marker');
+  const family = new ProcessDescendants(psTable(), child.pid, 'no marker');
   const members = family.describe((await family.look()).alive);
   expect(members.map(({ pid }) => pid).sort()).toEqual(
     processesNamed(t)

@@ -51,8 +51,6 @@ it('S41 torture: of 200 random trees that are stopped at once beside 500 process
   const tally = await torture(process.execPath, [program, String(seed), '200']);
   expect(tally).toMatchObject({ ...nobodyLost, refused: {} });
   expect(tally.running).toBeGreaterThan(400); // they did run
-  // Of our own doing; a busy machine takes what it takes.
-  expect(tally.pauseCpuMs).toBeLessThanOrEqual(50);
   expect(processesNamed(canaryTag)).toHaveLength(unrelated + 2);
 });
 

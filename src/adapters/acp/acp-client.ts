@@ -10,6 +10,7 @@
  * @module
  */
 import {
+  DEFAULT_GRACE_MS,
   callSafely,
   type CancellationToken,
   type CancelReason,
@@ -169,7 +170,7 @@ class Client {
   readonly #turns = new Map<string, ClientTurn>();
 
   constructor(options: AcpClientOptions) {
-    const { agentProcess, env, graceMs = 1000, onToolCallsCancelled, onAgentStopped, clock } = options;
+    const { agentProcess, env, graceMs = DEFAULT_GRACE_MS, onToolCallsCancelled, onAgentStopped, clock } = options;
     if (onToolCallsCancelled !== undefined) requireFunction('onToolCallsCancelled', onToolCallsCancelled);
     if (onAgentStopped !== undefined) requireFunction('onAgentStopped', onAgentStopped);
     this.#options = options;

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  DEFAULT_GRACE_MS,
   callSafely,
   type CancelReason,
   requireFunction,
@@ -157,7 +158,7 @@ export function cancellableIterable<T>(
   source: IterableSource<T> | EmitterLike,
   options: CancellableIterableOptions & Partial<EventIterableOptions> = {},
 ): CancellableIterable<T> {
-  const { graceMs = 1000, idleMs, onCut, mode = 'wake', name } = options;
+  const { graceMs = DEFAULT_GRACE_MS, idleMs, onCut, mode = 'wake', name } = options;
   const node = tokenOf(token);
   requireMs('graceMs', graceMs, 'finite');
   if (onCut !== undefined) requireFunction('onCut', onCut);

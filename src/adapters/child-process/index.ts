@@ -13,4 +13,4 @@ export type { CancellableExecOptions, CancellableSpawnOptions } from './options.
 export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } from './subprocess-tool.ts';
 export type { ProcessResult } from './process-result.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/tree-family.ts';
+export type { LiveProcess } from '../internal/process/stoppable-process.ts';

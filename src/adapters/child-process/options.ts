@@ -6,8 +6,16 @@
  */
 import type { SpawnOptions, StdioOptions } from 'node:child_process';
 
-import { type Clock, requireFunction, requireMs, requireOneOf, show, type TokenLike } from '../../core/inside.ts';
-import type { LiveProcess } from '../internal/process/tree-family.ts';
+import {
+  DEFAULT_GRACE_MS,
+  type Clock,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  show,
+  type TokenLike,
+} from '../../core/inside.ts';
+import type { LiveProcess } from '../internal/process/stoppable-process.ts';
 import { rungsOf, type Rung } from '../internal/process/stop-ladder.ts';
 
 type OwnedOption = 'signal' | 'timeout' | 'killSignal';
@@ -101,7 +109,7 @@ export function planOf(
 ): SupervisionPlan {
   refuseOwned(options);
   const { onSurvivor, maxBuffer = 1024 * 1024, encoding = 'utf8' } = options;
-  const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'finite');
+  const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'finite');
   if (options.detached !== undefined && typeof options.detached !== 'boolean') {
     throw new TypeError(`detached must be true or false, got ${show(options.detached)}`);
   }

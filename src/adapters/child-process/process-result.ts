@@ -10,7 +10,7 @@ import {
   type StoppableFamily,
   type Survivors,
 } from '../internal/process/stoppable-process.ts';
-import type { LiveProcess } from '../internal/process/tree-family.ts';
+import type { LiveProcess } from '../internal/process/stoppable-process.ts';
 import type { CapturedOutput } from './output/capture.ts';
 
 /**

@@ -11,7 +11,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 import { hostProcessTable } from '../internal/process/tree-host.ts';
-import type { RunPipe } from '../internal/process/tree-family.ts';
+import type { RunPipe } from '../internal/process/stoppable-process.ts';
 
 /** Adds the pipe behind the descriptors that the caller has asked for. */
 export function withRunPipe(stdio: StdioOptions): Extract<StdioOptions, readonly unknown[]> {

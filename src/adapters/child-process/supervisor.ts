@@ -189,8 +189,8 @@ export class Supervisor {
     });
   }
 
-  #look(): Promise<FamilyLook> {
-    return this.#family?.look() ?? Promise.resolve({ alive: [], isSure: true });
+  #look(purpose?: 'report'): Promise<FamilyLook> {
+    return this.#family?.look(purpose) ?? Promise.resolve({ alive: [], isSure: true });
   }
 
   /** P2: waits for the output, but not for others who hold the pipes. */
@@ -231,7 +231,7 @@ export class Supervisor {
     if (this.#isLooking || this.#settle === undefined) return;
     this.#isLooking = true;
     const before = this.#ladder;
-    const look = this.#isEmpty ? undefined : await this.#look(); // P5
+    const look = this.#isEmpty ? undefined : await this.#look('report'); // P5
     this.#isLooking = false;
     if (this.#ladder !== before) return; // stopped meanwhile: the end comes again when that is done
     if (before === undefined && look !== undefined && look.alive.length > 0) {

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  DEFAULT_GRACE_MS,
   type CancelReason,
   reportCallbackError,
   requireFunction,
@@ -86,7 +87,7 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
   #isLeft = false;
 
   constructor(token: TokenLike | null | undefined, open: OpenStream<E>, options: CancellableStreamOptions<E, R>) {
-    const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = 1000, name, fetch: fetchImpl } = options;
+    const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = DEFAULT_GRACE_MS, name, fetch: fetchImpl } = options;
     const fold = makeFold?.();
     const scope = new CallScope([token], { idleMs, timeoutMs, name });
     this.#fold = fold;

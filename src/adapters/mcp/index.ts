@@ -18,4 +18,4 @@ export type { McpConnectContext, RestartableClient, RestartableClientOptions } f
 export type { McpClientLike } from './server-probe.ts';
 export type { McpServerStop } from './server-process.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/tree-family.ts';
+export type { LiveProcess } from '../internal/process/stoppable-process.ts';

@@ -21,6 +21,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 import {
+  DEFAULT_GRACE_MS,
   callSafely,
   CancellationTokenSource,
   type Clock,
@@ -135,7 +136,7 @@ export class ServerKeeper<C extends McpClientLike> {
   readonly #life = new CancellationTokenSource({ name: 'mcp client' });
 
   constructor(connect: Connect<C>, options: RestartableClientOptions<C>) {
-    const { afterCancel = 'probe', graceMs = 1000, probe = defaultProbe, onServerStopped, clock } = options;
+    const { afterCancel = 'probe', graceMs = DEFAULT_GRACE_MS, probe = defaultProbe, onServerStopped, clock } = options;
     requireFunction('connect', connect);
     requireFunction('options.probe', probe);
     if (onServerStopped !== undefined) requireFunction('onServerStopped', onServerStopped);

@@ -199,7 +199,7 @@ class BlockingRun {
   }
 
   async #finish(isEmpty: boolean): Promise<void> {
-    const survivors = isEmpty ? [] : survivorsIn(this.#family, await this.#family.look());
+    const survivors = isEmpty ? [] : survivorsIn(this.#family, await this.#family.look('report'));
     const settle = this.#settle;
     this.#drain?.release();
     for (const one of this.#held) one.release();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
+import { DEFAULT_GRACE_MS, requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
 import type { BlockingCall } from './blocking-process.ts';
 
 /**
@@ -79,6 +79,6 @@ function callOf(
     url: String(moduleUrl),
     args,
     exportName,
-    graceMs: requireMs('graceMs', graceMs ?? 1000, 'finite'),
+    graceMs: requireMs('graceMs', graceMs ?? DEFAULT_GRACE_MS, 'finite'),
   };
 }

@@ -7,6 +7,7 @@
 import type { MessagePort as NodePort } from 'node:worker_threads';
 
 import {
+  DEFAULT_GRACE_MS,
   type CancellationToken,
   type CancellationTokenSource,
   CancellationTokenSource as Sources,
@@ -120,7 +121,7 @@ export function shareToken(
   target: TokenLike | CancellationTokenSource | null | undefined,
   options: ShareTokenOptions = {},
 ): ThreadToken {
-  const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'infinity-allowed');
+  const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
   const parent = parentOf(target);
   const flag = new CancelFlag();
   const { port1, port2 } = new MessageChannel();

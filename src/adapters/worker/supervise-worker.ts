@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  DEFAULT_GRACE_MS,
   callSafely,
   type CancelReason,
   type Clock,
@@ -113,7 +114,7 @@ export function superviseWorker(
 ): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     const node = tokenOf(token);
-    const graceMs = requireMs('graceMs', options.graceMs ?? 1000, 'infinity-allowed');
+    const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (typeof (worker as Partial<WorkerLike> | null | undefined)?.terminate !== 'function') {
       throw new TypeError(`worker must be a worker, got ${show(worker)}`);
     }

@@ -82,14 +82,16 @@ export function settleEntries<M>(
 function withLedger<M>(
   { entries, end }: LaidEntries<M>,
   alone: readonly Settled<M>[],
-  { outcomes, note, used }: TurnRecord,
+  { outcomes, note, used, turnStart = 0 }: TurnRecord,
   reader: ReplyReader<M>,
 ): readonly Entry<M>[] {
   // The calls that stay: what is removed for being cut is not there to have a row.
   const laid = entries.filter(({ added }) => added !== undefined);
   const callsIn = (list: readonly { readonly message: M }[]): readonly string[] =>
     list.flatMap(({ message }) => reader.parts(message)?.wholeCalls ?? []);
-  const rows = missingRows(callsIn(laid), outcomes, used, callsIn(alone));
+  // A call from before the turn has no row of it, whatever its id.
+  const ofTurn = alone.filter(({ from }) => from >= turnStart);
+  const rows = missingRows(callsIn(laid), outcomes, used, callsIn(ofTurn));
   if (rows.length === 0) return entries;
   let place = entries.findIndex(({ at, added }) => at >= end && added === undefined);
   if (place === -1) place = entries.length;

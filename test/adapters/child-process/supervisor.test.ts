@@ -4,7 +4,7 @@ import { rungsOf } from '../../../src/adapters/internal/process/stop-ladder.ts';
 import type { ProcessResult } from '../../../src/adapters/child-process/process-result.ts';
 import type { SupervisionPlan } from '../../../src/adapters/child-process/options.ts';
 import { Supervisor, drainMs } from '../../../src/adapters/child-process/supervisor.ts';
-import { ProcessFamily } from '../../../src/adapters/internal/process/tree-family.ts';
+import { ProcessDescendants } from '../../../src/adapters/internal/process/process-descendants.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTable, leader, type FakeRow } from '../internal/process/process-tree-fake.ts';
@@ -28,7 +28,7 @@ function supervise(options: Partial<SupervisionPlan> = {}, ...rows: FakeRow[]) {
     onCallbackError: () => undefined,
     ...options,
   };
-  const supervisor = new Supervisor(child.asChild, new ProcessFamily(table, 500, 'm'), plan);
+  const supervisor = new Supervisor(child.asChild, new ProcessDescendants(table, 500, 'm'), plan);
   let result: ProcessResult | undefined;
   void supervisor.result.then((value) => (result = value));
   return {

@@ -12,8 +12,27 @@
 import type { Clock } from '../../../core/inside.ts';
 import { StopLadder, rungsOf, type Rung } from './stop-ladder.ts';
 import type { ProcessIdentity } from './process-tree.ts';
-import type { LiveProcess } from './tree-family.ts';
 import { carriedMarker, hostFamily } from './tree-host.ts';
+
+/** The run's pipe: all that a run starts inherits its one end, and we hold the other. */
+export interface RunPipe {
+  /** The inherited end as `/proc/<pid>/fd` shows it; `undefined` where that is not to be seen. */
+  readonly file: string | undefined;
+  /** Whether anybody still holds the inherited end. */
+  isHeld(): boolean;
+}
+
+/**
+ * A process that is alive, for people.
+ *
+ * @since 0.1.0
+ */
+export interface LiveProcess {
+  /** Its number, as `ps` shows it. */
+  readonly pid: number;
+  /** Its command line. */
+  readonly command: string;
+}
 
 /** What one full look found. */
 export interface FamilyLook {
@@ -25,8 +44,8 @@ export interface FamilyLook {
 
 /** What a stop needs of everything that came from one started process; each kind of system has its own. */
 export interface StoppableFamily {
-  /** Finds out who is alive now, without holding up the event loop. */
-  look(): Promise<FamilyLook>;
+  /** Finds out who is alive now, without holding up the event loop; for a report with more effort. */
+  look(purpose?: 'report'): Promise<FamilyLook>;
   /** Tells that the leader has been reaped, so that its number may soon be somebody else's. */
   leaderReaped(): void;
   /** Whether anybody seen before is still alive; cheap. */
@@ -106,7 +125,7 @@ export async function stopFamily(
     look: async () => verdictOf(await family.look()),
   };
   const isEmpty = await new StopLadder(target, rungs, graceMs, clock).done;
-  return isEmpty ? [] : survivorsIn(family, await family.look());
+  return isEmpty ? [] : survivorsIn(family, await family.look('report'));
 }
 
 /** What a look means for a stop. */

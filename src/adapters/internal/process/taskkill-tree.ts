@@ -13,7 +13,7 @@
  */
 import { nodeModule } from '../node-module.ts';
 import type { ProcessIdentity } from './process-tree.ts';
-import type { LiveProcess } from './tree-family.ts';
+import type { LiveProcess } from './stoppable-process.ts';
 import type { FamilyLook, SignalReach, StoppableFamily } from './stoppable-process.ts';
 import { sendSignal } from './send-signal.ts';
 

@@ -6,7 +6,8 @@
 import { nodeModule } from '../node-module.ts';
 import type { ProcessTable } from './process-tree.ts';
 import { ownMarker } from './run-marker.ts';
-import { ProcessFamily, type RunPipe } from './tree-family.ts';
+import { ProcessDescendants } from './process-descendants.ts';
+import type { RunPipe } from './stoppable-process.ts';
 import type { StoppableFamily } from './stoppable-process.ts';
 import { procfsTable } from './procfs-table.ts';
 import { psTable } from './ps-table.ts';
@@ -42,7 +43,7 @@ function hasStat(): boolean {
  * Everything that came from one process.
  *
  * @param leaderPid Not yet reaped.
- * @param marker See {@link ProcessFamily}.
+ * @param marker See {@link ProcessDescendants}.
  * @param table From {@link hostProcessTable}.
  * @param pipe The run's pipe, if it has one.
  */
@@ -52,7 +53,7 @@ export function hostFamily(
   table: ProcessTable | undefined = hostProcessTable(),
   pipe?: RunPipe,
 ): StoppableFamily {
-  return table === undefined ? new TaskkillFamily(leaderPid) : new ProcessFamily(table, leaderPid, marker, pipe);
+  return table === undefined ? new TaskkillFamily(leaderPid) : new ProcessDescendants(table, leaderPid, marker, pipe);
 }
 
 /** The marker that a process carries and we do not: it was started with `markedEnvironment()`. */

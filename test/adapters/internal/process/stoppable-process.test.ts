@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { ProcessFamily } from '../../../../src/adapters/internal/process/tree-family.ts';
+import { ProcessDescendants } from '../../../../src/adapters/internal/process/process-descendants.ts';
 import { StoppableProcess } from '../../../../src/adapters/internal/process/stoppable-process.ts';
 import { lastLookMs } from '../../../../src/adapters/internal/process/stop-ladder.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -11,7 +11,7 @@ const server: FakeRow = { pid: 600, parentPid: ownPid, groupId: ownPid, sessionI
 const helper: FakeRow = { ...server, pid: 601, parentPid: 600, startTime: 55, command: 'helper' };
 const neighbour: FakeRow = { ...server, pid: 700, startTime: 70 };
 
-const processOf = (table: FakeTable) => new StoppableProcess(600, new ProcessFamily(table, 600, () => undefined));
+const processOf = (table: FakeTable) => new StoppableProcess(600, new ProcessDescendants(table, 600, () => undefined));
 
 it('stops it and what it started, and nobody else', async () => {
   const clock = new VirtualClock();

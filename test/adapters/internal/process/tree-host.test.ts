@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { ProcessFamily } from '../../../../src/adapters/internal/process/tree-family.ts';
+import { ProcessDescendants } from '../../../../src/adapters/internal/process/process-descendants.ts';
 import { hostFamily, hostProcessTable } from '../../../../src/adapters/internal/process/tree-host.ts';
 import { TaskkillFamily } from '../../../../src/adapters/internal/process/taskkill-tree.ts';
 
 describe('hostFamily', () => {
   it('reads the tree where there is a table', () => {
-    expect(hostFamily(2 ** 30, 'm', hostProcessTable('linux', true))).toBeInstanceOf(ProcessFamily);
+    expect(hostFamily(2 ** 30, 'm', hostProcessTable('linux', true))).toBeInstanceOf(ProcessDescendants);
   });
 
   it('leaves it to the system where there is none', () => {

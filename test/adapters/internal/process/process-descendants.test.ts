@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 
-import { ProcessFamily } from '../../../../src/adapters/internal/process/tree-family.ts';
+import { ProcessDescendants } from '../../../../src/adapters/internal/process/process-descendants.ts';
 import { FakeTable, leader, ownPid, type FakeRow } from './process-tree-fake.ts';
 
-const pidsOf = async (family: ProcessFamily) => (await family.look()).alive.map(({ pid }) => pid);
+const pidsOf = async (family: ProcessDescendants) => (await family.look()).alive.map(({ pid }) => pid);
 
 describe('who belongs', () => {
   it('descendants, oldest first, wherever they went', async () => {
@@ -14,7 +14,7 @@ describe('who belongs', () => {
       { pid: 502, startTime: 80, groupId: 502, sessionId: 502 },
       { pid: 504, startTime: 95, parentPid: 502, groupId: 502, sessionId: 502 },
     );
-    expect(await pidsOf(new ProcessFamily(table, 500, 'm'))).toEqual([500, 502, 503, 504]);
+    expect(await pidsOf(new ProcessDescendants(table, 500, 'm'))).toEqual([500, 502, 503, 504]);
   });
 
   it('orphans of its group or its session, when the leader is gone', async () => {
@@ -23,7 +23,7 @@ describe('who belongs', () => {
       { pid: 501, parentPid: 1, sessionId: undefined },
       { pid: 502, parentPid: 1, groupId: 502 },
     );
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     table.remove(500);
     family.leaderReaped();
     expect(await pidsOf(family)).toEqual([501, 502]);
@@ -37,12 +37,12 @@ describe('who belongs', () => {
       { ...daemon, pid: 701, parentPid: 700, groupId: 701, sessionId: 701 },
       { ...daemon, pid: 702, environment: 'DESIST_RUN=other\0' },
     );
-    expect(await pidsOf(new ProcessFamily(table, 500, 'm'))).toEqual([500, 700, 701]);
+    expect(await pidsOf(new ProcessDescendants(table, 500, 'm'))).toEqual([500, 700, 701]);
   });
 
   it('whoever was seen in it once, also after losing its parent and its marker', async () => {
     const table = new FakeTable(leader, { pid: 501 }, { pid: 502, parentPid: 501, groupId: 502, sessionId: 502 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     await family.look();
     table.remove(500, 501);
     table.add({ pid: 502, parentPid: 1, groupId: 502, sessionId: 502 });
@@ -51,13 +51,13 @@ describe('who belongs', () => {
 
   it('nobody who started before the leader, not even with the marker', async () => {
     const table = new FakeTable(leader, { pid: 400, startTime: 49, parentPid: 1, environment: 'DESIST_RUN=m\0' });
-    expect(await pidsOf(new ProcessFamily(table, 500, 'm'))).toEqual([500]);
+    expect(await pidsOf(new ProcessDescendants(table, 500, 'm'))).toEqual([500]);
     expect(table.reads.filter((read) => read === 'environment')).toHaveLength(1); // its own
   });
 
   it('not the dead', async () => {
     const table = new FakeTable({ ...leader, state: 'dead' }, { pid: 501, state: 'dead' });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     expect(await pidsOf(family)).toEqual([]);
     expect(family.hasKnownAlive()).toBe(false);
     expect(family.isLeaderDead()).toBe(true);
@@ -65,7 +65,7 @@ describe('who belongs', () => {
 
   it('not those around a stranger who got the pid of the leader', async () => {
     const table = new FakeTable(leader, { pid: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     table.remove(500, 501);
     family.leaderReaped();
     table.add({ pid: 500, parentPid: 1, startTime: 200 });
@@ -79,14 +79,14 @@ describe('after the leader is reaped', () => {
   it('its group speaks for those who stand beside a member, known or marked', async () => {
     const orphan = { parentPid: 1, sessionId: undefined };
     const table = new FakeTable(leader, { ...orphan, pid: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     table.remove(500);
     family.leaderReaped();
     table.add({ ...orphan, pid: 502, startTime: 99 });
     expect(await pidsOf(family)).toEqual([501, 502]);
 
     const unseen = new FakeTable(leader);
-    const second = new ProcessFamily(unseen, 500, 'm');
+    const second = new ProcessDescendants(unseen, 500, 'm');
     unseen.remove(500);
     second.leaderReaped();
     unseen.add({ ...orphan, pid: 503, startTime: 98, environment: 'DESIST_RUN=m\0' });
@@ -96,7 +96,7 @@ describe('after the leader is reaped', () => {
 
   it('it speaks for nobody when all of them were gone: a stranger may have got the number, and may be gone too', async () => {
     const table = new FakeTable(leader, { pid: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     await family.look();
     table.remove(500, 501);
     family.leaderReaped();
@@ -108,7 +108,7 @@ describe('after the leader is reaped', () => {
 describe('the cheap questions', () => {
   it('hasKnownAlive looks only at who was seen, and sees through a recycled pid', async () => {
     const table = new FakeTable(leader, { pid: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     await family.look();
     table.reads.length = 0;
     expect(family.hasKnownAlive()).toBe(true);
@@ -121,7 +121,7 @@ describe('the cheap questions', () => {
 
   it('describe names them', async () => {
     const table = new FakeTable(leader);
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     expect(family.describe((await family.look()).alive)).toEqual([{ pid: 500, command: 'sh -c work' }]);
   });
 });
@@ -134,7 +134,7 @@ describe('signal', () => {
       { pid: 503, startTime: 80, groupId: 503 },
       { pid: 502, startTime: 75, groupId: 502 },
     );
-    expect(new ProcessFamily(table, 500, 'm').signal('SIGTERM')).toBe('all');
+    expect(new ProcessDescendants(table, 500, 'm').signal('SIGTERM')).toBe('all');
     expect(table.sent).toEqual([
       [-500, 'SIGTERM'],
       [502, 'SIGTERM'],
@@ -144,20 +144,20 @@ describe('signal', () => {
 
   it('F2: still signals the group when only an orphan or an unreaped leader is in it', () => {
     const orphan = new FakeTable(leader, { pid: 501, parentPid: 1 });
-    const family = new ProcessFamily(orphan, 500, 'm');
+    const family = new ProcessDescendants(orphan, 500, 'm');
     orphan.remove(500);
     family.leaderReaped();
     family.signal('SIGKILL');
     expect(orphan.sent).toEqual([[-500, 'SIGKILL']]);
 
     const zombie = new FakeTable({ ...leader, state: 'dead' });
-    new ProcessFamily(zombie, 500, 'm').signal('SIGKILL');
+    new ProcessDescendants(zombie, 500, 'm').signal('SIGKILL');
     expect(zombie.sent).toEqual([[-500, 'SIGKILL']]);
   });
 
   it('S24 no signal to a recycled pid or a recycled group', async () => {
     const table = new FakeTable(leader, { pid: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     await family.look();
     table.remove(500, 501);
     family.leaderReaped();
@@ -171,7 +171,7 @@ describe('signal', () => {
     const table = new FakeTable(leader, { pid: 501 });
     // As if the leader's number were also our group's.
     table.add({ pid: ownPid, parentPid: 1, groupId: 500, sessionId: 500, startTime: 10 });
-    new ProcessFamily(table, 500, 'm').signal('SIGTERM');
+    new ProcessDescendants(table, 500, 'm').signal('SIGTERM');
     expect(table.sent).toEqual([
       [500, 'SIGTERM'],
       [501, 'SIGTERM'],
@@ -181,7 +181,7 @@ describe('signal', () => {
 
   it('continues who is stopped, except before the axe', () => {
     const table = new FakeTable({ ...leader, state: 'stopped' });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     family.signal('SIGTERM');
     family.signal('SIGKILL');
     expect(table.sent).toEqual([
@@ -193,7 +193,7 @@ describe('signal', () => {
 
   it('says when nobody was found', () => {
     const table = new FakeTable();
-    expect(new ProcessFamily(table, 500, 'm').signal('SIGTERM')).toBe('nobody');
+    expect(new ProcessDescendants(table, 500, 'm').signal('SIGTERM')).toBe('nobody');
     expect(table.sent).toEqual([]);
   });
 });
@@ -230,7 +230,7 @@ class Kernel extends FakeTable {
     if (row.groupId !== row.pid) Object.assign(row, { groupId: row.pid, sessionId: row.pid });
   }
 
-  die(dead: FakeRow, family: ProcessFamily): void {
+  die(dead: FakeRow, family: ProcessDescendants): void {
     this.remove(dead.pid);
     for (const row of this.rows.values()) if (row.parentPid === dead.pid) Object.assign(row, { parentPid: 1 });
     if (dead.pid === 500 && dead.startTime === 50) family.leaderReaped();
@@ -253,7 +253,7 @@ test.prop([fc.array(step, { minLength: 3, maxLength: 30 })], {
   numRuns: Math.max(1000, fc.readConfigureGlobal().numRuns ?? 0),
 })('S24 no history of forks, deaths and recycled pids makes it hit a stranger', async (steps) => {
   const kernel = new Kernel();
-  const family = new ProcessFamily(kernel, 500, 'm');
+  const family = new ProcessDescendants(kernel, 500, 'm');
   for (const { act, who, wish, isCleared } of steps) {
     const row = kernel.pick(who);
     if (act === 'fork') kernel.fork(row, wish, isCleared);
@@ -272,13 +272,13 @@ test.prop([fc.array(step, { minLength: 3, maxLength: 30 })], {
 describe('Ctrl+C handed on', () => {
   it('goes to the leader\u2019s group alone', () => {
     const table = new FakeTable(leader, { pid: 501 }, { pid: 502, groupId: 502, sessionId: 502 });
-    new ProcessFamily(table, 500, 'm').interrupt();
+    new ProcessDescendants(table, 500, 'm').interrupt();
     expect(table.sent).toEqual([[-500, 'SIGINT']]);
   });
 
   it('goes to nobody whose group is our own: the terminal tells them itself', () => {
     const table = new FakeTable({ ...leader, groupId: ownPid, sessionId: ownPid });
-    new ProcessFamily(table, 500, 'm').interrupt();
+    new ProcessDescendants(table, 500, 'm').interrupt();
     expect(table.sent).toEqual([]);
   });
 });
@@ -289,7 +289,7 @@ describe('a marker that is found out', () => {
     const table = new FakeTable(leader, daemon);
     const answers = [undefined, 'b'];
     let asked = 0;
-    const family = new ProcessFamily(table, 500, () => answers[asked++]);
+    const family = new ProcessDescendants(table, 500, () => answers[asked++]);
     expect(asked).toBe(1);
     expect(await pidsOf(family)).toEqual([500, 700]);
     table.remove(500);
@@ -300,7 +300,7 @@ describe('a marker that is found out', () => {
   it('is known of a leader that is gone before the first look', async () => {
     const daemon = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=a,b' };
     const table = new FakeTable(leader, daemon);
-    const family = new ProcessFamily(table, 500, () => 'b');
+    const family = new ProcessDescendants(table, 500, () => 'b');
     table.remove(500);
     family.leaderReaped();
     expect(await pidsOf(family)).toEqual([700]);
@@ -308,7 +308,7 @@ describe('a marker that is found out', () => {
 
   it('is not asked of whoever has the number now', async () => {
     const table = new FakeTable(leader);
-    const family = new ProcessFamily(table, 500, () => 'stranger');
+    const family = new ProcessDescendants(table, 500, () => 'stranger');
     table.add({ pid: 500, startTime: 99 });
     expect([family.isLeaderAlive(), await pidsOf(family)]).toEqual([false, []]);
   });
@@ -324,7 +324,7 @@ describe('a daemon that overwrote its environment', () => {
       { ...daemon, files: ['socket:[9]'] },
       { ...daemon, pid: 701, files: ['socket:[8]'] },
     );
-    const family = new ProcessFamily(
+    const family = new ProcessDescendants(
       table,
       500,
       'm',
@@ -339,7 +339,7 @@ describe('a daemon that overwrote its environment', () => {
 
   it('is sought at once at the end of our own process', () => {
     const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
-    new ProcessFamily(
+    new ProcessDescendants(
       table,
       500,
       'm',
@@ -351,7 +351,7 @@ describe('a daemon that overwrote its environment', () => {
   it('F4: makes a look unsure if it shows nothing else of itself', async () => {
     const table = new FakeTable(daemon);
     let isHeld = true;
-    const family = new ProcessFamily(
+    const family = new ProcessDescendants(
       table,
       500,
       'm',
@@ -372,7 +372,7 @@ describe('a table too large to be read at once', () => {
       { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=m' },
     );
     table.isLarge = true;
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     expect(family.signal('SIGTERM')).toBe('some');
     expect(table.sent).toEqual([
       [-500, 'SIGTERM'],
@@ -385,7 +385,7 @@ describe('a table too large to be read at once', () => {
 
   it('S24 leads to no stranger who has a member’s number now, nor to what came from it', async () => {
     const table = new FakeTable(leader, { pid: 501, groupId: 501 });
-    const family = new ProcessFamily(table, 500, 'm');
+    const family = new ProcessDescendants(table, 500, 'm');
     await family.look();
     table.isLarge = true;
     table.add({ pid: 501, parentPid: 1, groupId: 501, startTime: 300 });
@@ -403,7 +403,7 @@ describe('a table too large to be read at once', () => {
       environment: 'DESIST_RUN=m',
     });
     table.isLarge = true;
-    new ProcessFamily(table, 500, 'm').killNow();
+    new ProcessDescendants(table, 500, 'm').killNow();
     expect(table.rows.has(700)).toBe(false);
   });
 });
@@ -413,7 +413,7 @@ describe('a leader that is younger than the snapshot of this turn', () => {
     const table = new FakeTable(leader);
     const old = new FakeTable().snapshot();
     table.snapshot = () => old;
-    expect(new ProcessFamily(table, 500, 'm').signal('SIGTERM')).toBe('some');
+    expect(new ProcessDescendants(table, 500, 'm').signal('SIGTERM')).toBe('some');
     expect(table.sent).toEqual([[-500, 'SIGTERM']]);
   });
 });

@@ -19,7 +19,7 @@
  * @module
  */
 import { type ProcessSnapshot, readInSlices } from './process-snapshot.ts';
-import type { FamilyLook, SignalReach, StoppableFamily } from './stoppable-process.ts';
+import type { FamilyLook, LiveProcess, RunPipe, SignalReach, StoppableFamily } from './stoppable-process.ts';
 import {
   isSameProcess,
   signalProcess,
@@ -28,31 +28,11 @@ import {
   type ProcessTable,
 } from './process-tree.ts';
 
-/** The run's pipe: all that a run starts inherits its one end, and we hold the other. */
-export interface RunPipe {
-  /** The inherited end as `/proc/<pid>/fd` shows it; `undefined` where that is not to be seen. */
-  readonly file: string | undefined;
-  /** Whether anybody still holds the inherited end. */
-  isHeld(): boolean;
-}
-
-/**
- * A process that is alive, for people.
- *
- * @since 0.1.0
- */
-export interface LiveProcess {
-  /** Its number, as `ps` shows it. */
-  readonly pid: number;
-  /** Its command line. */
-  readonly command: string;
-}
-
 /** With more processes than this a table is not read in one go: that would hold up the event loop for too long. */
 const quickLook = 600;
 
 /** The family of one leader, on a system whose process table can be read. */
-export class ProcessFamily implements StoppableFamily {
+export class ProcessDescendants implements StoppableFamily {
   readonly #table: ProcessTable;
   readonly #pipe: RunPipe | undefined;
   #leader: ProcessIdentity;
@@ -78,7 +58,20 @@ export class ProcessFamily implements StoppableFamily {
     this.#learnMarker();
   }
 
-  async look(): Promise<FamilyLook> {
+  async look(purpose?: 'report'): Promise<FamilyLook> {
+    const seen = await this.#look();
+    if (purpose === undefined || seen.alive.length === 0 || this.#pipe?.isHeld() !== true) return seen;
+    // Beside members that are found at once there may be some that only the pipe shows.
+    const snapshot = await this.#table.look(this.#leader.startTime);
+    if (snapshot === undefined) return { alive: seen.alive, isSure: false };
+    await readInSlices(snapshot.readFiles(this.#leader.startTime));
+    const alive = this.#search(snapshot, this.#pipe.file).filter(isAlive);
+    // Who forks and ends all the time is somebody else in each look.
+    const isStable = seen.alive.every((one) => alive.some((other) => isSameProcess(one, other)));
+    return { alive, isSure: isStable };
+  }
+
+  async #look(): Promise<FamilyLook> {
     this.#identify();
     const snapshot = await this.#table.look(this.#leader.startTime);
     if (snapshot === undefined) return { alive: this.#knownAlive(), isSure: false };
