@@ -233,7 +233,11 @@ export class Supervisor {
     const before = this.#ladder;
     const look = this.#isEmpty ? undefined : await this.#look('report'); // P5
     this.#isLooking = false;
-    if (this.#ladder !== before) return; // stopped meanwhile: the end comes again when that is done
+    if (this.#ladder !== before) {
+      // Stopped meanwhile: the end comes again when that is done, and now if it is.
+      if (this.#ladderDone) void this.#end();
+      return;
+    }
     if (before === undefined && look !== undefined && look.alive.length > 0) {
       this.#stoppedBy = this.#lateReason;
       if (this.#lateReason !== undefined || this.#plan.background === 'stop') {

@@ -34,7 +34,7 @@ function readyOf(stdout: Readable | null | undefined): Promise<unknown> {
 
 const isAdopted = (index: number): boolean => index % 4 === 0;
 
-/** Every fourth tree is started by somebody else and adopted: without the pipe of a run, by which those are found that hide. */
+/** Every fourth tree is started by somebody else and adopted. */
 function start(line: string, token: AbortSignal, index: number): StartedTree {
   signals = token;
   // A leader that ends before the stop is one of the cases: what it leaves is to go, too.
@@ -68,7 +68,8 @@ const tally = await stopTrees({
   trees,
   graceMs,
   start,
-  hides: (index) => !isAdopted(index),
+  // Who clears its environment, overwrites it or forks on in a chain is missed now and then: `npm run bench` counts those.
+  hides: () => false,
   afterStart: () => {
     for (const one of reserve) closeSync(one);
   },
