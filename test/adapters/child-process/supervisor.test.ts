@@ -6,6 +6,7 @@ import type { SupervisionPlan } from '../../../src/adapters/child-process/option
 import { Supervisor, drainMs } from '../../../src/adapters/child-process/supervisor.ts';
 import { ProcessDescendants } from '../../../src/adapters/internal/process/process-descendants.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTable, leader, type FakeRow } from '../internal/process/process-tree-fake.ts';
 import { FakeChild, turns } from './fake-child.ts';
@@ -123,6 +124,27 @@ describe('a run that ends by itself', () => {
     run.child.close();
     await turns();
     expect(run.result()?.background).toEqual([{ pid: 501, command: 'server' }]);
+  });
+
+  it('settles when it is stopped while its end is looked at, and the stop is done first', async () => {
+    const run = supervise({}, leader, { pid: 501, command: 'server' });
+    const look = run.table.look.bind(run.table);
+    const first = deferred<void>();
+    run.table.look = () => {
+      run.table.look = look;
+      return first.promise.then(look);
+    };
+    run.leave(0);
+    run.child.close();
+    await turns();
+    run.supervisor.stop(reason);
+    await run.clock.advance(1600);
+    await turns();
+    expect(run.table.rows.has(501)).toBe(false);
+    first.resolve();
+    await turns();
+    expect(run.result()).toMatchObject({ exitCode: 0, survivors: [], background: [] });
+    expect(run.clock.pending).toBe(0);
   });
 
   it("background: 'stop' stops who stayed, before the result, and is no cancel", async () => {

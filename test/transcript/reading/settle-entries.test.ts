@@ -163,4 +163,16 @@ describe('S45 a row of a turn whose beginning is known', () => {
       expect(JSON.stringify(messages.slice(4))).toContain('paid again');
     },
   );
+
+  it('is never that of an older call whose id was changed, however many there are', () => {
+    const bought = (n: number): ToolOutcome => ({ ...row, id: 'ü', value: `bought ${String(n)}` });
+    let messages: readonly object[] = [];
+    for (const [n, extra] of [[], [], [{ ...row, id: 'other' }]].entries()) {
+      const turnStart = messages.length;
+      const options = { dialect: anthropic as never, outcomes: [bought(n), ...extra], reason, turnStart };
+      messages = settleTwice([...messages, ask], options) as readonly object[];
+      messages = [...messages, { role: 'assistant', content: 'Done.' }];
+    }
+    for (const n of [0, 1, 2]) expect(JSON.stringify(messages).split(`bought ${String(n)}`)).toHaveLength(2);
+  });
 });

@@ -337,6 +337,50 @@ describe('a daemon that overwrote its environment', () => {
     expect(await pidsOf(family)).toEqual([700]);
   });
 
+  it('is named in a report beside others, who are found at once', async () => {
+    const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
+    const family = new ProcessDescendants(
+      table,
+      500,
+      'm',
+      pipeOf(() => true),
+    );
+    const { alive, isSure } = await family.look('report');
+    expect([alive.map(({ pid }) => pid), isSure]).toEqual([[500, 700], true]);
+  });
+
+  it('costs a report nothing when nobody holds the pipe', async () => {
+    const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
+    const family = new ProcessDescendants(
+      table,
+      500,
+      'm',
+      pipeOf(() => false),
+    );
+    expect((await family.look('report')).alive.map(({ pid }) => pid)).toEqual([500]);
+    expect(table.reads.filter((read) => read === 'look' || read === 'files')).toEqual(['look']);
+  });
+
+  it('F4: makes a report unsure while one hands on to the next', async () => {
+    const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
+    const family = new ProcessDescendants(
+      table,
+      500,
+      'm',
+      pipeOf(() => true),
+    );
+    const look = table.look.bind(table);
+    table.look = () => {
+      const snapshot = look();
+      // Who was seen is gone before the next look, and has a successor.
+      table.remove(500);
+      table.add({ ...daemon, pid: 701, files: ['socket:[9]'] });
+      return snapshot;
+    };
+    const { alive, isSure } = await family.look('report');
+    expect([alive.map(({ pid }) => pid), isSure]).toEqual([[700, 701], false]);
+  });
+
   it('is sought at once at the end of our own process', () => {
     const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
     new ProcessDescendants(
