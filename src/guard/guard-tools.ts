@@ -10,7 +10,7 @@ import { requireMs, requireOneOf, show, wrongType } from '../core/foundation/che
 import { text } from '../core/interrupt/ledger/call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
-import { isObject, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import { hasFields, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
 
 const methods = ['execute', 'invoke', 'call', 'run'];
@@ -80,10 +80,10 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   options: GuardOptions = {},
 ): T {
   const settings = checked(options);
-  if (!isObject(tools) || typeof tools === 'function') throw wrongType('tools', 'a record or an array', tools);
+  if (!hasFields(tools) || typeof tools === 'function') throw wrongType('tools', 'a record or an array', tools);
   const isList = Array.isArray(tools);
   const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
-    ([key, tool]) => [key, isObject(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
+    ([key, tool]) => [key, hasFields(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
   );
   const guarded: unknown = isList ? entries.map(([, tool]) => tool) : Object.fromEntries(entries);
   return guarded as T;
@@ -93,7 +93,7 @@ function checked(options: GuardOptions): GuardOptions {
   const { graceMs, onInterject, turn } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
-  if (turn !== undefined && !isObject((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
+  if (turn !== undefined && !hasFields((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
   return options;
 }
 

@@ -11,7 +11,7 @@ export type Method = (...args: unknown[]) => unknown;
 export type Around = (method: Method, args: readonly unknown[], self: unknown) => unknown;
 
 /** Whether a value has fields, functions included. */
-export function isObject(value: unknown): value is object {
+export function hasFields(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
@@ -78,7 +78,7 @@ function plainly(method: Method, args: readonly unknown[], self: unknown): unkno
 
 /** Whether a class in the chain has fields that no proxy can read for it. */
 function hasPrivateFields(object: object): boolean {
-  for (let proto: unknown = Object.getPrototypeOf(object); isObject(proto); proto = Object.getPrototypeOf(proto)) {
+  for (let proto: unknown = Object.getPrototypeOf(object); hasFields(proto); proto = Object.getPrototypeOf(proto)) {
     const type: unknown = Object.getOwnPropertyDescriptor(proto, 'constructor')?.value;
     if (typeof type === 'function' && /#\w|__classPrivateField/.test(Function.prototype.toString.call(type))) {
       return true;

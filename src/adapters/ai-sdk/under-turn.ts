@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { show, tokenUnder, type Turn } from '../../core/inside.ts';
+import { isObject, show, tokenUnder, type Turn } from '../../core/inside.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
 import { requireTurn } from '../internal/framework/turn-call.ts';
 import { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
@@ -152,8 +152,4 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
       : {}),
     abortSignal: signal,
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

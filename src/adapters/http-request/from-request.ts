@@ -5,7 +5,14 @@
  *
  * @module
  */
-import { type CancellationTokenSource, type CancelReasonInit, requireOneOf, show, tokenOf } from '../../core/inside.ts';
+import {
+  type CancellationTokenSource,
+  type CancelReasonInit,
+  isObject,
+  requireOneOf,
+  show,
+  tokenOf,
+} from '../../core/inside.ts';
 import { isEmitter, listenTo } from '../internal/stream/event-target.ts';
 import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
@@ -82,8 +89,8 @@ export function disconnected(cause?: unknown): CancelReasonInit {
 
 type Shape = Partial<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Shape {
-  return typeof value === 'object' && value !== null;
+function isShape(value: unknown): value is Shape {
+  return isObject(value);
 }
 
 /**
@@ -132,10 +139,10 @@ type BareRequest =
   | { readonly node: NodeRequestLike; readonly signal?: undefined };
 
 function bareRequest(request: unknown): BareRequest {
-  if (isObject(request)) {
+  if (isShape(request)) {
     // Node's own request first: in newer majors it has a signal too, of its own making.
-    if (isObject(request['socket']) && isEmitter(request)) return { node: request as unknown as NodeRequestLike };
-    if (isObject(request['raw'])) return bareRequest(request['raw']);
+    if (isShape(request['socket']) && isEmitter(request)) return { node: request as unknown as NodeRequestLike };
+    if (isShape(request['raw'])) return bareRequest(request['raw']);
     if (request['signal'] instanceof AbortSignal) return { signal: request['signal'] };
   }
   throw new TypeError(`request must be a Request or a Node request, got ${show(request)}`);
@@ -202,7 +209,7 @@ function watchQueue(source: ListeningSource, request: NodeRequestLike): void {
       else leave(source);
     }),
   );
-  if (!isObject(current) || !isEmitter(current)) return;
+  if (!isShape(current) || !isEmitter(current)) return;
   source.listen(() =>
     listenTo('response', current, 'finish', () => {
       source.stopListening();
@@ -224,7 +231,7 @@ function messageOn(socket: NodeRequestLike['socket']): unknown {
 
 /** Express tells its requests; Node tells the connection which response it is sending. */
 function responseOf(request: NodeRequestLike): NodeResponseLike | undefined {
-  if (isObject(request.res) && 'writableFinished' in request.res) return request.res as unknown as NodeResponseLike;
+  if (isShape(request.res) && 'writableFinished' in request.res) return request.res as unknown as NodeResponseLike;
   const current = messageOn(request.socket);
-  return isObject(current) && current['req'] === request ? (current as unknown as NodeResponseLike) : undefined;
+  return isShape(current) && current['req'] === request ? (current as unknown as NodeResponseLike) : undefined;
 }

@@ -7,6 +7,7 @@ import { isObject, requireFunction, requireMs } from '../../foundation/check.ts'
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { lazyMembers, type MemberTable } from './lazy-members.ts';
 
 /**
  * What work under a token is given. Every function is bound and every member a field of its own: take the object apart,
@@ -52,93 +53,31 @@ export interface ContextHost {
   leaveCommit(value: { readonly value: unknown } | undefined): void;
 }
 
-/**
- * Every member is made when it is read, once: most work reads one or two. Each counts as a field of the context's own
- * all the same ({@link WorkContext.members}), for a context is handed on: a client that copies the options it is given
- * must find the signal among them. Subclasses add getters.
- */
-export class WorkContext implements CancelContext {
-  static readonly #read = (context: WorkContext, name: PropertyKey): unknown => {
-    const known = context.#bound?.get(name);
-    if (known !== undefined) return known;
-    const value = (context as unknown as Readonly<Record<PropertyKey, unknown>>)[name];
-    if (typeof value === 'function') (context.#bound ??= new Map()).set(name, value);
-    return value;
+/** The member `progress` of a context, for what has a limit on silence. */
+export function progressOf(work: { progress(idleMs?: number): void }): CancelContext['progress'] {
+  return (options?: unknown) => {
+    // Not everything that calls it means to hand something over: `stream.on('data', progress)`.
+    const idleMs: unknown = isObject(options) ? (options as { readonly idleMs?: unknown }).idleMs : undefined;
+    work.progress(idleMs === undefined ? undefined : requireMs('idleMs', idleMs, 'infinity-allowed'));
   };
-  readonly #host: ContextHost;
-  /** The functions that were read. */
-  #bound: Map<PropertyKey, unknown> | undefined;
-
-  constructor(host: ContextHost) {
-    this.#host = host;
-  }
-
-  /**
-   * Shows the getters of a class of contexts as fields of each context. For a proxy, because to define two accessors on
-   * an object takes as long as all else that a call needs.
-   */
-  static members(type: { readonly prototype: WorkContext }): ProxyHandler<object> {
-    const names = new Set<PropertyKey>();
-    for (
-      let proto: object = type.prototype;
-      proto !== Object.prototype;
-      proto = Object.getPrototypeOf(proto) as object
-    ) {
-      // Nothing but getters, and the class itself.
-      for (const name of Object.getOwnPropertyNames(proto)) if (name !== 'constructor') names.add(name);
-    }
-    // Never with the proxy for `this`: it has no private fields.
-    const read = WorkContext.#read;
-    return {
-      get: read,
-      ownKeys: (context) => [...names, ...Reflect.ownKeys(context)] as string[],
-      getOwnPropertyDescriptor: (context: WorkContext, name) =>
-        names.has(name)
-          ? { get: () => read(context, name), enumerable: true, configurable: true }
-          : Reflect.getOwnPropertyDescriptor(context, name),
-    };
-  }
-
-  get token(): CancellationToken {
-    return this.#host.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.#host.token.signal;
-  }
-
-  get graceToken(): CancellationToken {
-    return this.#host.graceToken();
-  }
-
-  get checkpoint(): () => void {
-    const { token } = this.#host;
-    return () => {
-      checkpoint(token);
-    };
-  }
-
-  get progress(): CancelContext['progress'] {
-    const host = this.#host;
-    return (options?: unknown) => {
-      // Not everything that calls it means to hand something over: `stream.on('data', progress)`.
-      const idleMs: unknown = isObject(options) ? (options as { readonly idleMs?: unknown }).idleMs : undefined;
-      host.progress(idleMs === undefined ? undefined : requireMs('idleMs', idleMs, 'infinity-allowed'));
-    };
-  }
-
-  get commit(): CancelContext['commit'] {
-    const host = this.#host;
-    return (fn, options) => commit(host, fn, options);
-  }
 }
 
-const workMembers = /* @__PURE__ */ WorkContext.members(WorkContext);
+/** The members of every context of work: alone, or among those of a call of a turn. */
+export const workMembers: MemberTable<ContextHost, CancelContext> = {
+  token: ({ token }) => token,
+  signal: ({ token }) => token.signal,
+  graceToken: (host) => host.graceToken(),
+  checkpoint:
+    ({ token }) =>
+    () => {
+      checkpoint(token);
+    },
+  progress: progressOf,
+  commit: (host) => (fn, options) => commit(host, fn, options),
+};
 
 /** What a piece of work is handed. */
-export function workContext(host: ContextHost): CancelContext {
-  return new Proxy<CancelContext>(new WorkContext(host), workMembers);
-}
+export const workContext: (host: ContextHost) => CancelContext = /* @__PURE__ */ lazyMembers(() => workMembers);
 
 /** How long a stop waits for a commit that was given no limit. */
 const COMMIT_LIMIT_MS = 30_000;

@@ -23,7 +23,7 @@ import { Token, shieldOf } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import { keepForBody } from './body.ts';
 import { Grace, setHolder } from './grace.ts';
-import { WorkContext, workContext, type CancelContext, type ContextHost } from './work-context.ts';
+import { workContext, type CancelContext, type ContextHost } from './work-context.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { LateOutcome, Outcome } from '../outcome.ts';
 
@@ -353,5 +353,5 @@ function onCancelled(reason: CancelReason, work: Work<unknown>): void {
 
 function pinned(type: typeof Work): unknown {
   const owner = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', done: () => undefined } as const;
-  return new WorkContext(new type<unknown>(new Source(new Token(undefined)), owner));
+  return new type<unknown>(new Source(new Token(undefined)), owner);
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
-import type { CancelContext } from '../../combinators/engine/work-context.ts';
-import { isObject, requireMs, show } from '../../foundation/check.ts';
+import { progressOf, type CancelContext } from '../../combinators/engine/work-context.ts';
+import { show } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import type { ModelAttempt } from './model-call.ts';
@@ -60,13 +60,7 @@ export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ l
     news: ({ owner: attempt }) => attempt.news,
     continuation: ({ owner: attempt }) => attempt.continuation,
     isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
-    progress:
-      ({ owner: attempt }) =>
-      (options?: unknown) => {
-        // Not everything that calls it means to hand something over: `stream.on('data', progress)`.
-        const idleMs: unknown = isObject(options) ? (options as { readonly idleMs?: unknown }).idleMs : undefined;
-        attempt.progress(idleMs === undefined ? undefined : requireMs('idleMs', idleMs, 'infinity-allowed'));
-      },
+    progress: ({ owner: attempt }) => progressOf(attempt),
     partial:
       ({ owner: attempt }) =>
       (value) => {

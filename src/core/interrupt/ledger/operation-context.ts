@@ -5,7 +5,7 @@
  * @module
  */
 import type { CancelReasonLike } from '../../foundation/reason.ts';
-import type { CancelContext, WorkContext } from '../../combinators/engine/work-context.ts';
+import { workMembers, type CancelContext, type ContextHost } from '../../combinators/engine/work-context.ts';
 import type { MemberTable } from '../../combinators/engine/lazy-members.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
 
@@ -16,17 +16,17 @@ export type CancelTurn = (reason?: CancelReasonLike) => StopReceipt;
 export interface OperationHost<O = unknown> {
   /** The call that it is. */
   readonly owner: O;
-  readonly work: WorkContext;
+  readonly work: ContextHost;
   readonly cancelTurn: CancelTurn;
 }
 
 /** The members of both contexts. */
 export const operationMembers: MemberTable<OperationHost, CancelContext & { readonly cancelTurn: CancelTurn }> = {
-  token: ({ work }) => work.token,
-  signal: ({ work }) => work.signal,
-  graceToken: ({ work }) => work.graceToken,
-  checkpoint: ({ work }) => work.checkpoint,
-  progress: ({ work }) => work.progress,
-  commit: ({ work }) => work.commit,
+  token: ({ work }) => workMembers.token(work),
+  signal: ({ work }) => workMembers.signal(work),
+  graceToken: ({ work }) => workMembers.graceToken(work),
+  checkpoint: ({ work }) => workMembers.checkpoint(work),
+  progress: ({ work }) => workMembers.progress(work),
+  commit: ({ work }) => workMembers.commit(work),
   cancelTurn: ({ cancelTurn }) => cancelTurn,
 };

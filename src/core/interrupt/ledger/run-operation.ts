@@ -11,7 +11,6 @@
  * @module
  */
 import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
-import { WorkContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
@@ -49,20 +48,19 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   readonly owner: OperationOwner<T>;
   readonly row: Operation;
   readonly #turn: TurnRun;
-  readonly #work: Work<T>;
+  readonly work: Work<T>;
   #isStarting = true;
-  #context: WorkContext | undefined;
   #cancelTurn: CancelTurn | undefined;
 
   constructor(turn: TurnRun, owner: OperationOwner<T>) {
     this.#turn = turn;
     this.owner = owner;
     this.row = turn.operations.start(owner.kind, owner.name);
-    this.#work = new Work<T>(owner.source, this);
+    this.work = new Work<T>(owner.source, this);
   }
 
   start(): void {
-    this.#work.run(begin<T>, this);
+    this.work.run(begin<T>, this);
     this.#isStarting = false;
   }
 
@@ -90,17 +88,13 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
     return this.owner.isStop;
   }
 
-  get work(): WorkContext {
-    return (this.#context ??= new WorkContext(this.#work));
-  }
-
   get cancelTurn(): CancelTurn {
     return (this.#cancelTurn ??= (reason) => {
       // Held like a commit: the others may use up every grace there is, and it still has to return.
-      this.#work.enterCommit();
+      this.work.enterCommit();
       const receipt = this.#turn.agent.cancelFrom(this.#turn, reason, this.row);
       void receipt.settled.then(() => {
-        if (this.row.outcome === undefined) this.#work.leaveCommit(undefined);
+        if (this.row.outcome === undefined) this.work.leaveCommit(undefined);
       });
       return receipt;
     });

@@ -4,7 +4,7 @@
  * @module
  */
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
-import type { CancelContext } from '../../combinators/engine/work-context.ts';
+import { workMembers, type CancelContext } from '../../combinators/engine/work-context.ts';
 import { raceCancellation } from '../../combinators/race.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { InterruptController } from '../controller.ts';
@@ -79,7 +79,7 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
       running.partial = { value };
     },
   commit: ({ owner: running, work }) => {
-    const { commit } = work;
+    const commit = workMembers.commit(work);
     return (...args) => {
       if (!running.source.isCancelled) running.hasCommitted = true;
       return commit(...args);

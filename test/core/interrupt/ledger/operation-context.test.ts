@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { lazyMembers } from '../../../../src/core/combinators/engine/lazy-members.ts';
-import { WorkContext } from '../../../../src/core/combinators/engine/work-context.ts';
 import { operationMembers } from '../../../../src/core/interrupt/ledger/operation-context.ts';
 import { CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
@@ -28,7 +27,7 @@ function hosted() {
     asked,
     host,
     cancelTurn,
-    context: lazyMembers(() => operationMembers)({ owner: undefined, work: new WorkContext(host), cancelTurn }),
+    context: lazyMembers(() => operationMembers)({ owner: undefined, work: host, cancelTurn }),
   };
 }
 
