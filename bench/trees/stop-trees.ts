@@ -28,8 +28,8 @@ export interface Trial {
   readonly trees: number;
   readonly graceMs: number;
   readonly start: StartTree;
-  /** Whether a tree may have processes that hide from a look; all may by default. */
-  readonly hides?: ((index: number) => boolean) | undefined;
+  /** Whether trees may have processes that hide from a look; they may by default. */
+  readonly hides?: boolean | undefined;
   /** When all are started, before who runs is counted. */
   readonly afterStart?: (() => void) | undefined;
   /** Right before the stop. */
@@ -98,14 +98,22 @@ function isIn(names: readonly number[] | 'unknown', pid: number): boolean {
 }
 
 /** Stops them all with one abort. */
-export async function stopTrees({ seed, trees, graceMs, start, hides, afterStart, beforeStop }: Trial): Promise<Tally> {
+export async function stopTrees({
+  seed,
+  trees,
+  graceMs,
+  start,
+  hides = true,
+  afterStart,
+  beforeStop,
+}: Trial): Promise<Tally> {
   const controller = new AbortController();
   const batch = `${String(1000 + (seed % 9000))}.${String(process.pid)}${String(Date.now() % 1e6)}`;
   const tagOf = (index: number): string => `${batch}${String(index + 1000)}`;
   const started: StartedTree[] = [];
   for (let index = 0; index < trees; index++) {
     const random = randomOf((seed + index) >>> 0);
-    const tree = start(treeLine(random, tagOf(index), hides?.(index) ?? true), controller.signal, index);
+    const tree = start(treeLine(random, tagOf(index), hides), controller.signal, index);
     tree.end.catch(() => undefined);
     tree.ready.catch(() => undefined);
     started.push(tree);

@@ -27,7 +27,7 @@ const DIALECTS = 'src/transcript/dialects/';
 const transcript = [
   ...['chat', 'items', 'reading', 'words'].map((name) => `src/transcript/${name}/`),
   ...['check-transcript', 'dialect', 'from-core', 'held'].map((name) => `src/transcript/${name}.ts`),
-  ...['create-dialect', 'requirements', 'rules', 'table'].map((name) => `${DIALECTS}${name}.ts`),
+  ...['create-dialect', 'json-checks', 'requirements', 'rules', 'table'].map((name) => `${DIALECTS}${name}.ts`),
 ];
 
 /** The law, most special room first. */

@@ -14,7 +14,7 @@ import {
   spawn,
   waitForEvent,
   type ComposeOptions,
-  type EventTargetLike,
+  type EmitterLike,
   type SpawnTask,
 } from '../../src/adapters/compose/index.ts';
 import type { CancelContext, CancelReason, CancellationToken, ScopeOptions, TokenLike } from '../../src/index.ts';
@@ -63,13 +63,13 @@ it('execute types its executor, which may return nothing', () => {
 });
 
 it('waitForEvent takes every usual emitter', () => {
-  expectTypeOf<EventTarget>().toExtend<EventTargetLike>();
-  expectTypeOf<AbortSignal>().toExtend<EventTargetLike>();
-  expectTypeOf<WebSocket>().toExtend<EventTargetLike>();
-  expectTypeOf<EventEmitter>().toExtend<EventTargetLike>();
-  expectTypeOf<EventEmitter<{ data: [string] }>>().toExtend<EventTargetLike>();
-  expectTypeOf<Socket>().toExtend<EventTargetLike>();
-  expectTypeOf<NodeJS.Process>().toExtend<EventTargetLike>();
+  expectTypeOf<EventTarget>().toExtend<EmitterLike>();
+  expectTypeOf<AbortSignal>().toExtend<EmitterLike>();
+  expectTypeOf<WebSocket>().toExtend<EmitterLike>();
+  expectTypeOf<EventEmitter>().toExtend<EmitterLike>();
+  expectTypeOf<EventEmitter<{ data: [string] }>>().toExtend<EmitterLike>();
+  expectTypeOf<Socket>().toExtend<EmitterLike>();
+  expectTypeOf<NodeJS.Process>().toExtend<EmitterLike>();
   expectTypeOf(waitForEvent(maybe, new EventEmitter(), 'x')).toEqualTypeOf<Promise<unknown>>();
   const chosen = waitForEvent<MessageEvent>(maybe, new EventTarget(), { event: 'message', timeoutMs: undefined });
   expectTypeOf(chosen).toEqualTypeOf<Promise<MessageEvent>>();

@@ -13,4 +13,5 @@ export { execute, type Executor, type Undo } from './execute.ts';
 export { forever } from './forever.ts';
 export { race } from './race.ts';
 export { spawn, type SpawnContext, type SpawnTask } from './spawn.ts';
-export { waitForEvent, type EventTargetLike, type WaitForEventOptions } from './wait-for-event.ts';
+export { waitForEvent, type WaitForEventOptions } from './wait-for-event.ts';
+export type { EmitterLike } from '../internal/stream/event-target.ts';

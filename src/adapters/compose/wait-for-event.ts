@@ -7,28 +7,8 @@
 import { waitForEvent as waitUnder } from 'abort-controller-x';
 
 import { callSafely, show, type Token, type TokenLike, tokenOf } from '../../core/inside.ts';
+import { type EmitterLike, type Method, requirePair } from '../internal/stream/event-target.ts';
 import { runUnder } from './relay.ts';
-
-/* eslint-disable @typescript-eslint/no-explicit-any -- emitters say nothing of their events */
-/**
- * What events come from: an `EventTarget`, a Node `EventEmitter`, or anything with one of these pairs.
- *
- * @since 0.1.0
- */
-export type EventTargetLike =
-  | {
-      addEventListener(type: string, listener: (event: any) => void, options?: any): unknown;
-      removeEventListener(type: string, listener: (event: any) => void, options?: any): unknown;
-    }
-  | {
-      on(event: string, listener: (...args: any[]) => void): unknown;
-      off(event: string, listener: (...args: any[]) => void): unknown;
-    }
-  | {
-      addListener(event: string, listener: (...args: any[]) => void): unknown;
-      removeListener(event: string, listener: (...args: any[]) => void): unknown;
-    };
-/* eslint-enable @typescript-eslint/no-explicit-any */
 
 /**
  * Options of {@link waitForEvent}.
@@ -46,30 +26,17 @@ export interface WaitForEventOptions {
   readonly passive?: boolean | undefined;
 }
 
-/** As the library asks for them: the first pair that is there is used. */
-const pairs = [
-  ['addEventListener', 'removeEventListener'],
-  ['on', 'off'],
-  ['addListener', 'removeListener'],
-] as const;
-
-type Method = (...args: unknown[]) => unknown;
-
 /**
  * The target as the library sees it. Its listener is removed inside an abort or an emit, where a throw would go to
  * whoever cancelled or emitted: it is reported like any callback's.
  */
-function guarded(token: Token, target: unknown): EventTargetLike {
-  const methods = target as Record<string, Method> | null | undefined;
-  const pair = pairs.find((names) => names.every((name) => typeof methods?.[name] === 'function'));
-  if (methods === null || methods === undefined || pair === undefined) {
-    throw new TypeError(`target must be an EventTarget or an event emitter, got ${show(target)}`);
-  }
-  const [add, remove] = pair;
+function guarded(token: Token, target: unknown): EmitterLike {
+  const [add, remove] = requirePair('target', target);
+  const methods = target as Record<string, Method>;
   return {
     [add]: (...args: unknown[]) => methods[add]?.(...args),
     [remove]: (...args: unknown[]) => callSafely(token, () => methods[remove]?.(...args)),
-  } as unknown as EventTargetLike;
+  } as unknown as EmitterLike;
 }
 
 function optionsOf(event: string | symbol | WaitForEventOptions): WaitForEventOptions {
@@ -105,7 +72,7 @@ function optionsOf(event: string | symbol | WaitForEventOptions): WaitForEventOp
  */
 export async function waitForEvent<T = unknown>(
   token: TokenLike | null | undefined,
-  target: EventTargetLike,
+  target: EmitterLike,
   event: string | symbol | WaitForEventOptions,
 ): Promise<T> {
   const { event: name, timeoutMs, ...listening } = optionsOf(event);

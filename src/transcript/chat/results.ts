@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { contentOf, failureText, type Answer } from '../words/answers.ts';
-import { partsText, valueText, type ToolContent } from '../words/values.ts';
-import { field, isRecord } from '../reading/fields.ts';
+import type { Answer } from '../words/answers.ts';
+import { completedContent, joinContents } from '../words/text-content.ts';
 import type { LinkedResult } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';
 import { type OpenAIChatMessage } from './message.ts';
@@ -15,22 +14,12 @@ type Content = string | readonly object[];
 
 /** A tool message for a call that has none. */
 export function resultFromAnswer(id: string, answer: Answer): OpenAIChatMessage {
-  return toolMessage(id, answer.status === 'completed' ? valueContent(answer) : answer.text);
+  return toolMessage(id, answer.status === 'completed' ? completedContent(answer, worded) : answer.text);
 }
 
-/** A value that is a list of text parts goes out as it is; everything else as text. */
-function valueContent(answer: Answer & { readonly status: 'completed' }): Content {
-  const { value, note } = answer;
-  if (isTextParts(value)) return note === undefined ? value : [...value, { type: 'text', text: note }];
-  const content: ToolContent | undefined = contentOf(answer);
-  if (content === undefined) return valueText(value);
-  return content.isError ? `This call failed: ${failureText(content)}` : partsText(content.parts);
-}
-
-function isTextParts(value: unknown): value is readonly object[] {
-  const isText = (part: unknown): boolean =>
-    isRecord(part) && field(part, 'type') === 'text' && typeof field(part, 'text') === 'string';
-  return Array.isArray(value) && value.length > 0 && value.every(isText);
+/** This API has no mark for a failure but words. */
+function worded(failure: string): string {
+  return `This call failed: ${failure}`;
 }
 
 /**
@@ -44,12 +33,8 @@ export function resultFromTranscript(
 ): OpenAIChatMessage {
   const [first] = found as readonly [LinkedResult<OpenAIChatMessage>];
   const contents = found.map((one) => legalContent(one, note));
-  let content = contents[0] as Content;
-  if (found.length > 1) {
-    note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
-    const distinct = [...new Map(contents.map((one) => [JSON.stringify(one), one])).values()];
-    if (distinct.length > 1) content = join(distinct);
-  }
+  if (found.length > 1) note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
+  const content = joinContents(contents);
   return content === first.result.content ? first.result : { ...first.result, content };
 }
 
@@ -58,12 +43,6 @@ function legalContent({ result, at }: LinkedResult<OpenAIChatMessage>, note: Not
   if (typeof content === 'string' || (Array.isArray(content) && content.length > 0)) return content;
   note(at, 'result-content', 'gave a result without content an empty text');
   return '';
-}
-
-function join(contents: readonly Content[]): Content {
-  const texts = contents.filter((content) => typeof content === 'string');
-  if (texts.length === contents.length) return texts.filter((one) => one !== '').join('\n\n');
-  return contents.flatMap((one) => (typeof one !== 'string' ? one : one === '' ? [] : [{ type: 'text', text: one }]));
 }
 
 function toolMessage(id: string, content: Content): OpenAIChatMessage {

@@ -69,7 +69,7 @@ const tally = await stopTrees({
   graceMs,
   start,
   // Who clears its environment, overwrites it or forks on in a chain is missed now and then: `npm run bench` counts those.
-  hides: () => false,
+  hides: false,
   afterStart: () => {
     for (const one of reserve) closeSync(one);
   },

@@ -26,7 +26,8 @@ export type EmitterLike =
     };
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
-type Method = (...args: unknown[]) => unknown;
+/** How such a thing is asked. */
+export type Method = (...args: unknown[]) => unknown;
 
 /** The first pair that is there is used. */
 const pairs = [
@@ -46,6 +47,18 @@ export function isEmitter(target: unknown): target is EmitterLike {
 }
 
 /**
+ * The names of the methods that add and remove a listener.
+ *
+ * @throws TypeError – the target emits no events.
+ */
+export function requirePair(name: string, target: unknown): (typeof pairs)[number] {
+  const pair = pairOf(target);
+  if (pair === undefined)
+    throw new TypeError(`${name} must be an EventTarget or an event emitter, got ${show(target)}`);
+  return pair;
+}
+
+/**
  * Listens to one event.
  *
  * @returns Takes the listener back; harmless a second time.
@@ -57,11 +70,8 @@ export function listenTo(
   event: string | symbol,
   listener: (...args: unknown[]) => void,
 ): () => void {
-  const pair = pairOf(target);
-  if (pair === undefined)
-    throw new TypeError(`${name} must be an EventTarget or an event emitter, got ${show(target)}`);
+  const [add, remove] = requirePair(name, target);
   const methods = target as Record<string, Method>;
-  const [add, remove] = pair;
   methods[add]?.(event, listener);
   return () => {
     methods[remove]?.(event, listener);

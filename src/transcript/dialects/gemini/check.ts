@@ -7,6 +7,7 @@
 import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { GeminiContent } from './content.ts';
+import { isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -47,11 +48,7 @@ function partsOf(content: GeminiContent | undefined): readonly Json[] {
 }
 
 function held(parts: readonly Json[], name: string): readonly Json[] {
-  return parts.map((part) => part[name]).filter(isObject) as readonly Json[];
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return parts.map((part) => part[name]).filter(isPlainObject) as readonly Json[];
 }
 
 function checkParts(parts: readonly Json[], at: number, note: Note): void {
@@ -74,7 +71,7 @@ function checkNames(bodies: readonly Json[], at: number, note: Note): void {
 }
 
 function checkCalls(parts: readonly Json[], at: number, note: Note): void {
-  const callParts = parts.filter((part) => isObject(part['functionCall']));
+  const callParts = parts.filter((part) => isPlainObject(part['functionCall']));
   for (const part of callParts) {
     const call = part['functionCall'] as Json;
     if (typeof call['name'] !== 'string' || call['name'] === '') note(at, 'call-name', 'a call has no name');
@@ -100,7 +97,7 @@ function checkResponses(asked: readonly Json[], responses: readonly Json[], at: 
     );
   }
   responses.forEach((response, i) => {
-    if (!isObject(response['response'])) note(at, 'result-content', 'a response is not an object');
+    if (!isPlainObject(response['response'])) note(at, 'result-content', 'a response is not an object');
     const call = asked[i];
     if (call === undefined || responses.length !== asked.length) return;
     // An empty id is none.

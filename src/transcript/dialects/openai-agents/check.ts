@@ -6,19 +6,20 @@
  */
 import type { Note } from '../rules.ts';
 import type { OpenAIAgentsItem } from './item.ts';
+import { isJsonText, isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What answers each kind of call that is answered here, and whether its arguments are whole. */
 const calls: Readonly<Record<string, { readonly by: string; readonly isWhole: (item: Json) => boolean }>> = {
-  function_call: { by: 'function_call_result', isWhole: (item) => isJson(item['arguments']) },
+  function_call: { by: 'function_call_result', isWhole: (item) => isJsonText(item['arguments']) },
   computer_call: {
     by: 'computer_call_result',
-    isWhole: (item) => isObject(item['action']) || Array.isArray(item['actions']),
+    isWhole: (item) => isPlainObject(item['action']) || Array.isArray(item['actions']),
   },
-  shell_call: { by: 'shell_call_output', isWhole: (item) => isObject(item['action']) },
-  apply_patch_call: { by: 'apply_patch_call_output', isWhole: (item) => isObject(item['operation']) },
-  tool_search_call: { by: 'tool_search_output', isWhole: (item) => isObject(item['arguments']) },
+  shell_call: { by: 'shell_call_output', isWhole: (item) => isPlainObject(item['action']) },
+  apply_patch_call: { by: 'apply_patch_call_output', isWhole: (item) => isPlainObject(item['operation']) },
+  tool_search_call: { by: 'tool_search_output', isWhole: (item) => isPlainObject(item['arguments']) },
 };
 const results = new Set(Object.values(calls).map(({ by }) => by));
 
@@ -54,7 +55,7 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
       checkResult(item, type, at, note);
     } else if (type === 'reasoning') {
       const data = item['providerData'] as Json | undefined;
-      if (isObject(data) && data?.['status']) note(at, 'reasoning-status', 'reasoning holds a status');
+      if (isPlainObject(data) && data?.['status']) note(at, 'reasoning-status', 'reasoning holds a status');
       if (!isLedTo(items[at + 1] as Json | undefined)) {
         note(at, 'reasoning-followed', 'reasoning stands without the item it led to');
       }
@@ -86,9 +87,11 @@ function checkResult(item: Json, type: string, at: number, note: Note): void {
   const list = Array.isArray(output) ? (output as readonly unknown[]) : undefined;
   const legal: Readonly<Record<string, boolean>> = {
     function_call_result:
-      typeof output === 'string' || (isObject(output) && Boolean((output as Json)['type'])) || Boolean(list?.length),
-    computer_call_result: isObject(output),
-    shell_call_output: list?.every((one) => isObject(one) && isObject((one as Json)['outcome'])) === true,
+      typeof output === 'string' ||
+      (isPlainObject(output) && Boolean((output as Json)['type'])) ||
+      Boolean(list?.length),
+    computer_call_result: isPlainObject(output),
+    shell_call_output: list?.every((one) => isPlainObject(one) && isPlainObject((one as Json)['outcome'])) === true,
     apply_patch_call_output: status === 'completed' || status === 'failed',
     tool_search_output: Array.isArray(item['tools']),
   };
@@ -109,18 +112,4 @@ function isLedTo(item: Json | undefined): boolean {
   if (item === undefined) return false;
   const type = kindOf(item);
   return type === 'message' ? item['role'] === 'assistant' : led.has(type);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isJson(text: unknown): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

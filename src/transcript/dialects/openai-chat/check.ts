@@ -7,6 +7,7 @@
 import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIChatMessage } from '../../chat/message.ts';
+import { isJsonText } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ function checkReply(message: Json, ids: Set<unknown>, at: number, note: Note, po
     ids.add(id);
     if (policy === 'normalise') checkNames(id, body?.['name'], label, at, note);
     if (type !== 'custom' && type !== 'function') note(at, 'call-type', `${label} does not say what it is`);
-    if (!isCustom && !isJson(body?.['arguments'])) {
+    if (!isCustom && !isJsonText(body?.['arguments'])) {
       note(at, 'call-arguments', `the arguments of ${label} are not JSON`);
     }
   }
@@ -81,14 +82,4 @@ function saysSomething(message: Json): boolean {
 function checkResultContent(content: unknown, at: number, note: Note): void {
   const isLegal = typeof content === 'string' || (Array.isArray(content) && content.length > 0);
   if (!isLegal) note(at, 'result-content', 'a tool message has no content');
-}
-
-function isJson(text: unknown): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

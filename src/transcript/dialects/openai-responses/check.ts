@@ -6,17 +6,18 @@
  */
 import type { Note } from '../rules.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
+import { isJsonText, isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Every call type, and whether its arguments are whole. */
 const calls: Readonly<Record<string, (item: Json) => boolean>> = {
-  function_call: (item) => isJson(item['arguments']),
+  function_call: (item) => isJsonText(item['arguments']),
   custom_tool_call: (item) => typeof item['input'] === 'string',
-  shell_call: (item) => isObject(item['action']),
-  local_shell_call: (item) => isObject(item['action']),
-  apply_patch_call: (item) => isObject(item['operation']),
-  computer_call: (item) => isObject(item['action']) || Array.isArray(item['actions']),
+  shell_call: (item) => isPlainObject(item['action']),
+  local_shell_call: (item) => isPlainObject(item['action']),
+  apply_patch_call: (item) => isPlainObject(item['operation']),
+  computer_call: (item) => isPlainObject(item['action']) || Array.isArray(item['actions']),
 };
 
 const led = /^(?:reasoning|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
@@ -84,7 +85,7 @@ function checkCall(item: Json, type: string, label: string, at: number, note: No
   if (typeof item['call_id'] !== 'string' || item['call_id'] === '' || !isNamed) {
     note(at, 'call-id', `a call has no id or no name: ${label}`);
   }
-  const isWhole = type === 'tool_search_call' ? isObject(item['arguments']) : calls[type]?.(item) === true;
+  const isWhole = type === 'tool_search_call' ? isPlainObject(item['arguments']) : calls[type]?.(item) === true;
   if (!isWhole) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
 }
 
@@ -93,11 +94,11 @@ function checkOutput(item: Json, type: string, at: number, note: Note): void {
   const isText = typeof output === 'string' || (Array.isArray(output) && output.length > 0);
   const isLegal =
     type === 'shell_call_output'
-      ? Array.isArray(output) && output.every((one) => isObject(one) && isObject((one as Json)['outcome']))
+      ? Array.isArray(output) && output.every((one) => isPlainObject(one) && isPlainObject((one as Json)['outcome']))
       : type === 'apply_patch_call_output'
         ? status === 'completed' || status === 'failed'
         : type === 'computer_call_output'
-          ? isObject(output)
+          ? isPlainObject(output)
           : type === 'tool_search_output'
             ? Array.isArray(item['tools'])
             : isText;
@@ -114,18 +115,4 @@ function isLedTo(item: Json | undefined): boolean {
 function saysNothing(content: unknown): boolean {
   if (!Array.isArray(content)) return content === undefined || content === null || content === '';
   return (content as readonly Json[]).every((part) => !part['text'] && !part['refusal']);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isJson(text: unknown): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
