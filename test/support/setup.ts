@@ -28,7 +28,7 @@ const realError = console.error;
 
 /** A test that wants the report puts a function of its own in the place of this one. */
 function reported(...args: readonly unknown[]): void {
-  if (String(args[0]).startsWith('A cancellation callback of')) unheard.push(args[1]);
+  if (String(args[0]).startsWith('Error reported by')) unheard.push(args[1]);
   else realError(...args);
 }
 

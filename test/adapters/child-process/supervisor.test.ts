@@ -129,7 +129,7 @@ describe('a run that ends by itself', () => {
   it('settles when it is stopped while its end is looked at, and the stop is done first', async () => {
     const run = supervise({}, leader, { pid: 501, command: 'server' });
     const look = run.table.look.bind(run.table);
-    const first = deferred<void>();
+    const first = deferred();
     run.table.look = () => {
       run.table.look = look;
       return first.promise.then(look);

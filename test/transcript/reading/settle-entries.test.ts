@@ -170,7 +170,7 @@ describe('S45 a row of a turn whose beginning is known', () => {
     for (const [n, extra] of [[], [], [{ ...row, id: 'other' }]].entries()) {
       const turnStart = messages.length;
       const options = { dialect: anthropic as never, outcomes: [bought(n), ...extra], reason, turnStart };
-      messages = settleTwice([...messages, ask], options) as readonly object[];
+      messages = settleTwice([...messages, ask], options);
       messages = [...messages, { role: 'assistant', content: 'Done.' }];
     }
     for (const n of [0, 1, 2]) expect(JSON.stringify(messages).split(`bought ${String(n)}`)).toHaveLength(2);

@@ -8,7 +8,7 @@
 import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
-import type { Outcome } from '../../combinators/outcome.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireMs, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
@@ -62,7 +62,7 @@ export class BackgroundEntry {
     const { status } = outcome;
     operation.outcome = status;
     operation.endedAt = this.#agent.clock.now();
-    if (status === 'abandoned') this.#agent.stillRunning.add(operation, this.source);
+    if (outcome.status === 'abandoned') this.#agent.stillRunning.add(operation, this.source);
     else this.#told(outcome);
     this.#agent.background.remove(this);
     this.#agent.emit({ type: 'background-ended', id, name, status });
@@ -70,16 +70,15 @@ export class BackgroundEntry {
   }
 
   /** It had been given up, and has ended after all. */
-  endedLate(outcome: Outcome<unknown>): void {
+  endedLate(outcome: LateOutcome<unknown>): void {
     this.#agent.stillRunning.ended(this.operation);
     this.#told(outcome);
     const { status } = outcome;
-    if (status !== 'abandoned')
-      this.#agent.emit({ type: 'late-settled', turnId: this.#call?.turn.id, name: this.name, status });
+    this.#agent.emit({ type: 'late-settled', turnId: this.#call?.turn.id, name: this.name, status });
   }
 
   /** The model was answered without it, and is to be told. */
-  #told(outcome: Outcome<unknown>): void {
+  #told(outcome: LateOutcome<unknown>): void {
     const call = this.#call;
     if (call !== undefined) this.#agent.lateOutcomes.add(call, call.turn.id, 'detached', outcome);
   }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Outcome } from '../../combinators/outcome.ts';
+import type { LateOutcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JsonValue } from '../../foundation/reason.ts';
 import type { LateToolOutcome, LateToolOutcomeJSON } from '../public-types/outcomes.ts';
@@ -20,12 +20,12 @@ export class LateOutcomes {
     this.#clock = clock;
   }
 
-  /** A call has ended, or, with outcome `abandoned`, did not react to the stop of its background. */
+  /** A call that the ledger did not wait for has ended. */
   add(
     { id, name }: { readonly id: string; readonly name: string },
     turnId: number,
     was: LateToolOutcome['was'],
-    outcome: Outcome<unknown>,
+    outcome: LateOutcome<unknown>,
   ): void {
     this.#outcomes.push({ id, name, turnId, was, ...resultOf(outcome), at: this.#clock.now() });
   }
@@ -46,12 +46,12 @@ export class LateOutcomes {
   }
 }
 
-function resultOf(outcome: Outcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {
+function resultOf(outcome: LateOutcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {
   if (outcome.status === 'completed') return { status: 'completed', value: outcome.value };
   if (outcome.status === 'failed') return { status: 'failed', message: messageOf(outcome.error) };
   // What it committed is done, whatever else was stopped.
   if (outcome.completed !== undefined) return { status: 'completed', value: outcome.completed.value };
-  return { status: outcome.status === 'abandoned' ? 'unknown' : 'stopped' };
+  return { status: 'stopped' };
 }
 
 function messageOf(error: unknown): string {

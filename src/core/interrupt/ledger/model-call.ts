@@ -12,7 +12,7 @@ import { isBody } from '../../combinators/engine/body.ts';
 import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
-import type { Outcome } from '../../combinators/outcome.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireMs, show, wrongType } from '../../foundation/check.ts';
 import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
@@ -300,7 +300,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     this.#resolve(outcome);
   }
 
-  endedLate({ status }: Outcome<unknown>): void {
+  endedLate({ status }: LateOutcome<unknown>): void {
     this.#turn.endedLate(this.name, status);
   }
 

@@ -33,7 +33,7 @@ export interface OperationOwner<T> {
   /** Ends the row; never called before `runOperation` has returned. */
   settled(outcome: Outcome<T>, operation: Operation): void;
   /** Work that had been given up has ended after all. */
-  endedLate(outcome: Outcome<T>, operation: Operation): void;
+  endedLate(outcome: LateOutcome<T>, operation: Operation): void;
 }
 
 /** Starts it now; returns its row. */

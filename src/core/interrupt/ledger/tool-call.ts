@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Outcome } from '../../combinators/outcome.ts';
+import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
@@ -284,7 +284,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     this.#end(verdict, operationOutcomes[verdict.status]);
   }
 
-  endedLate(outcome: Outcome<R>): void {
+  endedLate(outcome: LateOutcome<R>): void {
     const { turn } = this;
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {

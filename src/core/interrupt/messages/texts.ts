@@ -109,7 +109,6 @@ const lateWords = {
   completed: 'has completed since. Its effects are real: do not repeat it.',
   failed: 'has failed since.',
   stopped: 'has been stopped since; what it had already done may remain.',
-  unknown: 'was told to stop and did not react; it may still complete.',
 } as const satisfies Record<LateToolOutcome['status'], string>;
 
 /**

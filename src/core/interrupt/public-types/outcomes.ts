@@ -75,7 +75,7 @@ export interface LateToolOutcome {
   readonly turnId: number;
   /** What the ledger said of it: it did not react to the stop, or it was sent to the background. */
   readonly was: 'unknown' | 'detached';
-  readonly status: 'completed' | 'failed' | 'stopped' | 'unknown';
+  readonly status: 'completed' | 'failed' | 'stopped';
   /** With `completed`: what it returned; after `restore`, as JSON has it. */
   readonly value?: unknown;
   /** With `failed`: what it threw, in words. */

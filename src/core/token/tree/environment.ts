@@ -74,7 +74,7 @@ export function reportCallbackError(node: Node, error: unknown): void {
     const host = globalThis as ErrorHost;
     const name = node.extra?.name ?? 'an unnamed token';
     if (host.reportError !== undefined) host.reportError(error);
-    else host.console?.error(`A cancellation callback of ${printable(name)} threw:`, error);
+    else host.console?.error(`Error reported by ${printable(name)}:`, error);
   } catch {
     // A handler that throws has nobody left to tell, and the other callbacks still have to run.
   }
