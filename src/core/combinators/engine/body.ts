@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isObject } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import type { Source } from '../../token/source.ts';
 
@@ -14,11 +15,11 @@ const collected = /* @__PURE__ */ new FinalizationRegistry<Releasable>((source) 
 
 /** Whether somebody is still going to read from this value. */
 export function isBody(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   try {
     if (isStream(value)) return true;
     const body: unknown = (value as { body?: unknown }).body;
-    return typeof body === 'object' && body !== null && isStream(body);
+    return isObject(body) && isStream(body);
   } catch {
     // A getter that throws guards no body of ours.
     return false;

@@ -18,14 +18,9 @@ interface Made {
   readonly next: Made | undefined;
 }
 
-class Lazy<H> {
+interface Lazy<H> {
   readonly host: H;
   made: Made | undefined;
-
-  constructor(host: H) {
-    this.host = host;
-    this.made = undefined;
-  }
 }
 
 /**
@@ -35,7 +30,6 @@ class Lazy<H> {
  */
 export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>): (host: H) => C {
   const makers: ReadonlyMap<PropertyKey, (host: H) => unknown> = new Map(Object.entries<(host: H) => unknown>(table()));
-  const names = [...makers.keys()] as string[];
   const read = (lazy: Lazy<H>, name: PropertyKey): unknown => {
     for (let made = lazy.made; made !== undefined; made = made.next) if (made.name === name) return made.value;
     const make = makers.get(name);
@@ -47,12 +41,12 @@ export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>)
   const handler: ProxyHandler<Lazy<H>> = {
     get: read,
     has: (_lazy, name) => makers.has(name) || name in Object.prototype,
-    ownKeys: () => names,
+    ownKeys: () => [...makers.keys()] as string[],
     getOwnPropertyDescriptor: (lazy, name) =>
       makers.has(name) ? { get: () => read(lazy, name), enumerable: true, configurable: true } : undefined,
     set: () => false,
     defineProperty: () => false,
     deleteProperty: () => false,
   };
-  return (host) => new Proxy(new Lazy(host), handler) as unknown as C;
+  return (host) => new Proxy<Lazy<H>>({ host, made: undefined }, handler) as unknown as C;
 }
