@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Clock } from '../../foundation/clock.ts';
 import { clearAlarm, type Alarm } from './alarm-heap.ts';
 import { clockOf } from '../tree/environment.ts';
 import { deadlineOf } from '../tree/ancestors.ts';
@@ -17,9 +18,25 @@ import { isCancelled } from '../tree/state.ts';
  */
 export function cancelIfOverdue(token: Node): boolean {
   if (isCancelled(token)) return true;
-  if (deadlineOf(token) === Infinity) return false;
+  if (!mayBeDue(token) || deadlineOf(token) === Infinity) return false;
   expire(token);
   return isCancelled(token);
+}
+
+/** Whether a limit on the one way up has passed; where the ways part, that is for {@link expire} to find. */
+function mayBeDue(start: Node): boolean {
+  let clock: Clock | undefined;
+  let now = 0;
+  for (let node: Node | undefined = start; node !== undefined; node = node.parent) {
+    const alarm = node.extra?.deadline;
+    if (alarm !== undefined) {
+      const its = clockOf(node);
+      if (its !== clock) now = (clock = its).now();
+      if (alarm.at <= now) return true;
+    }
+    if ((node.flags & (SHIELD | MANY)) !== 0) return (node.flags & MANY) !== 0;
+  }
+  return false;
 }
 
 /** Cancels what passed deadlines of this node, or of anything above it, should have cancelled by now; earliest first. */
