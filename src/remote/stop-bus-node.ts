@@ -10,6 +10,7 @@ import { quoted, requireMs } from '../core/foundation/check.ts';
 import type { Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import { toldProgress } from '../sessions/told-progress.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
@@ -17,7 +18,6 @@ import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
 import { Members, type RunMember } from './node/members.ts';
 import { Persistence } from './node/persistence.ts';
-import { UNWRITTEN } from './node/told-stops.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
@@ -81,7 +81,7 @@ export class StopBusNode implements RemoteStopBus {
       },
       failed,
       renewed: () => {
-        this.#recovered();
+        if (this.#health.recovered()) this.#persistence.retryNow();
       },
     });
     this.#members = new Members({
@@ -115,7 +115,7 @@ export class StopBusNode implements RemoteStopBus {
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
-      members: () => this.#members.entriesOf(sessionId),
+      members: () => this.#members.of(sessionId),
       showMembers: (record) => {
         this.#members.see(sessionId, record);
       },
@@ -137,13 +137,16 @@ export class StopBusNode implements RemoteStopBus {
   request(request: StopRequest): Promise<StopProgress> {
     if (this.#isClosed) return Promise.reject(new TypeError('the stop bus is closed'));
     const { sessionId: runId, reason, level = 'cancel', turnId, epoch: only } = request;
-    const { newId, node } = this.#parts;
+    const { newId, node, clock } = this.#parts;
+    const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: node };
     const hosted = this.#hosted.get(runId);
-    const isHere = hosted !== undefined && (only === undefined || hosted.epoch === only);
-    const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: node, isTold: isHere };
+    if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
     // What runs here is told at once: it needs no engine for that.
-    const told = isHere ? hosted.tellHere({ ...ask, phase: 'requested', at: UNWRITTEN, members: [] }) : undefined;
-    return this.#pursuits.send(runId, ask, told);
+    const told = hosted.tellHere(ask);
+    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true }, told);
+    // Turns are counted by each hosting: nobody else has one of this number that is meant.
+    if (hosted.epoch === undefined) return Promise.resolve(toldProgress(clock, told));
+    return this.#pursuits.send(runId, { ...ask, isTold: true, only: hosted.epoch }, told);
   }
 
   join(runId: string, options: { readonly turnId?: number | undefined } = {}): RunMember {
@@ -182,7 +185,7 @@ export class StopBusNode implements RemoteStopBus {
   /** The backend has something for us; it may be old, or come twice. */
   woken(runId: string, value: string | undefined): void {
     this.#pursuits.poke(runId);
-    if (!this.#hosted.has(runId) && this.#members.entriesOf(runId).length === 0) return;
+    if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
     const record = value === undefined ? undefined : this.#decode(value);
     if (record !== undefined) this.#see(runId, record, false);
     else this.#lease.beat();
@@ -198,10 +201,6 @@ export class StopBusNode implements RemoteStopBus {
 
   degraded(error: unknown): void {
     if (!this.#isClosed) this.#health.failed(error);
-  }
-
-  #recovered(): void {
-    if (this.#health.recovered()) this.#persistence.retryNow();
   }
 
   async #held(): Promise<void> {

@@ -7,7 +7,7 @@ import { requireMs } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import { EarlyStops } from './early-stops.ts';
 import type { Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
-import { within } from './within.ts';
+import { toldProgress } from './told-progress.ts';
 
 class InProcessStopBus implements StopBus {
   readonly #clock: Clock;
@@ -41,15 +41,7 @@ class InProcessStopBus implements StopBus {
     if (host === undefined) {
       return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
     }
-    const report = host.deliver(request, undefined);
-    report.catch(() => undefined);
-    return Promise.resolve({
-      status: 'observed',
-      until: async (phase, timeoutMs) => {
-        const known = phase === 'settled' ? await within(this.#clock, timeoutMs, report) : undefined;
-        return known === undefined ? { status: 'observed' } : { status: 'settled', report: known };
-      },
-    });
+    return Promise.resolve(toldProgress(this.#clock, host.deliver(request, undefined)));
   }
 }
 

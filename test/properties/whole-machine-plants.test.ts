@@ -3,48 +3,49 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { seek, type Fault } from './machine/broken-source.ts';
+import { seek } from './machine/broken-source.ts';
 import { RUNS, SEED } from './machine/runs.ts';
+import type { Fault } from './support/broken-source.ts';
 
 const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })[] = [
   {
     name: 'work that outlives its turn is not named',
-    file: 'interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/ledger/tool-call.ts',
     found: `if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);`,
     replaced: `if (outcome.status === 'abandoned') turn.operations.end(operation, 'cancelled');`,
     law: /names \[.*\], and \[.*call\d+.*\] run/,
   },
   {
     name: 'a deaf leaf makes the levels above it "still running"',
-    file: 'combinators/engine/grace.ts',
+    file: 'core/combinators/engine/grace.ts',
     found: 'for (const holder of holders) holder.hold();',
     replaced: '',
     law: /is unknown, and only waited for others/,
   },
   {
     name: 'what was given up earlier is not named later',
-    file: 'interrupt/turn/turn-run.ts',
+    file: 'core/interrupt/turn/turn-run.ts',
     found: '...this.agent.stillRunning.list()',
     replaced: '',
     law: /names \[.*\], and \[.*\] run/,
   },
   {
     name: 'a message is delivered twice',
-    file: 'interrupt/messages/turn-messages.ts',
+    file: 'core/interrupt/messages/turn-messages.ts',
     found: 'const read = this.#takeForNow();',
     replaced: 'const read = this.#queued.filter(isForNow);',
     law: /turned up in/,
   },
   {
     name: 'a call is started after the stop',
-    file: 'interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/ledger/tool-call.ts',
     found: `const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;`,
     replaced: 'const reason = token?.reason;',
     law: /started after the/,
   },
   {
     name: 'an outcome comes after the end of its turn',
-    file: 'interrupt/ledger/tool-batch.ts',
+    file: 'core/interrupt/ledger/tool-batch.ts',
     found: `    if (!turn.isOver) {
       turn.agent.emit(`,
     replaced: `    {
@@ -53,42 +54,42 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'one turn has two reasons',
-    file: 'interrupt/agent.ts',
+    file: 'core/interrupt/agent.ts',
     found: 'const first = (run.stoppedBy ??= reason);',
     replaced: 'const first = (run.stoppedBy = reason);',
     law: /ended by stop \d+, not by stop \d+/,
   },
   {
     name: 'background work runs behind the report of a stop of everything',
-    file: 'interrupt/agents/stops.ts',
+    file: 'core/interrupt/agents/stops.ts',
     found: 'const ended = Promise.all(background.map(({ whenEnded }) => whenEnded));',
     replaced: 'const ended = undefined; background.length = 0;',
     law: /has settled, and background\d+ runs/,
   },
   {
     name: 'a sub-agent beside the turns is not reached',
-    file: 'interrupt/agents/stops.ts',
+    file: 'core/interrupt/agents/stops.ts',
     found: 'const beside = turnId === undefined ? agent.workingBeside : [];',
     replaced: 'const beside: typeof agent.workingBeside = [];',
     law: /was stopped and is/,
   },
   {
     name: 'a rejection of a model call that nobody awaits is unhandled',
-    file: 'interrupt/turn/turn.ts',
+    file: 'core/interrupt/turn/turn.ts',
     found: 'promise.catch(() => undefined);',
     replaced: '',
     law: /nobody handled/,
   },
   {
     name: 'a call has no outcome',
-    file: 'interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/ledger/tool-call.ts',
     found: 'this.#batch.ended(this, outcome);',
     replaced: `if (outcome.status !== 'stopped') this.#batch.ended(this, outcome);`,
     law: /have no report|has no outcome|has no end/,
   },
   {
     name: 'a stop of background work alone is announced to nobody',
-    file: 'interrupt/agents/stops.ts',
+    file: 'core/interrupt/agents/stops.ts',
     found: 'if (!isSaid && isBusyBeside) agent.announce(kind, reason);',
     replaced: '',
     law: /was announced 0 times/,
@@ -97,13 +98,13 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
 
 describe('the property of the whole machine', { timeout: 120_000 }, () => {
   it.each(faults)('the property finds that $name', async ({ name, law, ...fault }) => {
-    const finding = await seek(name, SEED, RUNS, fault);
+    const finding = await seek(SEED, RUNS, fault);
     if (process.env['SHOW_FINDINGS'] !== undefined)
       process.stdout.write(`${name}: program ${String(finding?.run)}: ${finding?.broken.join(' · ') ?? 'nothing'}\n`);
     expect(finding?.broken.join('\n')).toMatch(law);
   });
 
   it('the property finds nothing where nothing is broken', async () => {
-    expect(await seek('nothing', SEED, 300)).toBeUndefined();
+    expect(await seek(SEED, 300)).toBeUndefined();
   });
 });

@@ -56,6 +56,12 @@ export function running(rest: Partial<RunRecord> = {}): RunRecord {
   return { ...unhosted, epoch: 7, state: 'running', node: 'n1', claim: 'c1', ...rest };
 }
 
+/** A record after a step that must have written one. */
+export function written({ record }: { readonly record: RunRecord | undefined }): RunRecord {
+  if (record === undefined) throw new Error('nothing was written');
+  return record;
+}
+
 /** What a host reports. */
 export const report: StopReport = {
   ...{ reason: createReason({ kind: 'user', at: 5 }), turnId: 3, requestedAt: 5, acknowledgedMs: 1, settledMs: 9 },

@@ -9,11 +9,14 @@
 import { createReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
-import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
-import { assertHosting, claimRun, endRun, type Held, type HostingState, type Step } from '../record/transitions.ts';
+import type { RunRecord, StopEntry } from '../record/run-record.ts';
+import type { MemberHere } from '../record/membership.ts';
+import type { Step } from '../record/step.ts';
+import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
+import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
 import type { Exchange } from './exchange.ts';
 import type { Persistence } from './persistence.ts';
-import { ToldStops } from './told-stops.ts';
+import { ToldStops, UNWRITTEN } from './told-stops.ts';
 
 /** What a hosting works with. */
 export interface HostedRunParts {
@@ -26,7 +29,7 @@ export interface HostedRunParts {
   /** Resolves when others may rely on this node. */
   readonly leaseHeld: () => Promise<void>;
   /** The members of this run on this node. */
-  readonly members: () => readonly MemberEntry[];
+  readonly members: () => readonly MemberHere[];
   /** Shows them a record: they share the inbox of the node. */
   readonly showMembers: (record: RunRecord) => void;
   /** It is over, or another hosting has taken its place. */
@@ -73,7 +76,7 @@ export class HostedRun {
           // Given up while the claim was on its way: it must not take the run from whoever came after.
           if (this.#isOver) return { record: undefined, result: undefined };
           if (this.#wasReplaced(found)) return { record: undefined, result: undefined };
-          const step = claimRun(found, { claim, node }, engineNow, exchange.times.pendingMs);
+          const step = claimRun(found, { claim, node, told: this.#told.names }, engineNow, exchange.times.pendingMs);
           tried = step.result.epoch;
           return step;
         });
@@ -121,9 +124,9 @@ export class HostedRun {
   }
 
   /** Tells a stop that was asked for in this very process, which needs no engine for it. */
-  tellHere(stop: StopEntry): Promise<StopReport> {
-    this.#tell(stop, undefined);
-    return this.#told.reportOf(stop.upgradedBy ?? stop.id) as Promise<StopReport>;
+  tellHere(ask: StopAsk): Promise<StopReport> {
+    this.#tell({ ...ask, phase: 'requested', at: UNWRITTEN, members: [] }, undefined);
+    return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 
   /** D8: nobody may trust this node, so its work is to end. */
@@ -149,6 +152,8 @@ export class HostedRun {
   }
 
   #endIn(found: RunRecord | undefined, willRetry: boolean): Step<Held> {
+    // The run leaves the inbox with this write, and the members share the inbox.
+    if (found !== undefined) this.#parts.showMembers(found);
     const state = this.#stateIn(found);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     return endRun(found, { ...state, epoch: state.epoch }, willRetry);
@@ -158,7 +163,7 @@ export class HostedRun {
   #stateIn(found: RunRecord | undefined): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
     const { claim, node } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    return { claim, node, epoch, stops: this.#told.stops };
+    return { claim, node, epoch, stops: this.#told.stops, told: this.#told.names };
   }
 
   #lose(): void {
@@ -173,7 +178,7 @@ export class HostedRun {
     if (this.#isOver) return;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
-      if (stop.phase !== 'requested' || (stop.only !== undefined && stop.only !== this.#epoch)) continue;
+      if (stop.phase !== 'requested') continue;
       this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
     }
   }
@@ -220,7 +225,10 @@ export class HostedRun {
         if (found !== undefined) {
           // Everything in the record is told before the run leaves the inbox.
           showMembers(found);
-          if (found.epoch === epoch) this.#take(found, undefined);
+          if (found.epoch === epoch) {
+            this.#told.learn(found.stops);
+            this.#take(found, undefined);
+          }
         }
         const step = assertHosting(found, { ...this.#stateIn(found), epoch }, members());
         // What an older record held becomes ours with this write, and is told by the next.

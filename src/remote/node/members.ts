@@ -8,8 +8,8 @@ import { createReason, type CancelReason } from '../../core/foundation/reason.ts
 import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
 import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
-import { isFinal } from '../record/run-record.ts';
-import { joinRun, leaveRun } from '../record/transitions.ts';
+import { concerns, isFinal } from '../record/run-record.ts';
+import { everybodyIn, joinRun, leaveRun, type MemberHere } from '../record/membership.ts';
 import type { Exchange } from './exchange.ts';
 import type { Persistence } from './persistence.ts';
 
@@ -31,10 +31,13 @@ export interface RunMember {
 interface Member {
   readonly entry: MemberEntry;
   readonly runId: string;
-  readonly turnId: number | undefined;
   readonly source: CancellationTokenSource;
   /** Stops that were over when it joined are none of its business; neither are those of other turns. */
   readonly see: (stops: readonly StopEntry[]) => void;
+  /** The stops that it was told. */
+  readonly told: ReadonlySet<string>;
+  /** Epoch milliseconds of the engine's clock. */
+  joinedAt: number;
 }
 
 /** What the members work with. */
@@ -53,6 +56,8 @@ export interface MembersParts {
 export class Members {
   readonly #parts: MembersParts;
   readonly #byRun = new Map<string, Set<Member>>();
+  /** Those whose leaving is being written. */
+  readonly #leaving = new Set<string>();
 
   constructor(parts: MembersParts) {
     this.#parts = parts;
@@ -63,22 +68,26 @@ export class Members {
     return [...this.#byRun.keys()];
   }
 
-  entriesOf(runId: string): readonly MemberEntry[] {
-    return [...(this.#byRun.get(runId) ?? [])].map(({ entry }) => entry);
+  of(runId: string): readonly MemberHere[] {
+    return [...(this.#byRun.get(runId) ?? [])].map(({ entry, told }) => ({ ...entry, told }));
   }
 
   /** D3: registered here before the record says so, so that no stop falls between. */
   join(runId: string, turnId: number | undefined): RunMember {
     const { node, newId } = this.#parts;
     const source = new CancellationTokenSource({ name: runId });
+    const entry: MemberEntry = { id: newId(), node, turnId };
+    const told = new Set<string>();
     const see = (stops: readonly StopEntry[]): void => {
       for (const stop of stops) {
-        if (isFinal(stop) || (stop.turnId !== undefined && turnId !== undefined && stop.turnId !== turnId)) continue;
+        const isWaiting = stop.members.some(({ id }) => id === entry.id);
+        if (!isWaiting && (isFinal(stop) || !concerns(stop, entry))) continue;
+        told.add(stop.id);
         if (stop.level === 'kill') source.kill(stop.reason);
         else source.cancel(stop.reason);
       }
     };
-    const member: Member = { entry: { id: newId(), node }, runId, turnId, source, see };
+    const member: Member = { entry, runId, source, see, told, joinedAt: Infinity };
     const here = this.#byRun.get(runId) ?? new Set();
     this.#byRun.set(runId, here.add(member));
     void this.#write(member);
@@ -90,7 +99,12 @@ export class Members {
 
   /** The record of a run, as a wake-up or a heartbeat brought it. */
   see(runId: string, record: RunRecord): void {
-    for (const { see } of this.#byRun.get(runId) ?? []) see(record.stops);
+    const here = this.#byRun.get(runId) ?? [];
+    for (const { see } of here) see(record.stops);
+    // A host that wrote its record anew may name who has left meanwhile.
+    const ids = new Set([...here].map(({ entry }) => entry.id));
+    const gone = everybodyIn(record).find(({ id, node }) => node === this.#parts.node && !ids.has(id));
+    if (gone !== undefined) this.#writeLeave(runId, gone.id);
   }
 
   /** The engine may have lost what it knew of these members. */
@@ -125,9 +139,11 @@ export class Members {
 
   async #join(member: Member): Promise<void> {
     const { exchange, failed } = this.#parts;
-    const stops = await exchange.commit(member.runId, (record) =>
-      this.#isHere(member) ? joinRun(record, member.entry) : { record: undefined, result: [] },
-    );
+    const stops = await exchange.commit(member.runId, (record, now) => {
+      if (!this.#isHere(member)) return { record: undefined, result: [] };
+      member.joinedAt = Math.min(member.joinedAt, now);
+      return joinRun(record, member.entry, { at: member.joinedAt, told: member.told });
+    });
     if (stops === 'full') failed(new RangeError(`the run ${JSON.stringify(member.runId)} has too many members`));
     else member.see(stops);
   }
@@ -142,12 +158,21 @@ export class Members {
     if (here?.delete(member) !== true) return;
     if (here.size === 0) this.#byRun.delete(runId);
     source.release();
+    this.#writeLeave(runId, entry.id);
+  }
+
+  #writeLeave(runId: string, memberId: string): void {
     const { exchange, persistence, changed } = this.#parts;
+    if (this.#leaving.has(memberId)) return;
+    this.#leaving.add(memberId);
     void persistence
       .until(
-        () => exchange.commit(runId, (record) => leaveRun(record, entry.id)),
+        () => exchange.commit(runId, (record) => leaveRun(record, memberId)),
         () => false,
       )
-      .then(changed);
+      .then(() => {
+        this.#leaving.delete(memberId);
+        changed();
+      });
   }
 }

@@ -18,12 +18,14 @@ export const UNWRITTEN = 0;
 
 interface Told {
   stop: StopEntry;
-  readonly report: Promise<StopReport>;
+  report: Promise<StopReport>;
 }
 
 /** The stops that one hosting was told. */
 export class ToldStops {
   readonly #told = new Map<string, Told>();
+  /** The requests that made a kill of a stop, with its report. */
+  readonly #upgrades = new Map<string, Promise<StopReport>>();
   readonly #changed: () => void;
 
   /** @param changed Called when there is something new to write. */
@@ -36,6 +38,11 @@ export class ToldStops {
     return [...this.#told.values()].map(({ stop }) => stop).filter(({ at }) => at !== UNWRITTEN);
   }
 
+  /** The names of all that were told. */
+  get names(): ReadonlySet<string> {
+    return new Set(this.#told.keys());
+  }
+
   /** The report of a stop that was told, if it was. */
   reportOf(id: string): Promise<StopReport> | undefined {
     return this.#told.get(id)?.report;
@@ -43,27 +50,45 @@ export class ToldStops {
 
   /** Tells a stop, unless this was done before: as it is, or as the kill that it has become. */
   tell(stop: StopEntry, deliver: () => Promise<StopReport>): void {
-    const known = this.#told.get(nameOf(stop));
-    if (known !== undefined) {
-      if (known.stop.at !== UNWRITTEN || stop.at === UNWRITTEN) return;
-      const { phase, report } = known.stop;
-      known.stop = { ...stop, phase, report };
-      this.#changed();
+    const known = this.#told.get(stop.id);
+    if (known !== undefined && (known.stop.level === 'kill' || stop.level === 'cancel')) {
+      this.#hasArrived(known, stop);
       return;
     }
+    // Told as a part of an earlier stop, which the engine has lost since.
+    const earlier = this.#upgrades.get(stop.id);
     // Known before the work hears of it: what it does then may bring the same stop again.
     let began!: (report: Promise<StopReport>) => void;
     const report = new Promise<StopReport>((resolve) => {
       began = resolve;
     });
     const told: Told = { stop: { ...stop, phase: 'observed' }, report };
-    this.#told.set(nameOf(stop), told);
-    began(deliver());
+    this.#told.set(stop.id, told);
+    if (stop.upgradedBy !== undefined) this.#upgrades.set(stop.upgradedBy, report);
+    began(earlier ?? deliver());
     report.then(
-      (made) => this.#settle(told, made),
+      (made) => {
+        this.#settle(told, made);
+      },
       // A host that cannot say what became of the work has not said that it is over.
       () => undefined,
     );
+    this.#changed();
+  }
+
+  /** The record as the engine has it: members come and leave after a stop was told. */
+  learn(stops: readonly StopEntry[]): void {
+    for (const { id, members } of stops) {
+      const told = this.#told.get(id);
+      if (told !== undefined) told.stop = { ...told.stop, members };
+    }
+  }
+
+  /** What was asked for in this process is in the engine now. */
+  #hasArrived(known: Told, stop: StopEntry): void {
+    if (known.stop.at !== UNWRITTEN || stop.at === UNWRITTEN) return;
+    const { phase, report } = known.stop;
+    known.stop = { ...stop, phase, report };
     this.#changed();
   }
 
@@ -72,17 +97,15 @@ export class ToldStops {
     this.#changed();
   }
 
-  /** The engine has what `written` says: what is over need not be written again. */
+  /** Everything is written: of what is over, the oldest need not be written again. */
   forget(): void {
     let extra = this.#told.size - REMEMBERED;
-    for (const [name, { stop }] of this.#told) {
+    for (const { stop } of this.#told.values()) {
       if (extra <= 0) return;
-      if (isFinal(stop) && this.#told.delete(name)) extra--;
+      if (!isFinal(stop)) continue;
+      this.#told.delete(stop.id);
+      if (stop.upgradedBy !== undefined) this.#upgrades.delete(stop.upgradedBy);
+      extra--;
     }
   }
-}
-
-/** A cancel that has become a kill is told as one more. */
-function nameOf({ id, upgradedBy }: StopEntry): string {
-  return upgradedBy ?? id;
 }

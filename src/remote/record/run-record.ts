@@ -32,7 +32,7 @@ export interface StopEntry {
   readonly only?: number | undefined;
   /** The request that made a kill of it. */
   readonly upgradedBy?: string | undefined;
-  /** The members that were there when it was asked for and have not left since: it is not settled before they have. */
+  /** The members that it was told to, or will be, and that have not left: it is not settled before they have. */
   readonly members: readonly MemberEntry[];
   /** The report, as it travels. */
   readonly report?: unknown;
@@ -42,6 +42,8 @@ export interface StopEntry {
 export interface MemberEntry {
   readonly id: string;
   readonly node: string;
+  /** The only turn that it works for. */
+  readonly turnId?: number | undefined;
 }
 
 /** `pending`: nobody hosts it, and somebody may · `running` · `settled`: it has ended. */
@@ -51,6 +53,8 @@ export type RunState = 'pending' | 'running' | 'settled';
 export interface RunRecord {
   /** Names the hosting; 0 before the first. */
   readonly epoch: number;
+  /** Whether there was a hosting before it. */
+  readonly isReplacement: boolean;
   readonly state: RunState;
   /** The host, while it runs. */
   readonly node: string;
@@ -62,15 +66,21 @@ export interface RunRecord {
 
 const states: readonly RunState[] = ['pending', 'running', 'settled'];
 
+/** What the number of a state is more by if there was a hosting before. */
+const REPLACED = 10;
+
 /** A run that nobody has hosted. */
-export const unhosted: RunRecord = { epoch: 0, state: 'pending', node: '', claim: '', stops: [], members: [] };
+export const unhosted: RunRecord = {
+  ...{ epoch: 0, isReplacement: false, state: 'pending', node: '', claim: '' },
+  ...{ stops: [], members: [] },
+};
 
 /** The record as the engine keeps it: short, as there may be many. */
-export function encodeRecord({ epoch, state, node, claim, stops, members }: RunRecord): string {
+export function encodeRecord({ epoch, isReplacement, state, node, claim, stops, members }: RunRecord): string {
   return JSON.stringify([
     1,
     epoch,
-    states.indexOf(state),
+    states.indexOf(state) + (isReplacement ? REPLACED : 0),
     node,
     claim,
     stops.map((stop) => ({
@@ -97,12 +107,13 @@ export function encodeRecord({ epoch, state, node, claim, stops, members }: RunR
  */
 export function decodeRecord(value: string): RunRecord {
   const [version, epoch, state, node, claim, stops, members] = partsOf(value);
-  const known = typeof state === 'number' ? states[state] : undefined;
+  const known = typeof state === 'number' ? states[state % REPLACED] : undefined;
   if (version !== 1 || typeof epoch !== 'number' || known === undefined || !isText(node) || !isText(claim)) {
     throw wrongType('the record of a run', 'one that this version wrote', value);
   }
   return {
     epoch,
+    isReplacement: Number(state) >= REPLACED,
     state: known,
     node,
     claim,
@@ -111,13 +122,13 @@ export function decodeRecord(value: string): RunRecord {
   };
 }
 
-function encodeMember({ id, node }: MemberEntry): readonly string[] {
-  return [id, node];
+function encodeMember({ id, node, turnId }: MemberEntry): readonly unknown[] {
+  return turnId === undefined ? [id, node] : [id, node, turnId];
 }
 
 function decodeMember(member: unknown): MemberEntry {
-  const [id, node] = listOf(member);
-  return { id: String(id), node: String(node) };
+  const [id, node, turnId] = listOf(member);
+  return { id: String(id), node: String(node), ...(typeof turnId === 'number' && { turnId }) };
 }
 
 type Shape = Readonly<Partial<Record<string, unknown>>>;
@@ -162,6 +173,11 @@ function decodeStop(stop: Shape, value: string): StopEntry {
 /** Whether a stop has come to its end. */
 export function isFinal({ phase }: StopEntry): boolean {
   return phase === 'settled' || phase === 'superseded';
+}
+
+/** Whether a stop is a member's business: of everything, or of the turn that it works for. */
+export function concerns({ turnId }: Pick<StopEntry, 'turnId'>, member: MemberEntry): boolean {
+  return turnId === undefined || member.turnId === undefined || turnId === member.turnId;
 }
 
 /** The stop that a request became: under its own name, or as the kill of an earlier one. */

@@ -11,24 +11,14 @@
  *
  * @module
  */
-import { findStop, isFinal, phases, unhosted } from './run-record.ts';
+import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
+import type { Step } from './step.ts';
+import { concerns, findStop, isFinal, phases, unhosted } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { MemberEntry, RunRecord, StopEntry, StopPhase } from './run-record.ts';
 
-/** What a step leads to. */
-export interface Step<R> {
-  /** The next record; the same object where nothing changes, `undefined` where nothing is to be written. */
-  readonly record: RunRecord | undefined;
-  /** Nodes that have something to do. */
-  readonly inboxes?: readonly string[];
-  /** Nodes that may want to know. */
-  readonly hints?: readonly string[];
-  readonly result: R;
-}
-
-/** How many stops a record keeps, and how many members. */
+/** How many stops a record keeps. */
 export const MOST_STOPS = 32;
-export const MOST_MEMBERS = 64;
 
 /** A stop that is asked of a run. */
 export interface StopAsk {
@@ -38,6 +28,8 @@ export interface StopAsk {
   readonly turnId?: number | undefined;
   readonly only?: number | undefined;
   readonly from: string;
+  /** For how many milliseconds it has been on its way. */
+  readonly agoMs?: number | undefined;
   /** Members that were there when it was asked for first, where the engine has lost that. */
   readonly members?: readonly MemberEntry[] | undefined;
   /** The host was told of this very stop, so it joins no other. */
@@ -55,7 +47,7 @@ export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number)
   const record = given ?? unhosted;
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
-  const answer = refusal(record, ask);
+  const answer = refusal(record, ask, now);
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
   const wake = targets(record);
@@ -76,17 +68,20 @@ export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number)
     ...{ id, phase: 'requested', level, reason, at: now, from },
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
-    members: unionOf(record.members, ask.members ?? []),
+    members: unionOf(record.members, ask.members ?? []).filter((member) => concerns(ask, member)),
   };
   return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
 }
 
-function refusal(record: RunRecord, { only, turnId }: StopAsk): 'late' | 'superseded' | undefined {
+function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | undefined {
+  const { only, turnId, agoMs = 0 } = ask;
   // D7: a hosting that was replaced is not mistaken for the one that replaced it.
   if (only !== undefined && record.epoch > only) return 'superseded';
   if (record.state === 'settled') return 'late';
-  // Turns are counted anew by each hosting.
-  return turnId !== undefined && record.state === 'pending' && record.epoch > 0 ? 'superseded' : undefined;
+  if (turnId === undefined || only !== undefined) return undefined;
+  // Turns are counted anew by each hosting: none of this number is meant that began after the asking.
+  const isGone = record.state === 'pending' && record.epoch > 0;
+  return isGone || (record.isReplacement && record.epoch > now - agoMs) ? 'superseded' : undefined;
 }
 
 function targets(record: RunRecord): { readonly inboxes: readonly string[] } {
@@ -109,6 +104,8 @@ function replaceStop(record: RunRecord, next: StopEntry): RunRecord {
 export interface Claim {
   readonly claim: string;
   readonly node: string;
+  /** The stops that it was told already, in this very process. */
+  readonly told?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -118,7 +115,7 @@ export interface Claim {
  */
 export function claimRun(
   given: RunRecord | undefined,
-  { claim, node }: Claim,
+  { claim, node, told }: Claim,
   now: number,
   pendingMs: number,
 ): Step<RunRecord> {
@@ -126,23 +123,34 @@ export function claimRun(
   if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
   const epoch = Math.max(record.epoch + 1, Math.trunc(now));
-  const stops = record.stops.flatMap((stop) => carryOver(stop, record, epoch, now - pendingMs));
-  const next: RunRecord = { ...record, epoch, state: 'running', node, claim, stops };
+  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, oldest: now - pendingMs }));
+  const isReplacement = record.epoch > 0;
+  const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
   return { record: next, inboxes: replaced, hints: askers(record, next), result: next };
 }
 
+/** The hosting that stops are carried over to. */
+interface NextHosting {
+  readonly epoch: number;
+  readonly told: ReadonlySet<string> | undefined;
+  /** Stops that were asked for before this instant are too old. */
+  readonly oldest: number;
+}
+
 /** What a stop is to the next hosting. */
-function carryOver(stop: StopEntry, record: RunRecord, epoch: number, oldest: number): readonly StopEntry[] {
+function carryOver(stop: StopEntry, record: RunRecord, { epoch, told, oldest }: NextHosting): readonly StopEntry[] {
   const isForNext = stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch;
   if (stop.phase === 'requested') {
     return isForNext && stop.at >= oldest ? [stop] : [{ ...stop, phase: 'superseded' }];
   }
   // D10: what stopped an attempt stops the next one. The asker's own entry has told what it had to tell.
-  if (record.state === 'pending' && stop.phase === 'settled' && isForNext && stop.at >= oldest) {
-    return [stop, { ...stop, id: `${stop.id}+${String(epoch)}`, phase: 'requested', report: undefined }];
-  }
-  return [isFinal(stop) ? stop : { ...stop, phase: 'superseded' }];
+  const isSticky = record.state === 'pending' && stop.phase === 'settled' && isForNext && stop.at >= oldest;
+  const copy: StopEntry = { ...stop, id: `${stop.id}+${String(epoch)}`, phase: 'requested', report: undefined };
+  if (!isFinal(stop)) return [{ ...stop, phase: 'superseded' }];
+  // Handed on once, by the attempt that it stopped.
+  const over = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
+  return isSticky && told?.has(stop.id) !== true ? [over, copy] : [over];
 }
 
 function askers(before: RunRecord, after: RunRecord): readonly string[] {
@@ -168,15 +176,17 @@ export type Held = 'mine' | 'taken';
 export function assertHosting(
   given: RunRecord | undefined,
   hosting: HostingState,
-  membersHere: readonly MemberEntry[],
+  membersHere: readonly MemberHere[],
 ): Step<Held> {
   const restored = restore(given, hosting, membersHere);
   if (restored === undefined) return { record: undefined, result: 'taken' };
   const stops = mergeStops(restored.stops, hosting.stops, restored !== given);
   if (restored === given && stops === restored.stops) return { record: given, result: 'mine' };
-  const next = { ...restored, stops };
+  const waitsFor = (stop: StopEntry): readonly MemberEntry[] =>
+    unionOf(stop.members, restored === given ? [] : membersHere.filter(({ told }) => told.has(stop.id)));
+  const next = { ...restored, stops: stops.map((stop) => ({ ...stop, members: waitsFor(stop) })) };
   // What is restored, a member that wrote itself down again in between has not seen.
-  const members = restored === given ? [] : next.members.map(({ node }) => node);
+  const members = restored === given ? [] : everybodyIn(next).map(({ node }) => node);
   // Neither has an earlier host, which wrote itself down first.
   const replaced = given?.state === 'running' && given.node !== hosting.node ? [given.node] : [];
   const inboxes = [...new Set([...members, ...replaced])];
@@ -186,14 +196,14 @@ export function assertHosting(
 /** The record as this hosting's; `undefined` if a later one has it. */
 function restore(
   given: RunRecord | undefined,
-  { epoch, claim, node }: HostingState,
+  { epoch, claim, node, told }: HostingState,
   members: readonly MemberEntry[],
 ): RunRecord | undefined {
   if (given !== undefined && given.epoch === epoch && given.claim === claim && given.state === 'running') return given;
   if (given !== undefined && given.epoch >= epoch) return undefined;
   const base = given ?? unhosted;
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
-  const stops = base.stops.flatMap((stop) => carryOver(stop, base, epoch, 0));
+  const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: 0 }));
   return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members) };
 }
 
@@ -215,10 +225,6 @@ function mergeStops(
   const lost = [...mine.values()].filter((stop) => written.length === 0 || !isFinal(stop));
   const isNew = lost.length > 0 || merged.some((stop, index) => stop !== written[index]);
   return isNew ? [...lost, ...merged] : written;
-}
-
-function unionOf(some: readonly MemberEntry[], more: readonly MemberEntry[]): readonly MemberEntry[] {
-  return [...some, ...more.filter(({ id }) => !some.some((member) => member.id === id))];
 }
 
 function order(phase: StopPhase): number {
@@ -243,26 +249,4 @@ export function endRun(given: RunRecord | undefined, hosting: HostingState, will
 function endStop(stop: StopEntry, willRetry: boolean): StopEntry {
   if (isFinal(stop) || (willRetry && stop.phase === 'requested')) return stop;
   return { ...stop, phase: 'settled' };
-}
-
-/** A process works for a run from here on. The result are the stops that it has come too late for. */
-export function joinRun(given: RunRecord | undefined, member: MemberEntry): Step<readonly StopEntry[] | 'full'> {
-  const record = given ?? unhosted;
-  const open = record.stops.filter((stop) => !isFinal(stop));
-  if (record.members.some(({ id }) => id === member.id)) return { record: undefined, result: open };
-  if (record.members.length >= MOST_MEMBERS) return { record: undefined, result: 'full' };
-  return { record: { ...record, members: [...record.members, member] }, result: open };
-}
-
-/** A process works for a run no longer: stops that waited for it need not wait any more. */
-export function leaveRun(given: RunRecord | undefined, memberId: string): Step<void> {
-  const everybody = [given?.members ?? [], ...(given?.stops ?? []).map((stop) => stop.members)].flat();
-  if (given === undefined || !everybody.some(({ id }) => id === memberId))
-    return { record: undefined, result: undefined };
-  const without = (members: readonly MemberEntry[]): readonly MemberEntry[] =>
-    members.filter(({ id }) => id !== memberId);
-  const waiting = given.stops.filter(({ members }) => without(members).length < members.length);
-  const stops = given.stops.map((stop) => ({ ...stop, members: without(stop.members) }));
-  const hints = [...new Set(waiting.map(({ from }) => from))];
-  return { record: { ...given, members: without(given.members), stops }, hints, result: undefined };
 }

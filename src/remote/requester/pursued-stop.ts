@@ -63,6 +63,10 @@ export class PursuedStop implements StopProgress {
   #name: string;
   /** When a record last told of it. */
   #seenAt = 0;
+  /** When it was asked for. */
+  readonly #askedAt: number;
+  /** When it was found to be lost. */
+  #lostAt = -Infinity;
   /** The record has no room for it any more. */
   #isLost = false;
   /** Who was to answer, as the last record said. */
@@ -73,6 +77,7 @@ export class PursuedStop implements StopProgress {
 
   constructor(parts: PursuitParts) {
     this.#parts = parts;
+    this.#askedAt = parts.clock.now();
     this.#name = parts.ask.id;
   }
 
@@ -80,19 +85,18 @@ export class PursuedStop implements StopProgress {
   async send(): Promise<void> {
     const { runId, ask, exchange, clock, followMs } = this.#parts;
     let found: RunRecord | undefined;
+    const agoMs = clock.now() - this.#askedAt;
     const asked = await exchange.commit<Asked>(runId, (record, now) => {
       // Turns are counted anew by each hosting: what was asked of one is not asked of another.
       const only = ask.only ?? (ask.turnId === undefined ? undefined : this.epoch);
-      const step = askStop(record, { ...ask, only, members: this.#members }, now);
+      const step = askStop(record, { ...ask, agoMs, only, members: this.#members }, now);
       found = step.record ?? record;
       return step;
     });
     if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
     if (asked.answer === 'kept') {
-      this.reason = asked.stop.reason;
       if (found !== undefined && found.epoch > 0) this.epoch ??= found.epoch;
-      this.#name = asked.stop.id;
-      this.#know(viewStop(found, this.#name));
+      this.#know(viewStop(found, asked.stop.id));
     } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
     this.#look();
@@ -212,12 +216,24 @@ export class PursuedStop implements StopProgress {
     const mayBeOver = this.status === 'observed' || isCut || clock.now() - this.#seenAt >= keptMs;
     if (isCut) this.#isLost = true;
     if (this.status === 'observed' && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
-    if (!mayBeOver) await this.send();
+    if (mayBeOver) return;
+    this.#lostAt = clock.now();
+    await this.send();
   }
 
-  #know({ status, stop, nodes }: StopView): void {
+  #know({ status: seen, stop, nodes }: StopView): void {
+    const { clock, leaseMs } = this.#parts;
+    // Members that the engine has lost with it are back within half a lease.
+    const isEarly = seen === 'settled' && clock.now() - this.#lostAt < leaseMs / 2;
+    const known = stop?.report === undefined ? 'requested' : 'observed';
+    const status = isEarly ? known : seen;
     if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
     if (status === 'lost') return;
+    if (stop !== undefined) {
+      // Also where the answer to the asking was lost.
+      this.reason = stop.reason;
+      this.#name = stop.id;
+    }
     this.#nodes = nodes;
     this.#members = stop?.members ?? [];
     if (status !== 'pending' || this.status !== 'pending') this.#seenAt = this.#parts.clock.now();
@@ -225,8 +241,10 @@ export class PursuedStop implements StopProgress {
   }
 
   #reach(status: StopStatus): void {
+    // A host that gives its run up before it was told leaves a stop that waits for the next.
+    const isWaiting = this.status === 'requested' && status === 'pending';
     const isBack = ranks.indexOf(status) >= 0 && ranks.indexOf(status) < ranks.indexOf(this.status);
-    if (!isBack && !(this.status === 'settled')) this.status = status;
+    if ((isWaiting || !isBack) && this.status !== 'settled') this.status = status;
     for (const check of [...this.#waiting]) check();
   }
 

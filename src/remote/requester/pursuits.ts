@@ -47,7 +47,7 @@ export class Pursuits {
    * @param told The report, if it was told in this very process.
    * @returns How far it came; rejects if nobody can say.
    */
-  async send(runId: string, ask: StopAsk, told: Promise<StopReport> | undefined): Promise<StopProgress> {
+  async send(runId: string, ask: StopAsk, told?: Promise<StopReport>): Promise<StopProgress> {
     const { clock, leaseMs, confirmMs, name } = this.#parts;
     if (this.#count >= MOST) throw new Error(`${String(MOST)} stops are under way already`);
     const stop: PursuedStop = new PursuedStop({

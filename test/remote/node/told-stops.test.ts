@@ -25,7 +25,23 @@ describe('what a hosting was told', () => {
     for (const stop of [entry('s'), entry('s'), entry('s', { level: 'kill', upgradedBy: 'k' })]) tell(stop);
     tell(entry('s', { level: 'kill', upgradedBy: 'k' }));
     expect(heard).toEqual(['s cancel', 's kill']);
-    expect(told.reportOf('k')).toBeInstanceOf(Promise);
+    expect(told.stops).toMatchObject([{ id: 's', level: 'kill', phase: 'observed' }]);
+  });
+
+  it('what a hosting was told as a kill of an earlier stop is not told anew when the engine knows the kill alone', () => {
+    const { tell, heard, told } = stage();
+    tell(entry('s', { level: 'kill', upgradedBy: 'k' }));
+    tell(entry('k', { level: 'kill' }));
+    tell(entry('other', { level: 'kill', upgradedBy: 'k' }));
+    expect(heard).toEqual(['s kill', 'other kill']);
+    expect(told.stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s observed', 'k observed', 'other observed']);
+  });
+
+  it('what a hosting was told waits for the members that the record names', () => {
+    const { tell, told } = stage();
+    tell(entry('s'));
+    told.learn([entry('s', { members: [{ id: 'm', node: 'n' }] }), entry('unknown')]);
+    expect(told.stops).toMatchObject([{ id: 's', phase: 'observed', members: [{ id: 'm' }] }]);
   });
 
   it('what a hosting was told is observed at once, and settled with its report', async () => {

@@ -6,23 +6,14 @@ import {
   assertHosting,
   claimRun,
   endRun,
-  joinRun,
-  leaveRun,
-  MOST_MEMBERS,
   MOST_STOPS,
   type StopAsk,
 } from '../../../src/remote/record/transitions.ts';
-import { entry, running } from '../kit.ts';
+import { entry, running, written } from '../kit.ts';
 
 const ask: StopAsk = { id: 's1', reason: entry('s1').reason, level: 'cancel', from: 'asker' };
 const mine = { claim: 'c1', node: 'n1' };
 const HOUR = 3_600_000;
-
-/** A record after a step that must have written one. */
-function written({ record }: { readonly record: RunRecord | undefined }): RunRecord {
-  if (record === undefined) throw new Error('nothing was written');
-  return record;
-}
 
 describe('asking for a stop', () => {
   it('asking for a stop before anybody hosts the run is kept, and wakes the members', () => {
@@ -59,6 +50,10 @@ describe('asking for a stop', () => {
   it('asking for a stop after the end is late; of a turn of a hosting that is gone, superseded', () => {
     expect(askStop(running({ state: 'settled' }), ask, 50).result).toEqual({ answer: 'late' });
     expect(askStop(running({ state: 'pending' }), { ...ask, turnId: 3 }, 50).result).toEqual({ answer: 'superseded' });
+    const late = { ...ask, turnId: 3, agoMs: 50 };
+    expect(askStop(running({ isReplacement: true }), late, 50).result).toEqual({ answer: 'superseded' });
+    expect(askStop(running(), late, 50).result).toMatchObject({ answer: 'kept' });
+    expect(askStop(running({ isReplacement: true }), { ...late, agoMs: 40 }, 50).result).toMatchObject({ answer: 'kept' }); // prettier-ignore
   });
 
   it('asking for a stop when many wait drops what is over, and nothing that nobody was told of', () => {
@@ -103,7 +98,7 @@ describe('what a hosting knows', () => {
   });
 
   it('D12 what a hosting knows is restored where the engine has lost it, beside what was asked meanwhile', () => {
-    expect(written(assertHosting(undefined, hosting, [{ id: 'm', node: 'n1' }]))).toMatchObject({
+    expect(written(assertHosting(undefined, hosting, [{ id: 'm', node: 'n1', told: new Set() }]))).toMatchObject({
       ...{ epoch: 7, state: 'running', node: 'n1', members: [{ id: 'm' }] },
       stops: [{ id: 's1', phase: 'observed' }],
     });
@@ -135,26 +130,22 @@ describe('the end of a hosting', () => {
     expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
   });
 
+  it('D10 a stop is handed on from one attempt to the next once, and not beyond the end of the run', () => {
+    const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200, HOUR).result; // prettier-ignore
+    const first = written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, true));
+    const second = again(first, 'c2');
+    const told = second.stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
+    const third = again(
+      { ...second, state: 'pending', stops: told.map((stop) => ({ ...stop, phase: 'settled' })) },
+      'c3',
+    );
+    expect(third.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['s+200+201']);
+    const over = again(written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, false)), 'c2');
+    const next = again({ ...over, state: 'pending' }, 'c3');
+    expect(next.stops.map(({ phase }) => phase)).toEqual(['settled']);
+  });
+
   it('D7 the end of a hosting that was replaced ends nothing', () => {
     expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, false)).toEqual({ record: undefined, result: 'taken' });
-  });
-});
-
-describe('members', () => {
-  it('members come once, see what is open, and are waited for until they leave', () => {
-    const member = { id: 'm', node: 'n2' };
-    const joined = joinRun(running({ stops: [entry('s', { phase: 'observed' }), entry('o', { phase: 'settled' })] }), member); // prettier-ignore
-    expect(joined.result).toMatchObject([{ id: 's' }]);
-    const record = written(joined);
-    expect(joinRun(record, member).record).toBeUndefined();
-    const asked = written(askStop(record, ask, 50));
-    const left = leaveRun(asked, 'm');
-    expect([written(left).members, written(left).stops.at(-1)?.members, left.hints]).toEqual([[], [], ['asker']]);
-    expect(leaveRun(written(left), 'm').record).toBeUndefined();
-  });
-
-  it('members beyond the last place are refused', () => {
-    const members = Array.from({ length: MOST_MEMBERS }, (_, n) => ({ id: String(n), node: 'n' }));
-    expect(joinRun(running({ members }), { id: 'more', node: 'n' })).toEqual({ record: undefined, result: 'full' });
   });
 });

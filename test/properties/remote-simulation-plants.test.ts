@@ -1,0 +1,122 @@
+/**
+ * The simulation of stops over an engine that fails finds each of these mistakes when it is planted.
+ */
+import { describe, expect, it } from 'vitest';
+
+import { runBroken, type Fault } from './support/broken-source.ts';
+import type { BackendMistakes } from './support/remote/faulty-backend.ts';
+
+/** How many days are lived through at most. */
+const DAYS = 1_000;
+
+const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })[] = [
+  {
+    name: 'a requester takes its own write for the answer',
+    file: 'remote/requester/pursued-stop.ts',
+    found: 'this.#know(viewStop(found, asked.stop.id));',
+    replaced: `this.#know(viewStop(found, asked.stop.id)); this.#reach('observed');`,
+    law: /D5: .* observed, and nobody was told/,
+  },
+  {
+    name: 'a heartbeat has no deadline',
+    file: 'remote/node/exchange.ts',
+    found: 'this.#inTime(this.#connection.pull(leaseMs, proposal), deadlineMs)',
+    replaced: 'this.#connection.pull(leaseMs, proposal)',
+    law: /lost: |D8: /,
+  },
+  {
+    name: 'what was answered is gone with the data of the engine',
+    file: 'remote/node/hosted-run.ts',
+    found: 'found.epoch !== this.#epoch) await this.#flush();',
+    replaced: 'found.epoch !== this.#epoch) return;',
+    law: /lost: the engine does not know/,
+  },
+  {
+    name: 'a failed attempt is taken for the end of the run',
+    file: 'remote/record/transitions.ts',
+    found: `const state = willRetry ? ('pending' as const) : ('settled' as const);`,
+    replaced: `const state = 'settled' as const;`,
+    law: /D10: /,
+  },
+  {
+    name: 'a claim that is sent twice is two claims',
+    file: 'remote/record/transitions.ts',
+    found: `if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };`,
+    replaced: '',
+    law: /D7: one hosting was claimed twice/,
+  },
+  {
+    name: 'an answer that a dead socket owes tears the fresh one down',
+    file: 'remote/node/exchange.ts',
+    found: 'if (socket === this.#socket && answers === this.#answers) {',
+    replaced: '{',
+    law: /tore a fresh connection down/,
+  },
+  {
+    name: 'a stale stop kills a newer run',
+    file: 'remote/record/transitions.ts',
+    found: `if (only !== undefined && record.epoch > only) return 'superseded';`,
+    replaced: '',
+    law: /D7: .* was for another hosting|stale/,
+  },
+  {
+    name: 'a stop that was told is told again',
+    file: 'remote/node/told-stops.ts',
+    found: `if (known !== undefined && (known.stop.level === 'kill' || stop.level === 'cancel')) {`,
+    replaced: `if (known?.stop.phase === 'settled') {`,
+    law: /double: /,
+  },
+  {
+    name: 'a host that cannot renew its lease works on',
+    file: 'remote/node/lease.ts',
+    found: 'this.#parts.lost();',
+    replaced: '',
+    law: /D8: /,
+  },
+  {
+    name: 'the last reason wins',
+    file: 'remote/record/transitions.ts',
+    found: `const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };`,
+    replaced: `const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id, reason: ask.reason };`,
+    law: /D4: /,
+  },
+  {
+    name: 'a member is forgotten when the host ends first',
+    file: 'remote/node/members.ts',
+    found: 'if (!isWaiting && (isFinal(stop) || !concerns(stop, entry))) continue;',
+    replaced: 'if (isFinal(stop) || !concerns(stop, entry)) continue;',
+    law: /lost: .* member/,
+  },
+];
+
+const mistakes: readonly {
+  readonly name: string;
+  readonly made: BackendMistakes;
+  readonly law: RegExp;
+  readonly isFair?: boolean;
+}[] = [
+  // prettier-ignore
+  { name: 'the heartbeat waits behind other traffic', made: { oneLine: true }, law: /nothing was wrong/, isFair: true },
+  { name: 'a lapse is told once, as an edge', made: { edge: true }, law: /lost: the engine does not know/ },
+  { name: 'a wake-up goes to one of several', made: { queueGroup: true }, law: /lost: / },
+  { name: 'a closed bus keeps its lease', made: { keptLease: true }, law: /closed, and its lease stays/ },
+];
+
+function seek(fault: Fault | undefined, made: BackendMistakes = {}, isFair = false): Promise<string> {
+  const args = [String(fault === undefined && Object.keys(made).length === 0 ? 100 : DAYS), JSON.stringify(made)];
+  return runBroken('support/remote/seek-day.ts', isFair ? [...args, 'fair'] : args, fault);
+}
+
+describe('the simulation of stops', { timeout: 120_000 }, () => {
+  it.each(faults)('the simulation finds that $name', async ({ law, file, found, replaced }) => {
+    expect(await seek({ file, found, replaced })).toMatch(law);
+  });
+
+  it.each(mistakes)('the simulation finds that $name', async ({ law, made, isFair }) => {
+    expect(await seek(undefined, made, isFair)).toMatch(law);
+  });
+
+  it('the simulation finds nothing where nothing is broken', async () => {
+    expect(await seek(undefined)).toBe('');
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+
+import { liveThrough } from './support/remote/protocol-world.ts';
+
+/** How many days are lived through; each is known by its seed. */
+const DAYS = Number(process.env['REMOTE_SEEDS'] ?? 5_000);
+const FIRST = Number(process.env['REMOTE_FIRST'] ?? 1);
+
+describe('stops over an engine that fails', () => {
+  it(`${String(DAYS)} bad days lose no stop, confirm none falsely, and tell none twice`, async () => {
+    const failed = [];
+    for (let seed = FIRST; seed < FIRST + DAYS && failed.length < 3; seed++) {
+      const { violations, log } = await liveThrough(seed);
+      if (violations.length > 0) failed.push({ seed, violations, log });
+    }
+    expect(failed).toEqual([]);
+  });
+});

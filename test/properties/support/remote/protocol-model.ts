@@ -1,0 +1,257 @@
+/**
+ * What must be true of stops, whatever the network does; knows nothing of how the protocol goes about it.
+ *
+ * @module
+ */
+import { decodeRecord, type RunRecord, type StopEntry } from '../../../../src/remote/record/run-record.ts';
+import { LEASE_MS } from './faulty-backend.ts';
+import type { StopSwap } from '../../../../src/remote/index.ts';
+import type { StopProgress, StopRequest } from '../../../../src/sessions/index.ts';
+
+/** A hosting, as the application sees it. */
+export interface ModelHosting {
+  readonly runId: string;
+  readonly node: string;
+  readonly claim: string;
+  /** The stops it was told, by name and level. */
+  readonly told: string[];
+  readonly reported: Set<string>;
+  /** Known to the engine under this number. */
+  epoch: number | undefined;
+  state: 'live' | 'released' | 'superseded' | 'dead';
+  willRetry: boolean;
+  fencedAt: number;
+}
+
+/** A stop that somebody asked for. */
+export interface ModelStop {
+  readonly name: string;
+  readonly runId: string;
+  readonly from: string;
+  readonly request: StopRequest;
+  readonly askedAt: number;
+  readonly hostedBefore: readonly ModelHosting[];
+  /** Whether the engine knew of one of them. */
+  readonly wasHosted: boolean;
+  readonly lossesBefore: number;
+  progress: StopProgress | undefined;
+  isRefused: boolean;
+}
+
+/** A process that works for a run. */
+export interface ModelMember {
+  readonly runId: string;
+  readonly node: string;
+  readonly id: () => string;
+  readonly isCancelled: () => boolean;
+  isHere: boolean;
+}
+
+export class ProtocolModel {
+  readonly hostings: ModelHosting[] = [];
+  readonly stops: ModelStop[] = [];
+  readonly members: ModelMember[] = [];
+  readonly violations: string[] = [];
+  /** Nodes that are gone for good. */
+  readonly dead = new Set<string>();
+  /** The engine's records, as its own log has them. */
+  readonly records = new Map<string, RunRecord>();
+  /** Epochs that ended in order, without another try. */
+  #isLossy = false;
+  #lostAt = -Infinity;
+  readonly #ended = new Set<string>();
+  /** Stops that were said to be settled. */
+  readonly #checked = new Set<string>();
+  /** A kill that became a part of an earlier stop, by its request: what it is told as. */
+  readonly #toldAs = new Map<string, string>();
+  /** Members that were alive when a stop was written. */
+  readonly #waits = new Map<string, readonly { readonly id: string; readonly node: string }[]>();
+
+  /** The engine has lost everything: what was claimed there is claimed anew. */
+  lost(now: number): void {
+    this.records.clear();
+    this.#isLossy = true;
+    this.#lostAt = now;
+  }
+
+  fail(what: string): void {
+    if (this.violations.length < 5) this.violations.push(what);
+  }
+
+  require(isTrue: boolean, what: string): void {
+    if (!isTrue) this.fail(what);
+  }
+
+  /** The engine has changed a record. */
+  swapped(node: string, { runId, from, to, ttlMs }: StopSwap): void {
+    const before = from === undefined ? undefined : decodeRecord(from);
+    const after = decodeRecord(to);
+    this.records.set(runId, after);
+    this.require(ttlMs > 0 && Number.isFinite(ttlMs), 'D11: a record that never expires');
+    if (after.state === 'settled') {
+      this.#ended.add(`${runId}@${String(after.epoch)}`);
+      const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
+      this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
+    }
+    if (before !== undefined) this.#grew(node, runId, before, after);
+    const isClaim = after.state === 'running' && after.epoch !== before?.epoch;
+    if (isClaim) {
+      const hosting = this.hostings.find(({ claim }) => claim === after.claim);
+      this.require(hosting !== undefined, 'D7: a claim that nobody made');
+      if (hosting !== undefined) {
+        const isFirst = this.#isLossy || hosting.epoch === undefined || hosting.epoch === after.epoch;
+        this.require(isFirst, 'D7: one hosting was claimed twice');
+        hosting.epoch = after.epoch;
+      }
+    }
+    for (const stop of after.stops) {
+      const name = stop.reason.message;
+      // Who comes back to an engine that has lost everything may come when the stop is over; a copy for the next attempt is
+      // nothing that the asker waits for.
+      if (isOpen(stop) && !stop.id.includes('+'))
+        this.#waits.set(name, [...(this.#waits.get(name) ?? []), ...stop.members]);
+      if (stop.upgradedBy !== undefined) this.#toldAs.set(stop.upgradedBy, name);
+      // The engine has lost the stop that it was a part of, and was asked for the kill alone.
+      const whole = this.#toldAs.get(stop.id);
+      if (whole !== undefined) this.#toldAs.set(name, whole);
+    }
+  }
+
+  #grew(node: string, runId: string, before: RunRecord, after: RunRecord): void {
+    this.require(after.epoch >= before.epoch, `D7: the epoch of ${runId} went back`);
+    const order = ['requested', 'observed', 'settled', 'superseded'];
+    const old = new Map(before.stops.map((stop) => [stop.id, stop]));
+    for (const stop of after.stops) {
+      const was = old.get(stop.id);
+      if (was === undefined) continue;
+      this.require(order.indexOf(stop.phase) >= order.indexOf(was.phase), 'D12: a phase went back');
+      this.require(stop.reason.message === was.reason.message, 'D4: a reason was replaced');
+      this.require(!(was.level === 'kill' && stop.level === 'cancel'), 'D4: a level went back');
+      if (stop.phase === was.phase || stop.phase === 'superseded') continue;
+      const owner = this.hostings.find(({ claim }) => claim === after.claim)?.node;
+      this.require(node === owner, `D7: ${node} wrote a phase of the run of ${String(owner)}`);
+    }
+  }
+
+  /** A host was told. */
+  delivered(hosting: ModelHosting, { reason, level, epoch, turnId }: StopRequest): void {
+    if (reason.kind === 'lease-lost') return;
+    const { runId } = hosting;
+    const name = reason.message;
+    const key = `${name}/${level ?? 'cancel'}`;
+    this.require(!hosting.told.includes(key), `double: ${name} was told twice to one hosting of ${runId}`);
+    this.require(hosting.state === 'live', `${name} was told to a hosting that was ${hosting.state}`);
+    hosting.told.push(key);
+    const stop = this.stops.find((each) => each.name === name);
+    if (stop === undefined) return;
+    const earlier = this.hostings.filter((each) => each !== hosting && this.#wasTold(each, name));
+    const isOver = earlier.some((each) => this.#ended.has(`${runId}@${String(each.epoch)}`));
+    // Where the engine lost what the asker had not seen, nobody knows.
+    const isKnown = !this.#isLossy || stop.progress?.status === 'observed' || stop.progress?.status === 'settled';
+    this.require(!isOver || !isKnown, `${name} was settled with one hosting of ${runId}, and told to a later one`);
+    if (epoch !== undefined && hosting.epoch !== undefined) {
+      this.require(hosting.epoch === epoch, `D7: ${name} was for another hosting of ${runId}`);
+    }
+    // Where the engine knew of no hosting, a turn of the first one was meant.
+    if (turnId !== undefined && stop.wasHosted && !this.#isLossy) {
+      this.require(
+        stop.hostedBefore.includes(hosting),
+        `a stale stop of turn ${String(turnId)}, ${name}, was told to a newer hosting`,
+      );
+    }
+  }
+
+  /** Asked at every step: nothing is said that is not so. */
+  checkSayings(now: number): void {
+    for (const { name, runId, progress } of this.stops) {
+      if (progress === undefined || this.#checked.has(name)) continue;
+      const counts = progress.reason?.message ?? name;
+      const hosts = this.hostings.filter((each) => each.runId === runId && this.#wasTold(each, counts));
+      if (progress.status === 'observed') {
+        this.require(hosts.length > 0, `D5: ${name} is said to be observed, and nobody was told`);
+      } else if (progress.status === 'settled') {
+        const isLate = this.hostings.some((each) => each.runId === runId && this.#ended.has(`${runId}@${String(each.epoch)}`)); // prettier-ignore
+        const isDone = hosts.some((each) => this.#hasReported(each, counts) || each.state !== 'live');
+        this.require(isLate || isDone, `D5: ${name} is said to be settled, and its work goes on`);
+        this.#checked.add(name);
+        // Members that the engine lost have had half a lease to come back.
+        const isLost = this.#isLossy && now - this.#lostAt > LEASE_MS / 2;
+        this.require(
+          isLate || isLost || this.#membersOf(counts).length === 0,
+          `D5: ${name} is said to be settled, and a member works on`,
+        );
+      }
+    }
+  }
+
+  /** When everything has healed, and time has passed. */
+  checkRest(isLossy: boolean): void {
+    for (const stop of this.stops) this.#checkArrived(stop, isLossy);
+    for (const hosting of this.hostings) {
+      if (hosting.state !== 'live') continue;
+      const record = this.records.get(hosting.runId);
+      const isKnown = record?.state === 'running' && record.node === hosting.node && record.epoch === hosting.epoch;
+      this.require(isKnown, `lost: the engine does not know that ${hosting.node} hosts ${hosting.runId}`);
+    }
+    for (const member of this.members) {
+      if (!member.isHere || this.dead.has(member.node)) continue;
+      const open = this.records.get(member.runId)?.stops.filter(isOpen) ?? [];
+      const record = this.records.get(member.runId);
+      const isListed = record?.members.some(({ node }) => node === member.node) === true;
+      this.require(isListed, `lost: the engine does not know a member of ${member.runId}`);
+      const isNamed = record?.stops.some(({ members }) => members.some(({ id }) => id === member.id())) === true;
+      this.require(
+        (open.length === 0 && !isNamed) || member.isCancelled(),
+        `lost: ${member.id()}, a member of ${member.runId}, was not told`,
+      );
+    }
+  }
+
+  #checkArrived({ name, runId, progress, from, lossesBefore }: ModelStop, isLossy: boolean): void {
+    if (progress === undefined || this.dead.has(from) || progress.status === 'superseded') return;
+    const counts = progress.reason?.message ?? name;
+    const record = this.records.get(runId);
+    const hosts = this.hostings.filter((each) => each.runId === runId && this.#wasTold(each, counts));
+    if (hosts.length > 0) {
+      const isGone = hosts.every((each) => each.state === 'dead');
+      const isOpen = progress.status === 'requested' || progress.status === 'observed';
+      const isTaken = record?.state === 'running' && !this.dead.has(record.node);
+      const isWaiting = this.#membersOf(counts).some(({ node }) => !this.dead.has(node));
+      this.require(
+        !isGone || !isOpen || isTaken || isWaiting,
+        `D6: ${name} is ${progress.status}, and its host is dead`,
+      );
+      return;
+    }
+    if (progress.status === 'settled' || (progress.status === 'runner-dead' && isLossy)) return;
+    // Its hosting ended before it was told; a later one is no business of it.
+    const kept = record?.stops.find((each) => each.reason.message === counts)?.members ?? [];
+    if (kept.some(({ node }) => !this.dead.has(node))) return;
+    const live = this.hostings.find((each) => each.runId === runId && each.state === 'live');
+    this.require(live === undefined, `lost: ${name} of ${runId} is ${progress.status} and was told to nobody`);
+    const isKept = record?.stops.some((each) => each.reason.message === counts) === true;
+    this.require(
+      isKept || isLossy || lossesBefore > 0,
+      `lost: ${name} waits for a host, and the engine has no note of it`,
+    );
+  }
+
+  /** The members that a stop waits for. */
+  #membersOf(name: string): readonly ModelMember[] {
+    const ids = (this.#waits.get(name) ?? []).map(({ id }) => id);
+    return this.members.filter((each) => each.isHere && ids.includes(each.id()));
+  }
+
+  #wasTold({ told }: ModelHosting, name: string): boolean {
+    const whole = this.#toldAs.get(name);
+    return told.includes(`${name}/cancel`) || told.includes(`${name}/kill`) || told.includes(`${whole ?? ''}/kill`);
+  }
+
+  #hasReported({ reported }: ModelHosting, name: string): boolean {
+    return reported.has(name) || reported.has(this.#toldAs.get(name) ?? '');
+  }
+}
+
+function isOpen({ phase }: StopEntry): boolean {
+  return phase === 'requested' || phase === 'observed';
+}

@@ -1,0 +1,17 @@
+/**
+ * Looks for the first bad day on which something goes wrong, in a process of its own:
+ * `node seek-day.ts <days> <mistakes of the backend, as JSON> <fair or foul>`.
+ *
+ * @module
+ */
+import type { BackendMistakes } from './faulty-backend.ts';
+import { liveThrough } from './protocol-world.ts';
+
+const [days = '500', mistakes = '{}', weather = ''] = process.argv.slice(2);
+const isFair = weather === '' ? undefined : weather === 'fair';
+let found: readonly string[] = [];
+for (let seed = 1; seed <= Number(days) && found.length === 0; seed++) {
+  const { violations } = await liveThrough(seed, { mistakes: JSON.parse(mistakes) as BackendMistakes, isFair });
+  found = violations;
+}
+process.stdout.write(found.join('\n'));
