@@ -19,6 +19,16 @@ export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
+export {
+  createOutputGate,
+  type OutputFooter,
+  type OutputGate,
+  type OutputGateOptions,
+  type TerminalOutput,
+} from './output/output-gate.ts';
+export type { ScreenSize } from './output/cursor-tracker.ts';
+export type { FooterContent } from './output/footer.ts';
+export type { RenderFooter } from './output/screen.ts';
 export type { TerminalController } from './press-rules.ts';
 
 /**
