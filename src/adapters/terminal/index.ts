@@ -29,6 +29,14 @@ export {
 export type { ScreenSize } from './output/cursor-tracker.ts';
 export type { FooterContent } from './output/footer.ts';
 export type { RenderFooter } from './output/screen.ts';
+export {
+  watchInjection,
+  type Injection,
+  type InjectionKeys,
+  type InjectionOptions,
+  type InjectionTarget,
+} from './injection/watch-injection.ts';
+export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 export type { TerminalController } from './press-rules.ts';
 
 /**
