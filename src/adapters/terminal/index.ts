@@ -22,6 +22,24 @@ export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
 export type { EscapeMode, NextEscape } from './press-machine.ts';
 export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
+export {
+  createOutputGate,
+  type OutputFooter,
+  type OutputGate,
+  type OutputGateOptions,
+  type TerminalOutput,
+} from './output/output-gate.ts';
+export type { ScreenSize } from './output/cursor-tracker.ts';
+export type { FooterContent } from './output/footer.ts';
+export type { RenderFooter } from './output/screen.ts';
+export {
+  watchInjection,
+  type Injection,
+  type InjectionKeys,
+  type InjectionOptions,
+  type InjectionTarget,
+} from './injection/watch-injection.ts';
+export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 
 /**
  * Options of {@link TerminalWatcher.prompt}.
