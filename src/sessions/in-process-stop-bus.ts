@@ -5,38 +5,51 @@
  */
 import { requireMs } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
-import type { Releasable } from '../core/foundation/disposable.ts';
-import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { EarlyStops } from './early-stops.ts';
-import type { StopBus, StopRequest } from './stop-bus.ts';
-
-type Deliver = (request: StopRequest, isEarly: boolean) => Promise<StopReport>;
+import type { Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
+import { within } from './within.ts';
 
 class InProcessStopBus implements StopBus {
+  readonly #clock: Clock;
+  readonly #pendingMs: number;
   readonly #early: EarlyStops;
-  readonly #hosts = new Map<string, Deliver>();
+  readonly #hosts = new Map<string, SessionHost>();
 
   constructor(clock: Clock, pendingMs: number) {
+    this.#clock = clock;
+    this.#pendingMs = pendingMs;
     this.#early = new EarlyStops(clock, pendingMs);
   }
 
-  host(sessionId: string, deliver: Deliver): Releasable {
+  host(sessionId: string, host: SessionHost): Hosting {
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
-    this.#hosts.set(sessionId, deliver);
-    for (const request of this.#early.take(sessionId)) void deliver(request, true);
+    this.#hosts.set(sessionId, host);
+    for (const request of this.#early.take(sessionId)) {
+      void host.deliver(request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
+    }
     return {
       release: () => {
-        if (this.#hosts.get(sessionId) !== deliver) return;
+        if (this.#hosts.get(sessionId) !== host) return;
         this.#hosts.delete(sessionId);
         this.#early.closed(sessionId);
       },
     };
   }
 
-  request(request: StopRequest): ReturnType<StopBus['request']> {
-    const deliver = this.#hosts.get(request.sessionId);
-    if (deliver !== undefined) return Promise.resolve({ status: 'observed', settled: deliver(request, false) });
-    return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
+  request(request: StopRequest): Promise<StopProgress> {
+    const host = this.#hosts.get(request.sessionId);
+    if (host === undefined) {
+      return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
+    }
+    const report = host.deliver(request, undefined);
+    report.catch(() => undefined);
+    return Promise.resolve({
+      status: 'observed',
+      until: async (phase, timeoutMs) => {
+        const known = phase === 'settled' ? await within(this.#clock, timeoutMs, report) : undefined;
+        return known === undefined ? { status: 'observed' } : { status: 'settled', report: known };
+      },
+    });
   }
 }
 

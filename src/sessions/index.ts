@@ -4,12 +4,17 @@
  * @module
  */
 export type { Session } from './session.ts';
-export {
-  SessionRegistry,
-  type DrainReport,
-  type RemoteReceipt,
-  type SessionCancelOptions,
-  type SessionRegistryOptions,
-} from './session-registry.ts';
+export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';
+export type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 export { inProcessStopBus } from './in-process-stop-bus.ts';
-export type { StopBus, StopRequest, StopStatus } from './stop-bus.ts';
+export type {
+  EarlyStop,
+  EndOfHosting,
+  Hosting,
+  SessionHost,
+  StopBus,
+  StopOutcome,
+  StopProgress,
+  StopRequest,
+  StopStatus,
+} from './stop-bus.ts';

@@ -9,14 +9,15 @@
  */
 import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
-import type { Releasable } from '../core/foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never } from '../core/token/bridge/linked-tokens.ts';
 import { HostedSession, type Session } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
-import type { StopBus, StopStatus } from './stop-bus.ts';
+import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
+import type { Hosting, StopBus, StopOutcome, StopProgress, StopStatus } from './stop-bus.ts';
+import { within } from './within.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
@@ -31,46 +32,6 @@ export interface SessionRegistryOptions {
   readonly clock?: Clock | undefined;
   /** Milliseconds that a stop for a session which nobody has opened waits for it; 60,000 by default. */
   readonly pendingMs?: number | undefined;
-}
-
-/**
- * Options of `registry.cancel`.
- *
- * @since 0.1.0
- */
-export interface SessionCancelOptions {
-  /** One turn, and no other. */
-  readonly turnId?: number | undefined;
-  /** How far to wait; `requested`, not at all, by default. */
-  readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
-  /** Milliseconds to wait at most, 10,000 by default; then the receipt says `timedOut`, with the last that is known. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/**
- * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named.
- *
- * @since 0.1.0
- */
-export interface RemoteReceipt {
-  readonly sessionId: string;
-  readonly status: StopStatus;
-  readonly timedOut: boolean;
-  readonly reason: CancelReason;
-  /** With `settled`. */
-  readonly report?: StopReport;
-}
-
-/**
- * What a drain came to.
- *
- * @since 0.1.0
- */
-export interface DrainReport {
-  /** Sessions that ended in time, or had nothing to do. */
-  readonly finished: readonly string[];
-  /** Sessions that had to be stopped, with what became of their turns. */
-  readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
 }
 
 /**
@@ -129,9 +90,15 @@ export interface SessionRegistry {
    *
    * @param id One that is open here; any other is nothing to close.
    * @param reason Kind `shutdown` if you do not say.
+   * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt; a stop that
+   * reached this attempt is then for the next one too, wherever it is opened.
    * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
    */
-  close(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined>;
+  close(
+    id: string,
+    reason?: CancelReasonLike,
+    options?: { readonly willRetry?: boolean | undefined },
+  ): Promise<StopReport | undefined>;
 }
 
 /** How far a stop comes, in this order. */
@@ -142,7 +109,7 @@ class Registry implements SessionRegistry {
   readonly #bus: StopBus;
   readonly #clock: Clock;
   readonly #pendingMs: number;
-  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Releasable }>();
+  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Hosting }>();
   #draining = false;
 
   constructor(options: SessionRegistryOptions = {}) {
@@ -158,40 +125,61 @@ class Registry implements SessionRegistry {
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
     const session = new HostedSession(id, { name: id, clock: this.#clock, ...options });
-    const tie = this.#bus.host(id, ({ reason, turnId }, isEarly) => {
-      if (isEarly) session.expect(reason, turnId, reason.at + this.#pendingMs);
-      return session.stop(reason, turnId);
+    const tie = this.#bus.host(id, {
+      deliver: ({ reason, turnId, level }, early) => {
+        // What has started meanwhile is what it was for.
+        if (early !== undefined && !session.isBusy) {
+          session.expect(reason, turnId, this.#clock.now() + early.remainingMs);
+        }
+        return level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
+      },
+      superseded: () => {
+        if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
+      },
     });
     this.#sessions.set(id, { session, tie });
     return session.session as unknown as Session<M>;
   }
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
-    const { turnId, wait = 'requested', timeoutMs = 10_000 } = options;
+    const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+    if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
+    if (level === 'kill' && turnId !== undefined)
+      throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
     const made = this.#reasonOf(reason);
     const endsAt = this.#clock.now() + timeoutMs;
     const base = { sessionId: id, reason: made, timedOut: false };
-    let asked: Awaited<ReturnType<StopBus['request']>> | undefined;
+    let asked: StopProgress | undefined;
     try {
-      asked = await within(this.#clock, timeoutMs, this.#bus.request({ sessionId: id, reason: made, turnId }));
+      const request = { sessionId: id, reason: made, turnId, level, epoch };
+      asked = await within(this.#clock, timeoutMs, this.#bus.request(request));
     } catch {
       return { ...base, status: 'unconfirmed' };
     }
     if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
-    const { status, settled } = asked;
-    if (wait === 'settled' && settled !== undefined) {
-      const left = Math.max(0, endsAt - this.#clock.now());
-      const report = await within(
-        this.#clock,
-        left,
-        settled.catch(() => undefined),
-      );
-      if (report !== undefined) return { ...base, status: 'settled', report };
-    }
+    const { status, report } = await this.#follow(asked, wait, endsAt);
     const reached = steps.indexOf(status);
-    return { ...base, status, timedOut: wait !== 'requested' && reached >= 0 && reached < steps.indexOf(wait) };
+    return {
+      ...base,
+      reason: asked.reason ?? made,
+      status,
+      timedOut: reached >= 0 && reached < steps.indexOf(wait) && wait !== 'requested',
+      ...(asked.epoch !== undefined && { epoch: asked.epoch }),
+      ...(status === 'settled' && report !== undefined && { report }),
+    };
+  }
+
+  /** Waits as long as there is time, and never says more than the bus knows. */
+  async #follow(asked: StopProgress, wait: SessionCancelOptions['wait'], endsAt: number): Promise<StopOutcome> {
+    if (wait === 'requested' || asked.until === undefined) return { status: asked.status };
+    const left = Math.max(0, endsAt - this.#clock.now());
+    try {
+      return (await within(this.#clock, left, asked.until(wait ?? 'settled', left))) ?? { status: asked.status };
+    } catch {
+      return { status: asked.status };
+    }
   }
 
   #reasonOf(reason: CancelReasonLike | undefined): CancelReason {
@@ -220,14 +208,19 @@ class Registry implements SessionRegistry {
     return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
   }
 
-  async close(id: string, reason: CancelReasonLike = { kind: 'shutdown' }): Promise<StopReport | undefined> {
+  async close(
+    id: string,
+    reason: CancelReasonLike = { kind: 'shutdown' },
+    { willRetry }: { readonly willRetry?: boolean | undefined } = {},
+  ): Promise<StopReport | undefined> {
     const open = this.#sessions.get(id);
     if (open === undefined) return undefined;
     const { session, tie } = open;
     session.refuse();
     this.#sessions.delete(id);
-    tie.release();
-    return session.close(reason);
+    const closed = session.close(reason);
+    tie.release({ after: closed, willRetry });
+    return closed;
   }
 
   async kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined> {
@@ -261,22 +254,3 @@ export const SessionRegistry: {
   new (options?: SessionRegistryOptions): SessionRegistry;
   readonly prototype: SessionRegistry;
 } = Registry;
-
-/** A promise's value, or `undefined` when time is up. */
-function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
-  if (ms === Infinity) return promise;
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(
-      () => {
-        resolve(undefined);
-      },
-      ms,
-      { ref: true },
-    );
-    promise
-      .finally(() => {
-        timer.release();
-      })
-      .then(resolve, reject);
-  });
-}

@@ -17,6 +17,10 @@ export interface StopRequest {
   readonly reason: CancelReason;
   /** One turn; without it everything that the session has accepted when the request arrives. */
   readonly turnId?: number | undefined;
+  /** `kill` ends graces at once; `cancel` if it is left out. */
+  readonly level?: 'cancel' | 'kill' | undefined;
+  /** One hosting of the session, and no later one; as a receipt named it. */
+  readonly epoch?: number | undefined;
 }
 
 /**
@@ -30,21 +34,104 @@ export type StopStatus =
   'pending' | 'requested' | 'observed' | 'settled' | 'runner-dead' | 'superseded' | 'unconfirmed';
 
 /**
+ * How far a stop came, and what it came to.
+ *
+ * @since 0.1.0
+ */
+export interface StopOutcome {
+  readonly status: StopStatus;
+  /** With `settled`, where the host could tell. */
+  readonly report?: StopReport | undefined;
+}
+
+/**
+ * A stop that was handed to a bus.
+ *
+ * @since 0.1.0
+ */
+export interface StopProgress {
+  /** The last that is known. */
+  readonly status: StopStatus;
+  /** The reason that counts, where another stop of the same work came first. */
+  readonly reason?: CancelReason | undefined;
+  /** Which hosting of the session it is for, where the bus counts them. */
+  readonly epoch?: number | undefined;
+  /**
+   * Waits until the stop has come this far, or cannot come further; left out where no more will be known.
+   *
+   * @param phase How far.
+   * @param timeoutMs Milliseconds to wait at most.
+   * @returns The last that is known by then.
+   */
+  readonly until?: ((phase: 'observed' | 'settled', timeoutMs: number) => Promise<StopOutcome>) | undefined;
+}
+
+/**
+ * What a host does for the bus.
+ *
+ * @since 0.1.0
+ */
+export interface SessionHost {
+  /**
+   * A stop has arrived. The work is told inside the call; the promise is its report.
+   *
+   * @param request The stop.
+   * @param early `undefined` for one that came in time; for one that came before the session was hosted, for how many
+   * milliseconds more it is for what starts first.
+   */
+  deliver(request: StopRequest, early: EarlyStop | undefined): Promise<StopReport>;
+  /** Another process hosts the session now: what runs here is to end, and no stop will reach it any more. */
+  superseded?(): void;
+}
+
+/**
+ * That a stop came before its session was hosted.
+ *
+ * @since 0.1.0
+ */
+export interface EarlyStop {
+  /** Milliseconds for which it is still for what starts first. */
+  readonly remainingMs: number;
+}
+
+/**
+ * How a hosting ends.
+ *
+ * @since 0.1.0
+ */
+export interface EndOfHosting {
+  /** The record says that it has ended when this settles; at once by default. */
+  readonly after?: Promise<unknown> | undefined;
+  /** The work may be tried again: a stop that reached this attempt is for the next one too. */
+  readonly willRetry?: boolean | undefined;
+}
+
+/**
+ * The right to host a session.
+ *
+ * @since 0.1.0
+ */
+export interface Hosting extends Releasable {
+  /** Gives the session up: from here on nothing is delivered. */
+  release(end?: EndOfHosting): void;
+}
+
+/**
  * Takes a request to whoever hosts the session.
  *
  * @since 0.1.0
  */
 export interface StopBus {
   /**
-   * From now on this process hosts the session. Requests that came before are delivered at once, with `isEarly`.
+   * From now on this process hosts the session. Requests that came before are delivered as early ones.
    *
-   * @returns Ends it.
+   * @throws TypeError – hosted already, where the bus allows one host only.
    */
-  host(sessionId: string, deliver: (request: StopRequest, isEarly: boolean) => Promise<StopReport>): Releasable;
+  host(sessionId: string, host: SessionHost): Hosting;
   /**
    * Hands a request on, without waiting for the work.
    *
-   * @returns How far it came at once, and the report once there is one; rejects if nobody can say.
+   * @returns How far it came at once; rejects if nobody can say.
    */
-  request(request: StopRequest): Promise<{ readonly status: StopStatus; readonly settled?: Promise<StopReport> }>;
+  request(request: StopRequest): Promise<StopProgress>;
 }

@@ -19,6 +19,9 @@ const withoutTwin: readonly string[] = [
   'src/transcript/dialect.ts',
   'src/transcript/from-core.ts',
   'src/sessions/index.ts',
+  'src/sessions/remote-receipt.ts',
+  'src/remote/backend.ts',
+  'src/remote/index.ts',
   'src/sessions/stop-bus.ts',
   'src/core/interrupt/public-types/events.ts',
   'src/core/interrupt/public-types/call-options.ts',
@@ -28,6 +31,7 @@ const withoutTwin: readonly string[] = [
   'src/core/foundation/disposable.ts',
   'src/core/interrupt/public-types/outcomes.ts',
   'src/core/interrupt/public-types/turn-report.ts',
+  'src/adapters/terminal/terminal-watcher.ts',
   'src/testing/index.ts',
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason, type StopReport } from '../../src/index.ts';
-import { inProcessStopBus, type StopRequest } from '../../src/sessions/index.ts';
+import { inProcessStopBus, type EarlyStop, type StopRequest } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 
 const reason = createReason('enough');
@@ -9,22 +9,22 @@ const reason = createReason('enough');
 /** A host that notes what it is handed. */
 function hosting() {
   const heard: string[] = [];
-  const deliver = ({ turnId }: StopRequest, isEarly: boolean): Promise<StopReport> => {
-    heard.push(`${isEarly ? 'early' : 'in time'} ${String(turnId)}`);
+  const deliver = ({ turnId }: StopRequest, early: EarlyStop | undefined): Promise<StopReport> => {
+    heard.push(`${early !== undefined ? 'early' : 'in time'} ${String(turnId)}`);
     return Promise.resolve({ turnId } as StopReport);
   };
-  return { heard, deliver };
+  return { heard, host: { deliver } };
 }
 
 describe('the bus of one process', () => {
   it('the bus of one process hands a request to the host, at once', async () => {
     const bus = inProcessStopBus();
-    const { heard, deliver } = hosting();
-    bus.host('a', deliver);
+    const { heard, host } = hosting();
+    bus.host('a', host);
     const answer = bus.request({ sessionId: 'a', reason, turnId: 3 });
     expect(heard).toEqual(['in time 3']);
-    const { status, settled } = await answer;
-    expect([status, await settled]).toEqual(['observed', { turnId: 3 }]);
+    const { status, until } = await answer;
+    expect([status, await until?.('settled', 100)]).toEqual(['observed', { status: 'settled', report: { turnId: 3 } }]);
   });
 
   it('the bus of one process keeps the first for each turn and the first for everything that came before their host, once, for a minute', async () => {
@@ -36,30 +36,30 @@ describe('the bus of one process', () => {
     await bus.request({ sessionId: 'a', reason: createReason('again'), turnId: 1 });
     await bus.request({ sessionId: 'b', reason });
     const first = hosting();
-    bus.host('a', first.deliver).release();
-    bus.host('a', first.deliver);
+    bus.host('a', first.host).release();
+    bus.host('a', first.host);
     expect(first.heard).toEqual(['early 1', 'early 2', 'early undefined']);
     await clock.advance(60_000);
     const late = hosting();
-    bus.host('b', late.deliver);
+    bus.host('b', late.host);
     expect([late.heard, clock.pending]).toEqual([[], 0]);
   });
 
   it('the bus of one process keeps 10,000 at most, the latest', async () => {
     const bus = inProcessStopBus({ clock: new VirtualClock() });
     for (let n = 0; n <= 10_000; n++) await bus.request({ sessionId: String(n), reason });
-    const { heard, deliver } = hosting();
-    for (const id of ['0', '1', '10000']) bus.host(id, deliver);
+    const { heard, host } = hosting();
+    for (const id of ['0', '1', '10000']) bus.host(id, host);
     expect(heard).toEqual(['early undefined', 'early undefined']);
   });
 
   it('the bus of one process has one host per session, until that one ends it', () => {
     const bus = inProcessStopBus();
-    const tie = bus.host('a', hosting().deliver);
-    expect(() => bus.host('a', hosting().deliver)).toThrow('the session "a" is hosted already');
+    const tie = bus.host('a', hosting().host);
+    expect(() => bus.host('a', hosting().host)).toThrow('the session "a" is hosted already');
     tie.release();
     const next = hosting();
-    bus.host('a', next.deliver);
+    bus.host('a', next.host);
     tie.release();
     void bus.request({ sessionId: 'a', reason });
     expect(next.heard).toEqual(['in time undefined']);

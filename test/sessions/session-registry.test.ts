@@ -139,7 +139,7 @@ describe('cancel by id', () => {
     ['is down', () => Promise.reject(new Error('down')), { status: 'unconfirmed', timedOut: false }],
     ['throws', () => { throw new Error('down'); }, { status: 'unconfirmed', timedOut: false }], // prettier-ignore
     ['is silent', () => deaf(), { status: 'unconfirmed', timedOut: true }],
-    ['cannot tell the end', () => Promise.resolve({ status: 'requested', settled: Promise.reject(new Error('lost')) }), { status: 'requested', timedOut: true }], // prettier-ignore
+    ['cannot tell the end', () => Promise.resolve({ status: 'requested', until: () => Promise.reject(new Error('lost')) }), { status: 'requested', timedOut: true }], // prettier-ignore
     ['has only asked', () => Promise.resolve({ status: 'requested' }), { status: 'requested', timedOut: true }],
     ['has only told', () => Promise.resolve({ status: 'observed' }), { status: 'observed', timedOut: true }],
     ['knows of its death', () => Promise.resolve({ status: 'runner-dead' }), { status: 'runner-dead', timedOut: false }], // prettier-ignore
@@ -169,7 +169,7 @@ describe('cancel by id', () => {
     const { sessions, clock } = registry({ bus });
     const waiting = sessions.cancel('a', 'x', { wait: 'settled', timeoutMs: 50 });
     await clock.advance(40);
-    answer.resolve({ status: 'observed', settled: deaf() });
+    answer.resolve({ status: 'observed', until: () => deaf() });
     await clock.advance(10);
     expect(await hasSettled(waiting)).toBe(true);
     expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });

@@ -53,10 +53,14 @@ export class UnstartedTurns {
     this.#reasonAbove = reasonAbove;
   }
 
-  /** A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. */
+  /**
+   * A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. Where
+   * a turn was accepted meanwhile it has missed what it was for, and is no business of the turn after.
+   */
   expect(reason: CancelReason, turnId: number | undefined, until: number): void {
-    if (turnId === undefined) this.#expected ??= { reason, until };
-    else if (turnId > this.#lastId && !this.#expectedTurns.has(turnId)) this.#expectedTurns.set(turnId, reason);
+    if (turnId === undefined) {
+      if (this.#lastId === 0) this.#expected ??= { reason, until };
+    } else if (turnId > this.#lastId && !this.#expectedTurns.has(turnId)) this.#expectedTurns.set(turnId, reason);
   }
 
   /** The cancel that waits for what starts next, if it is not too old; it is for one start only. */

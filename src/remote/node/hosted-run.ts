@@ -1,0 +1,235 @@
+/**
+ * One hosting of a run by this node: claimed, told its stops, and written down until the engine has it.
+ *
+ * Invariants: D3, what comes before the claim is found by it · D7, a hosting that was replaced writes nothing and is told
+ * so, once · D12, what it knows is written again until somebody confirms it.
+ *
+ * @module
+ */
+import { createReason } from '../../core/foundation/reason.ts';
+import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
+import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
+import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
+import { assertHosting, claimRun, endRun, type Held, type HostingState, type Step } from '../record/transitions.ts';
+import type { Exchange } from './exchange.ts';
+import type { Persistence } from './persistence.ts';
+import { ToldStops } from './told-stops.ts';
+
+/** What a hosting works with. */
+export interface HostedRunParts {
+  readonly runId: string;
+  readonly node: string;
+  readonly claim: string;
+  readonly host: SessionHost;
+  readonly exchange: Exchange;
+  readonly persistence: Persistence;
+  /** Resolves when others may rely on this node. */
+  readonly leaseHeld: () => Promise<void>;
+  /** The members of this run on this node. */
+  readonly members: () => readonly MemberEntry[];
+  /** Shows them a record: they share the inbox of the node. */
+  readonly showMembers: (record: RunRecord) => void;
+  /** It is over, or another hosting has taken its place. */
+  readonly gone: (why: 'ended' | 'taken') => void;
+}
+
+/** One hosting. */
+export class HostedRun {
+  readonly #parts: HostedRunParts;
+  readonly #told: ToldStops;
+  #epoch: number | undefined;
+  #isOver = false;
+  /** The epoch of a claim that may have been written: its answer was lost. */
+  #triedEpoch: number | undefined;
+  /** A claim that is on its way. */
+  #claiming: Promise<RunRecord | undefined> | undefined;
+  #isWriting = false;
+  #isDirty = false;
+
+  constructor(parts: HostedRunParts) {
+    this.#parts = parts;
+    this.#told = new ToldStops(() => {
+      this.#write();
+    });
+  }
+
+  /** The hosting's number; `undefined` until it is claimed. */
+  get epoch(): number | undefined {
+    return this.#epoch;
+  }
+
+  /** Claims the run, as often as it takes. */
+  async claim(): Promise<void> {
+    const { runId, node, claim, exchange, persistence, leaseHeld } = this.#parts;
+    await persistence.until(
+      async () => {
+        // A claim without a lease would be taken for that of a dead node.
+        await leaseHeld();
+        if (this.#isOver) return;
+        let now = 0;
+        let tried: number | undefined;
+        this.#claiming = exchange.commit(runId, (found, engineNow) => {
+          now = engineNow;
+          // Given up while the claim was on its way: it must not take the run from whoever came after.
+          if (this.#isOver) return { record: undefined, result: undefined };
+          if (this.#wasReplaced(found)) return { record: undefined, result: undefined };
+          const step = claimRun(found, { claim, node }, engineNow, exchange.times.pendingMs);
+          tried = step.result.epoch;
+          return step;
+        });
+        const record = await this.#claiming.catch((error: unknown) => {
+          this.#triedEpoch = tried ?? this.#triedEpoch;
+          throw error;
+        });
+        if (record === undefined) this.#lose();
+        if (record === undefined) return;
+        this.#epoch = record.epoch;
+        this.#take(record, now);
+      },
+      () => this.#isOver,
+    );
+  }
+
+  /** Whether an earlier try of the claim, whose answer was lost, has a successor: then this one is not tried again. */
+  #wasReplaced(found: RunRecord | undefined): boolean {
+    const tried = this.#triedEpoch;
+    return tried !== undefined && found !== undefined && found.epoch > tried && found.claim !== this.#parts.claim;
+  }
+
+  /**
+   * The record, as a wake-up or a heartbeat brought it; may be old.
+   *
+   * @param isListed Whether the run stands in this node's inbox, and has to be taken out.
+   */
+  see(record: RunRecord, isListed: boolean): void {
+    if (this.#epoch === undefined || this.#isOver) return;
+    const { claim } = this.#parts;
+    if (record.epoch > this.#epoch || (record.epoch === this.#epoch && record.claim !== claim)) {
+      this.#lose();
+      return;
+    }
+    const isMine = record.epoch === this.#epoch;
+    if (isMine) this.#take(record, undefined);
+    if (isListed || !isMine) this.#write();
+  }
+
+  /** The engine may have lost the run. */
+  async assert(found: RunRecord | undefined): Promise<void> {
+    if (this.#epoch === undefined || this.#isOver) return;
+    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch) await this.#flush();
+    else this.see(found, false);
+  }
+
+  /** Tells a stop that was asked for in this very process, which needs no engine for it. */
+  tellHere(stop: StopEntry): Promise<StopReport> {
+    this.#tell(stop, undefined);
+    return this.#told.reportOf(stop.upgradedBy ?? stop.id) as Promise<StopReport>;
+  }
+
+  /** D8: nobody may trust this node, so its work is to end. */
+  fence(): void {
+    if (this.#epoch === undefined || this.#isOver) return;
+    const reason = createReason({ kind: 'lease-lost', message: 'The lease of this host has lapsed' });
+    void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
+  }
+
+  /** Ends the hosting: nothing is delivered any more once `after` has settled. */
+  async end({ after, willRetry = false }: EndOfHosting): Promise<void> {
+    if (after !== undefined) await after.catch(() => undefined);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { runId, exchange, persistence } = this.#parts;
+    // What a claim that was on its way has written is ended like any other.
+    await this.#claiming?.catch(() => undefined);
+    await persistence.until(
+      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), true),
+      () => false,
+    );
+    this.#parts.gone('ended');
+  }
+
+  #endIn(found: RunRecord | undefined, willRetry: boolean): Step<Held> {
+    const state = this.#stateIn(found);
+    if (state.epoch === undefined) return { record: undefined, result: 'taken' };
+    return endRun(found, { ...state, epoch: state.epoch }, willRetry);
+  }
+
+  /** With the epoch that the record gives, where the answer to our claim was lost. */
+  #stateIn(found: RunRecord | undefined): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
+    const { claim, node } = this.#parts;
+    const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
+    return { claim, node, epoch, stops: this.#told.stops };
+  }
+
+  #lose(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.gone('taken');
+    this.#parts.host.superseded?.();
+  }
+
+  /** @param now The engine's time where these stops came before the claim. */
+  #take(record: RunRecord, now: number | undefined): void {
+    if (this.#isOver) return;
+    const { pendingMs } = this.#parts.exchange.times;
+    for (const stop of record.stops) {
+      if (stop.phase !== 'requested' || (stop.only !== undefined && stop.only !== this.#epoch)) continue;
+      this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
+    }
+  }
+
+  #tell(stop: StopEntry, remainingMs: number | undefined): void {
+    const { reason, turnId, level, only } = stop;
+    const request = { sessionId: this.#parts.runId, reason, turnId, level, epoch: only };
+    this.#told.tell(stop, () => this.#deliver(request, remainingMs));
+  }
+
+  async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {
+    return this.#parts.host.deliver(request, remainingMs === undefined ? undefined : { remainingMs });
+  }
+
+  /** Writes what there is to write, one write at a time. */
+  #write(): void {
+    this.#isDirty = true;
+    if (this.#isWriting || this.#epoch === undefined || this.#isOver) return;
+    this.#isWriting = true;
+    const { persistence } = this.#parts;
+    void persistence
+      .until(
+        async () => {
+          // A stop that settles at once is written in one go.
+          await Promise.resolve();
+          this.#isDirty = false;
+          await this.#flush();
+        },
+        () => this.#isOver,
+      )
+      .then(() => {
+        this.#isWriting = false;
+        if (this.#isDirty) this.#write();
+      });
+  }
+
+  async #flush(): Promise<void> {
+    const { runId, exchange, members, showMembers } = this.#parts;
+    const held = await exchange.commit<Held | 'restored'>(
+      runId,
+      (found) => {
+        const epoch = this.#epoch;
+        if (this.#isOver || epoch === undefined) return { record: undefined, result: 'mine' };
+        if (found !== undefined) {
+          // Everything in the record is told before the run leaves the inbox.
+          showMembers(found);
+          if (found.epoch === epoch) this.#take(found, undefined);
+        }
+        const step = assertHosting(found, { ...this.#stateIn(found), epoch }, members());
+        // What an older record held becomes ours with this write, and is told by the next.
+        return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
+      },
+      true,
+    );
+    if (held === 'taken') this.#lose();
+    else if (held === 'restored') this.#write();
+    this.#told.forget();
+  }
+}

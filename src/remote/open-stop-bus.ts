@@ -1,0 +1,153 @@
+/**
+ * Opens the bus that takes stops to whichever process hosts a session.
+ *
+ * @module
+ */
+import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
+import { systemClock, type Clock } from '../core/foundation/clock.ts';
+import type { Releasable } from '../core/foundation/disposable.ts';
+import type { StopBus } from '../sessions/stop-bus.ts';
+import type { StopBackend, StopConnection } from './backend.ts';
+import type { StopBusEvent } from './node/health.ts';
+import type { RunMember } from './node/members.ts';
+import { StopBusNode } from './stop-bus-node.ts';
+
+/**
+ * Options of {@link openStopBus}.
+ *
+ * @since 0.1.0
+ */
+export interface OpenStopBusOptions {
+  /**
+   * Milliseconds after which a process that does not answer counts as dead, 15,000 by default; it is renewed every third
+   * of it, and a process that cannot renew stops its own work by then.
+   */
+  readonly leaseMs?: number | undefined;
+  /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */
+  readonly pendingMs?: number | undefined;
+  /** Milliseconds that a session is known to the engine after its host was last heard of; 86,400,000 by default. */
+  readonly liveMs?: number | undefined;
+  /** Milliseconds that the end of a session is known; 600,000 by default. */
+  readonly settledMs?: number | undefined;
+  /** Milliseconds for which a stop is tried to be written, before it is `unconfirmed`; 5,000 by default. */
+  readonly confirmMs?: number | undefined;
+  /**
+   * While the engine is away: `run-local`, the default, opens sessions all the same, to be found when it is back; `throw`
+   * refuses them.
+   */
+  readonly onUnavailable?: 'run-local' | 'throw' | undefined;
+  /** The time of this process; the computer's by default. Records and leases are kept by the engine's own time. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A bus over an engine, for `new SessionRegistry({ bus })`.
+ *
+ * @since 0.1.0
+ */
+export interface RemoteStopBus extends StopBus {
+  /**
+   * Works for a session that another process hosts: a tool's worker, a queue's consumer.
+   *
+   * @param sessionId The session.
+   * @param options `turnId`: stops of other turns are none of its business.
+   * @returns A token that a stop of the session cancels; release it when the work has ended.
+   */
+  join(sessionId: string, options?: { readonly turnId?: number | undefined }): RunMember;
+  /**
+   * Hears of the engine's health.
+   *
+   * @param listener Called with each event.
+   * @returns Ends it.
+   */
+  onEvent(listener: (event: StopBusEvent) => void): Releasable;
+  /**
+   * Gives up what is hosted here, and the lease with it. The connection that was injected stays open. Drain the registry
+   * first.
+   *
+   * @param options `timeoutMs`: how long to try to say so, 5,000 milliseconds by default.
+   */
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
+  /** As `close()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens the bus that takes stops to whichever process hosts a session: before, during or after the run, while the engine
+ * or the network misbehaves. The wake-up is a hint; the record in the engine is the truth.
+ *
+ * @cleanup `close()`. A bus that hosts nothing sends nothing by itself.
+ * @param backend The engine: `memoryBackend()`, or one of your own.
+ * @param options Times in milliseconds; what to do while the engine is away.
+ * @returns A bus for `new SessionRegistry({ bus })`.
+ * @throws TypeError, RangeError – as a rejection: options that make no sense, or a lease that is shorter than the engine
+ * can promise.
+ * @throws Error – as a rejection: the engine cannot be reached, with `onUnavailable: 'throw'`.
+ * @example
+ * ```ts
+ * import { memoryBackend, openStopBus } from 'desist/remote'
+ * import { SessionRegistry } from 'desist/sessions'
+ *
+ * const bus = await openStopBus(memoryBackend())
+ * const sessions = new SessionRegistry({ bus })
+ * const { status } = await sessions.cancel('chat-7', 'changed my mind')
+ * status // => 'pending'
+ * const report = await sessions.open('chat-8').controller.runTurn(() => 'fine')
+ * report.status // => 'completed'
+ * await sessions.drain({ timeoutMs: 0 })
+ * await bus.close()
+ * ```
+ * @source Chubby's leases; the fencing tokens of Kleppmann's "How to do distributed locking"
+ * @since 0.1.0
+ */
+export function openStopBus(backend: StopBackend, options: OpenStopBusOptions = {}): Promise<RemoteStopBus> {
+  return openNode(backend, options, () => globalThis.crypto.randomUUID().slice(0, 18));
+}
+
+/** The same with names of one's own, for a simulation that is to be repeated. */
+export async function openNode(
+  backend: StopBackend,
+  options: OpenStopBusOptions,
+  newId: () => string,
+): Promise<StopBusNode> {
+  if (typeof (backend as Partial<StopBackend> | undefined)?.connect !== 'function') {
+    throw wrongType('backend', 'a StopBackend', backend);
+  }
+  const times = {
+    pendingMs: requireMs('pendingMs', options.pendingMs ?? 3_600_000, 'finite'),
+    liveMs: requireMs('liveMs', options.liveMs ?? 86_400_000, 'finite'),
+    settledMs: requireMs('settledMs', options.settledMs ?? 600_000, 'finite'),
+  };
+  const leaseMs = requireMs('leaseMs', options.leaseMs ?? Math.max(15_000, backend.caps.minLeaseMs), 'finite');
+  const confirmMs = requireMs('confirmMs', options.confirmMs ?? 5_000, 'finite');
+  const onUnavailable = requireOneOf('onUnavailable', options.onUnavailable ?? 'run-local', ['run-local', 'throw']);
+  if (leaseMs < backend.caps.minLeaseMs) {
+    throw new RangeError(
+      `leaseMs must be at least ${String(backend.caps.minLeaseMs)} for ${backend.name}, whose own failover takes as ` +
+        `long; got ${String(leaseMs)}`,
+    );
+  }
+  if (times.liveMs < leaseMs * 3)
+    throw new RangeError(`liveMs must be at least three leases, got ${String(times.liveMs)}`);
+  const clock = options.clock ?? systemClock;
+  const node = newId();
+  let bus: StopBusNode | undefined = undefined;
+  const connection: StopConnection = await backend.connect(node, {
+    wake: (runId, value) => bus?.woken(runId, value),
+    resync: () => bus?.resynced(),
+    down: (error) => bus?.degraded(error),
+  });
+  bus = new StopBusNode(connection, {
+    ...{ name: backend.name, node, clock, leaseMs, confirmMs, times, onUnavailable, newId },
+  });
+  try {
+    await bus.probe();
+  } catch (error) {
+    if (onUnavailable === 'throw') {
+      await bus.close({ timeoutMs: 0 });
+      throw new Error(`${backend.name} cannot be reached`, { cause: error });
+    }
+    bus.degraded(error);
+  }
+  return bus;
+}

@@ -1,0 +1,170 @@
+/**
+ * What the engine keeps of a run: who hosts it, and the stops that were asked of it. A string in the engine, so that it
+ * can be compared to the letter.
+ *
+ * Invariants: an epoch names one hosting and only grows; the phase of a stop only grows; a record that says nothing new
+ * is written with the same letters.
+ *
+ * @module
+ */
+import { wrongType } from '../../core/foundation/check.ts';
+import { reasonFromJSON, reasonToJSON } from '../../core/foundation/reason-json.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+
+/** How far a stop came. `superseded`: it was for a hosting that another one has replaced. */
+export type StopPhase = 'requested' | 'observed' | 'settled' | 'superseded';
+
+/** The order in which they come; the last two are final. */
+export const phases: readonly StopPhase[] = ['requested', 'observed', 'settled', 'superseded'];
+
+/** A stop that was asked of a run. */
+export interface StopEntry {
+  readonly id: string;
+  readonly phase: StopPhase;
+  readonly level: 'cancel' | 'kill';
+  readonly reason: CancelReason;
+  /** Epoch milliseconds of the engine's clock when it was written. */
+  readonly at: number;
+  /** The node that asked: it is woken when the phase changes. */
+  readonly from: string;
+  readonly turnId?: number | undefined;
+  /** The only hosting that it is for. */
+  readonly only?: number | undefined;
+  /** The request that made a kill of it. */
+  readonly upgradedBy?: string | undefined;
+  /** The members that were there when it was asked for and have not left since: it is not settled before they have. */
+  readonly members: readonly MemberEntry[];
+  /** The report, as it travels. */
+  readonly report?: unknown;
+}
+
+/** A process that works for a run without hosting it. */
+export interface MemberEntry {
+  readonly id: string;
+  readonly node: string;
+}
+
+/** `pending`: nobody hosts it, and somebody may · `running` · `settled`: it has ended. */
+export type RunState = 'pending' | 'running' | 'settled';
+
+/** What the engine keeps of a run. */
+export interface RunRecord {
+  /** Names the hosting; 0 before the first. */
+  readonly epoch: number;
+  readonly state: RunState;
+  /** The host, while it runs. */
+  readonly node: string;
+  /** The hosting's own name: a claim that is sent twice is the same claim. */
+  readonly claim: string;
+  readonly stops: readonly StopEntry[];
+  readonly members: readonly MemberEntry[];
+}
+
+const states: readonly RunState[] = ['pending', 'running', 'settled'];
+
+/** A run that nobody has hosted. */
+export const unhosted: RunRecord = { epoch: 0, state: 'pending', node: '', claim: '', stops: [], members: [] };
+
+/** The record as the engine keeps it: short, as there may be many. */
+export function encodeRecord({ epoch, state, node, claim, stops, members }: RunRecord): string {
+  return JSON.stringify([
+    1,
+    epoch,
+    states.indexOf(state),
+    node,
+    claim,
+    stops.map((stop) => ({
+      i: stop.id,
+      p: phases.indexOf(stop.phase),
+      ...(stop.level === 'kill' && { k: 1 }),
+      r: reasonToJSON(stop.reason),
+      a: stop.at,
+      f: stop.from,
+      t: stop.turnId,
+      o: stop.only,
+      u: stop.upgradedBy,
+      ...(stop.members.length > 0 && { m: stop.members.map(encodeMember) }),
+      w: stop.report,
+    })),
+    members.map(encodeMember),
+  ]);
+}
+
+/**
+ * Reads what {@link encodeRecord} wrote.
+ *
+ * @throws TypeError – something else wrote there.
+ */
+export function decodeRecord(value: string): RunRecord {
+  const [version, epoch, state, node, claim, stops, members] = partsOf(value);
+  const known = typeof state === 'number' ? states[state] : undefined;
+  if (version !== 1 || typeof epoch !== 'number' || known === undefined || !isText(node) || !isText(claim)) {
+    throw wrongType('the record of a run', 'one that this version wrote', value);
+  }
+  return {
+    epoch,
+    state: known,
+    node,
+    claim,
+    stops: listOf(stops).map((stop) => decodeStop(stop as Shape, value)),
+    members: listOf(members).map(decodeMember),
+  };
+}
+
+function encodeMember({ id, node }: MemberEntry): readonly string[] {
+  return [id, node];
+}
+
+function decodeMember(member: unknown): MemberEntry {
+  const [id, node] = listOf(member);
+  return { id: String(id), node: String(node) };
+}
+
+type Shape = Readonly<Partial<Record<string, unknown>>>;
+
+function partsOf(value: string): readonly unknown[] {
+  try {
+    return listOf(JSON.parse(value));
+  } catch {
+    return [];
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function decodeStop(stop: Shape, value: string): StopEntry {
+  const { i: id, p: phase, a: at, f: from, t: turnId, o: only, u: upgradedBy } = stop;
+  const known = typeof phase === 'number' ? phases[phase] : undefined;
+  if (!isText(id) || known === undefined || typeof at !== 'number' || !isText(from)) {
+    throw wrongType('the record of a run', 'one that this version wrote', value);
+  }
+  return {
+    id,
+    phase: known,
+    level: stop['k'] === 1 ? 'kill' : 'cancel',
+    reason: reasonFromJSON(stop['r']),
+    at,
+    from,
+    ...(typeof turnId === 'number' && { turnId }),
+    ...(typeof only === 'number' && { only }),
+    ...(isText(upgradedBy) && { upgradedBy }),
+    members: listOf(stop['m']).map(decodeMember),
+    ...(stop['w'] !== undefined && { report: stop['w'] }),
+  };
+}
+
+/** Whether a stop has come to its end. */
+export function isFinal({ phase }: StopEntry): boolean {
+  return phase === 'settled' || phase === 'superseded';
+}
+
+/** The stop that a request became: under its own name, or as the kill of an earlier one. */
+export function findStop(record: RunRecord, requestId: string): StopEntry | undefined {
+  return record.stops.find(({ id, upgradedBy }) => id === requestId || upgradedBy === requestId);
+}

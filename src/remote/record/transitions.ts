@@ -1,0 +1,268 @@
+/**
+ * The protocol, as pure functions from a record to the next one: whatever the engine, whatever was lost on the way, and
+ * however often a message is sent.
+ *
+ * Invariants (numbered as in the guide on stops from other processes):
+ * - a step that is repeated changes nothing the second time;
+ * - a stop that nobody was told of is for the next hosting, unless it names a turn or a hosting that is gone;
+ * - only the hosting that the record names may write phases.
+ *
+ * Prior art: fencing tokens (Kleppmann, "How to do distributed locking").
+ *
+ * @module
+ */
+import { findStop, isFinal, phases, unhosted } from './run-record.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import type { MemberEntry, RunRecord, StopEntry, StopPhase } from './run-record.ts';
+
+/** What a step leads to. */
+export interface Step<R> {
+  /** The next record; the same object where nothing changes, `undefined` where nothing is to be written. */
+  readonly record: RunRecord | undefined;
+  /** Nodes that have something to do. */
+  readonly inboxes?: readonly string[];
+  /** Nodes that may want to know. */
+  readonly hints?: readonly string[];
+  readonly result: R;
+}
+
+/** How many stops a record keeps, and how many members. */
+export const MOST_STOPS = 32;
+export const MOST_MEMBERS = 64;
+
+/** A stop that is asked of a run. */
+export interface StopAsk {
+  readonly id: string;
+  readonly reason: CancelReason;
+  readonly level: 'cancel' | 'kill';
+  readonly turnId?: number | undefined;
+  readonly only?: number | undefined;
+  readonly from: string;
+  /** Members that were there when it was asked for first, where the engine has lost that. */
+  readonly members?: readonly MemberEntry[] | undefined;
+  /** The host was told of this very stop, so it joins no other. */
+  readonly isTold?: boolean | undefined;
+}
+
+/** What became of the asking. */
+export type Asked =
+  | { readonly answer: 'kept'; readonly stop: StopEntry }
+  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait. */
+  | { readonly answer: 'late' | 'superseded' | 'full' };
+
+/** D1: one write. Joins a stop of the same work that nobody was told of yet; D4: the first reason stays, the level grows. */
+export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number): Step<Asked> {
+  const record = given ?? unhosted;
+  const known = findStop(record, ask.id);
+  if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
+  const answer = refusal(record, ask);
+  if (answer !== undefined) return { record: undefined, result: { answer } };
+
+  const wake = targets(record);
+  const twin = record.stops.find(
+    (stop) => ask.isTold !== true && stop.phase === 'requested' && stop.turnId === ask.turnId && stop.only === ask.only,
+  );
+  if (twin !== undefined) {
+    if (twin.level === 'kill' || ask.level === 'cancel') {
+      return { record: undefined, result: { answer: 'kept', stop: twin } };
+    }
+    const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };
+    return { record: replaceStop(record, stop), ...wake, result: { answer: 'kept', stop } };
+  }
+  const stops = withRoom(record.stops);
+  if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
+  const { id, reason, level, turnId, only, from } = ask;
+  const stop: StopEntry = {
+    ...{ id, phase: 'requested', level, reason, at: now, from },
+    ...(turnId !== undefined && { turnId }),
+    ...(only !== undefined && { only }),
+    members: unionOf(record.members, ask.members ?? []),
+  };
+  return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
+}
+
+function refusal(record: RunRecord, { only, turnId }: StopAsk): 'late' | 'superseded' | undefined {
+  // D7: a hosting that was replaced is not mistaken for the one that replaced it.
+  if (only !== undefined && record.epoch > only) return 'superseded';
+  if (record.state === 'settled') return 'late';
+  // Turns are counted anew by each hosting.
+  return turnId !== undefined && record.state === 'pending' && record.epoch > 0 ? 'superseded' : undefined;
+}
+
+function targets(record: RunRecord): { readonly inboxes: readonly string[] } {
+  const host = record.state === 'running' ? [record.node] : [];
+  return { inboxes: [...new Set([...host, ...record.members.map(({ node }) => node)])] };
+}
+
+/** Makes room for one more: what is over goes first, and what nobody was told of never goes. */
+function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | undefined {
+  if (stops.length < MOST_STOPS) return stops;
+  const over = stops.find(isFinal);
+  return over === undefined ? undefined : stops.filter((stop) => stop !== over);
+}
+
+function replaceStop(record: RunRecord, next: StopEntry): RunRecord {
+  return { ...record, stops: record.stops.map((stop) => (stop.id === next.id ? next : stop)) };
+}
+
+/** A hosting, as it names itself. */
+export interface Claim {
+  readonly claim: string;
+  readonly node: string;
+}
+
+/**
+ * Takes a run over. D3: what was asked before is there, and is early. D7: an own claim that was sent before is found again.
+ *
+ * @param pendingMs How long a stop waits for a host.
+ */
+export function claimRun(
+  given: RunRecord | undefined,
+  { claim, node }: Claim,
+  now: number,
+  pendingMs: number,
+): Step<RunRecord> {
+  const record = given ?? unhosted;
+  if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
+  // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
+  const epoch = Math.max(record.epoch + 1, Math.trunc(now));
+  const stops = record.stops.flatMap((stop) => carryOver(stop, record, epoch, now - pendingMs));
+  const next: RunRecord = { ...record, epoch, state: 'running', node, claim, stops };
+  const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
+  return { record: next, inboxes: replaced, hints: askers(record, next), result: next };
+}
+
+/** What a stop is to the next hosting. */
+function carryOver(stop: StopEntry, record: RunRecord, epoch: number, oldest: number): readonly StopEntry[] {
+  const isForNext = stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch;
+  if (stop.phase === 'requested') {
+    return isForNext && stop.at >= oldest ? [stop] : [{ ...stop, phase: 'superseded' }];
+  }
+  // D10: what stopped an attempt stops the next one. The asker's own entry has told what it had to tell.
+  if (record.state === 'pending' && stop.phase === 'settled' && isForNext && stop.at >= oldest) {
+    return [stop, { ...stop, id: `${stop.id}+${String(epoch)}`, phase: 'requested', report: undefined }];
+  }
+  return [isFinal(stop) ? stop : { ...stop, phase: 'superseded' }];
+}
+
+function askers(before: RunRecord, after: RunRecord): readonly string[] {
+  const old = new Map(before.stops.map((stop) => [stop.id, stop.phase]));
+  const changed = after.stops.filter(({ id, phase }) => old.get(id) !== phase);
+  return [...new Set(changed.map(({ from }) => from))];
+}
+
+/** What a hosting knows of the run that it hosts. */
+export interface HostingState extends Claim {
+  readonly epoch: number;
+  /** The stops that it was told, with the phases it has reached. */
+  readonly stops: readonly StopEntry[];
+}
+
+/** Whose the run is, as a hosting finds it. */
+export type Held = 'mine' | 'taken';
+
+/**
+ * D12: a hosting writes what it knows, as often as it takes. Where the engine has lost the record, it is restored; where
+ * another hosting has the run, nothing is written.
+ */
+export function assertHosting(
+  given: RunRecord | undefined,
+  hosting: HostingState,
+  membersHere: readonly MemberEntry[],
+): Step<Held> {
+  const restored = restore(given, hosting, membersHere);
+  if (restored === undefined) return { record: undefined, result: 'taken' };
+  const stops = mergeStops(restored.stops, hosting.stops, restored !== given);
+  if (restored === given && stops === restored.stops) return { record: given, result: 'mine' };
+  const next = { ...restored, stops };
+  // What is restored, a member that wrote itself down again in between has not seen.
+  const members = restored === given ? [] : next.members.map(({ node }) => node);
+  // Neither has an earlier host, which wrote itself down first.
+  const replaced = given?.state === 'running' && given.node !== hosting.node ? [given.node] : [];
+  const inboxes = [...new Set([...members, ...replaced])];
+  return { record: next, inboxes, hints: askers(given ?? unhosted, next), result: 'mine' };
+}
+
+/** The record as this hosting's; `undefined` if a later one has it. */
+function restore(
+  given: RunRecord | undefined,
+  { epoch, claim, node }: HostingState,
+  members: readonly MemberEntry[],
+): RunRecord | undefined {
+  if (given !== undefined && given.epoch === epoch && given.claim === claim && given.state === 'running') return given;
+  if (given !== undefined && given.epoch >= epoch) return undefined;
+  const base = given ?? unhosted;
+  // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
+  const stops = base.stops.flatMap((stop) => carryOver(stop, base, epoch, 0));
+  return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members) };
+}
+
+/** Phases only grow; what the record has lost is written again. The same list if nothing is new. */
+function mergeStops(
+  written: readonly StopEntry[],
+  known: readonly StopEntry[],
+  isRestored: boolean,
+): readonly StopEntry[] {
+  const mine = new Map(known.map((stop) => [stop.id, stop]));
+  const merged = written.map((stop) => {
+    const here = mine.get(stop.id);
+    mine.delete(stop.id);
+    if (here === undefined || order(here.phase) <= order(stop.phase)) return stop;
+    const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
+    return { ...stop, members, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
+  });
+  // What is over and no longer written was cut for room; what is not over was lost.
+  const lost = [...mine.values()].filter((stop) => written.length === 0 || !isFinal(stop));
+  const isNew = lost.length > 0 || merged.some((stop, index) => stop !== written[index]);
+  return isNew ? [...lost, ...merged] : written;
+}
+
+function unionOf(some: readonly MemberEntry[], more: readonly MemberEntry[]): readonly MemberEntry[] {
+  return [...some, ...more.filter(({ id }) => !some.some((member) => member.id === id))];
+}
+
+function order(phase: StopPhase): number {
+  return phases.indexOf(phase);
+}
+
+/** Ends a hosting. D7: one that was replaced ends nothing. D10: with `willRetry` the run may be claimed again. */
+export function endRun(given: RunRecord | undefined, hosting: HostingState, willRetry: boolean): Step<Held> {
+  const held = assertHosting(given, hosting, []);
+  const record = held.record ?? given;
+  if (held.result === 'taken' || record === undefined) {
+    // Ended before, by a write whose answer was lost.
+    return { record: undefined, result: given?.claim === hosting.claim ? 'mine' : 'taken' };
+  }
+  const stops = record.stops.map((stop) => endStop(stop, willRetry));
+  const state = willRetry ? ('pending' as const) : ('settled' as const);
+  const next: RunRecord = { ...record, state, node: '', stops };
+  return { record: next, hints: askers(given ?? unhosted, next), result: 'mine' };
+}
+
+/** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */
+function endStop(stop: StopEntry, willRetry: boolean): StopEntry {
+  if (isFinal(stop) || (willRetry && stop.phase === 'requested')) return stop;
+  return { ...stop, phase: 'settled' };
+}
+
+/** A process works for a run from here on. The result are the stops that it has come too late for. */
+export function joinRun(given: RunRecord | undefined, member: MemberEntry): Step<readonly StopEntry[] | 'full'> {
+  const record = given ?? unhosted;
+  const open = record.stops.filter((stop) => !isFinal(stop));
+  if (record.members.some(({ id }) => id === member.id)) return { record: undefined, result: open };
+  if (record.members.length >= MOST_MEMBERS) return { record: undefined, result: 'full' };
+  return { record: { ...record, members: [...record.members, member] }, result: open };
+}
+
+/** A process works for a run no longer: stops that waited for it need not wait any more. */
+export function leaveRun(given: RunRecord | undefined, memberId: string): Step<void> {
+  const everybody = [given?.members ?? [], ...(given?.stops ?? []).map((stop) => stop.members)].flat();
+  if (given === undefined || !everybody.some(({ id }) => id === memberId))
+    return { record: undefined, result: undefined };
+  const without = (members: readonly MemberEntry[]): readonly MemberEntry[] =>
+    members.filter(({ id }) => id !== memberId);
+  const waiting = given.stops.filter(({ members }) => without(members).length < members.length);
+  const stops = given.stops.map((stop) => ({ ...stop, members: without(stop.members) }));
+  const hints = [...new Set(waiting.map(({ from }) => from))];
+  return { record: { ...given, members: without(given.members), stops }, hints, result: undefined };
+}

@@ -1,0 +1,255 @@
+/**
+ * A stop that this node asked for: looked after until it is known to have arrived, and for as long as somebody waits.
+ *
+ * Invariants: D5, it never says more than a record said · a stop that the engine has lost is asked for again, under its
+ * own name · what it wrote itself is no answer.
+ *
+ * @module
+ */
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
+import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
+import type { Exchange } from '../node/exchange.ts';
+import { readReport } from '../record/report-wire.ts';
+import type { MemberEntry, RunRecord } from '../record/run-record.ts';
+import { viewStop, type StopView } from '../record/stop-view.ts';
+import { askStop, MOST_STOPS, type Asked, type StopAsk } from '../record/transitions.ts';
+
+/** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
+const FIRST_LOOK_MS = 15;
+
+/** What a pursued stop works with. */
+export interface PursuitParts {
+  readonly runId: string;
+  readonly ask: StopAsk;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  /** The longest wait between two looks. */
+  readonly longestMs: number;
+  /** How long it is looked after when nobody waits. */
+  readonly followMs: number;
+  /** Somebody has to look after it. */
+  readonly wanted: () => void;
+  /** Nobody has to look after it any more. */
+  readonly done: () => void;
+}
+
+const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
+
+/** Where nothing more is to come by waiting. */
+function isLast(status: StopStatus): boolean {
+  return status === 'settled' || status === 'superseded' || status === 'runner-dead';
+}
+
+/** One stop on its way. */
+export class PursuedStop implements StopProgress {
+  readonly #parts: PursuitParts;
+  status: StopStatus = 'unconfirmed';
+  reason: CancelReason | undefined;
+  epoch: number | undefined;
+  #report: StopReport | undefined;
+  #waiting = new Set<() => void>();
+  /** How many wait for an end. */
+  #watchers = 0;
+  #isLooking = false;
+  #poke: (() => void) | undefined;
+  /** A hint came while it was looking. */
+  #isPoked = false;
+  #followUntil = 0;
+  /** The stop in the record: its own, or the one that it joined. */
+  #name: string;
+  /** When a record last told of it. */
+  #seenAt = 0;
+  /** The record has no room for it any more. */
+  #isLost = false;
+  /** Who was to answer, as the last record said. */
+  #nodes: readonly string[] = [];
+  #silent: { readonly name: string; readonly since: number } | undefined;
+  /** The members that it waits for, as the last record said. */
+  #members: readonly MemberEntry[] = [];
+
+  constructor(parts: PursuitParts) {
+    this.#parts = parts;
+    this.#name = parts.ask.id;
+  }
+
+  /** D1: one write. Rejects if it could not be confirmed. */
+  async send(): Promise<void> {
+    const { runId, ask, exchange, clock, followMs } = this.#parts;
+    let found: RunRecord | undefined;
+    const asked = await exchange.commit<Asked>(runId, (record, now) => {
+      // Turns are counted anew by each hosting: what was asked of one is not asked of another.
+      const only = ask.only ?? (ask.turnId === undefined ? undefined : this.epoch);
+      const step = askStop(record, { ...ask, only, members: this.#members }, now);
+      found = step.record ?? record;
+      return step;
+    });
+    if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
+    if (asked.answer === 'kept') {
+      this.reason = asked.stop.reason;
+      if (found !== undefined && found.epoch > 0) this.epoch ??= found.epoch;
+      this.#name = asked.stop.id;
+      this.#know(viewStop(found, this.#name));
+    } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
+    if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
+    this.#look();
+  }
+
+  /** It was told in this very process. */
+  toldHere(report: Promise<StopReport>): void {
+    this.#reach('observed');
+    void report.then(
+      (made) => {
+        this.#report ??= made;
+        // The record waits for members elsewhere; where it cannot be read, what is known here is that it was told.
+        this.poke();
+      },
+      () => undefined,
+    );
+  }
+
+  /** Something may have happened to it. */
+  poke(): void {
+    if (this.#poke === undefined) this.#isPoked = true;
+    else this.#poke();
+  }
+
+  readonly until = (phase: 'observed' | 'settled', timeoutMs: number): Promise<StopOutcome> =>
+    new Promise((resolve) => {
+      const { clock } = this.#parts;
+      let timer: Releasable | undefined = undefined;
+      const answer = (): void => {
+        timer?.release();
+        this.#waiting.delete(check);
+        this.#watchers--;
+        resolve({ status: this.status, ...(this.status === 'settled' && { report: this.#report }) });
+      };
+      const check = (): void => {
+        if (isLast(this.status) || ranks.indexOf(this.status) >= ranks.indexOf(phase)) answer();
+      };
+      this.#watchers++;
+      this.#waiting.add(check);
+      if (timeoutMs !== Infinity) timer = clock.setTimer(answer, timeoutMs, { ref: true });
+      this.#look();
+      check();
+    });
+
+  /** Whether somebody has to look after it. */
+  #isWanted(): boolean {
+    if (this.status === 'settled' || this.status === 'superseded' || this.#isLost) return false;
+    if (this.#watchers > 0) return true;
+    // What has no host yet, and what was told, has arrived.
+    return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
+  }
+
+  #look(): void {
+    if (this.#isLooking) return;
+    if (!this.#isWanted()) {
+      this.#parts.done();
+      return;
+    }
+    this.#isLooking = true;
+    this.#parts.wanted();
+    void this.#looking().finally(() => {
+      this.#isLooking = false;
+      this.#parts.done();
+    });
+  }
+
+  async #looking(): Promise<void> {
+    const { longestMs } = this.#parts;
+    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(waitMs * 2, longestMs)) {
+      if (await this.#wait(waitMs)) waitMs = FIRST_LOOK_MS;
+      if (!this.#isWanted()) return;
+      // An engine that does not answer has not taken back what it said.
+      await this.#ask().catch(() => undefined);
+    }
+  }
+
+  /** Looks at the record, asks again if it has lost the stop, and finds out whether anybody is left to answer. */
+  async #ask(): Promise<void> {
+    const { runId, exchange } = this.#parts;
+    const { record } = await exchange.read(runId);
+    const view = viewStop(record, this.#name);
+    if (view.status === 'lost') return this.#missing(record);
+    if (isLast(view.status) || !(await this.#isSilent(view.nodes))) {
+      this.#know(view);
+      return;
+    }
+    // Whoever ends in good order writes first and gives the lease back then: so look once more.
+    const again = viewStop((await exchange.read(runId)).record, this.#name);
+    const isGone = again.status === view.status && again.nodes.join() === view.nodes.join();
+    this.#know(isGone ? { ...again, status: again.stop?.phase === 'settled' ? 'settled' : 'runner-dead' } : again);
+  }
+
+  /**
+   * Whether all of the nodes have been without a lease for half of one: an engine that has lost its records has lost the
+   * leases as well, and whoever lives renews within a third.
+   */
+  async #isSilent(nodes: readonly string[]): Promise<boolean> {
+    const { clock, exchange, leaseMs } = this.#parts;
+    const name = nodes.join();
+    if (await exchange.anyAlive(nodes)) {
+      this.#silent = undefined;
+      return false;
+    }
+    if (this.#silent?.name !== name) this.#silent = { name, since: clock.now() };
+    return clock.now() - this.#silent.since >= leaseMs / 2;
+  }
+
+  /**
+   * The record does not know of the stop. Asked for again only where an engine must have lost it: what was told is not
+   * told twice, and what had time to end and be forgotten may have.
+   */
+  async #missing(record: RunRecord | undefined): Promise<void> {
+    const { clock, exchange } = this.#parts;
+    const { pendingMs, settledMs } = exchange.times;
+    const keptMs = this.status === 'pending' ? pendingMs : settledMs;
+    const isCut = record !== undefined && record.stops.length >= MOST_STOPS;
+    const mayBeOver = this.status === 'observed' || isCut || clock.now() - this.#seenAt >= keptMs;
+    if (isCut) this.#isLost = true;
+    if (this.status === 'observed' && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
+    if (!mayBeOver) await this.send();
+  }
+
+  #know({ status, stop, nodes }: StopView): void {
+    if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
+    if (status === 'lost') return;
+    this.#nodes = nodes;
+    this.#members = stop?.members ?? [];
+    if (status !== 'pending' || this.status !== 'pending') this.#seenAt = this.#parts.clock.now();
+    this.#reach(status);
+  }
+
+  #reach(status: StopStatus): void {
+    const isBack = ranks.indexOf(status) >= 0 && ranks.indexOf(status) < ranks.indexOf(this.status);
+    if (!isBack && !(this.status === 'settled')) this.status = status;
+    for (const check of [...this.#waiting]) check();
+  }
+
+  /** Waits for a hint; returns whether one came. */
+  #wait(ms: number): Promise<boolean> {
+    if (this.#isPoked) {
+      this.#isPoked = false;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const timer = this.#parts.clock.setTimer(
+        () => {
+          this.#poke = undefined;
+          resolve(false);
+        },
+        ms,
+        { ref: this.#watchers > 0 },
+      );
+      this.#poke = () => {
+        timer.release();
+        this.#poke = undefined;
+        resolve(true);
+      };
+    });
+  }
+}

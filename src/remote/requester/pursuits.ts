@@ -1,0 +1,99 @@
+/**
+ * The stops that this node asked for and still looks after.
+ *
+ * @module
+ */
+import { quoted } from '../../core/foundation/check.ts';
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
+import type { StopProgress } from '../../sessions/stop-bus.ts';
+import type { Exchange } from '../node/exchange.ts';
+import type { Persistence } from '../node/persistence.ts';
+import type { StopAsk } from '../record/transitions.ts';
+import { PursuedStop } from './pursued-stop.ts';
+
+/** How long a stop that nobody waits for is looked after, in leases. */
+const FOLLOWED_LEASES = 4;
+/** The longest wait between two looks, in milliseconds. */
+const LONGEST_LOOK_MS = 1_000;
+/** How many stops are looked after at once. */
+const MOST = 10_000;
+
+/** What is known of the node. */
+export interface PursuitsParts {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly confirmMs: number;
+}
+
+/** The stops of one node, by run. */
+export class Pursuits {
+  readonly #parts: PursuitsParts;
+  readonly #exchange: Exchange;
+  readonly #persistence: Persistence;
+  readonly #byRun = new Map<string, Set<PursuedStop>>();
+  #count = 0;
+
+  constructor(parts: PursuitsParts, exchange: Exchange, persistence: Persistence) {
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#persistence = persistence;
+  }
+
+  /**
+   * Asks for a stop.
+   *
+   * @param told The report, if it was told in this very process.
+   * @returns How far it came; rejects if nobody can say.
+   */
+  async send(runId: string, ask: StopAsk, told: Promise<StopReport> | undefined): Promise<StopProgress> {
+    const { clock, leaseMs, confirmMs, name } = this.#parts;
+    if (this.#count >= MOST) throw new Error(`${String(MOST)} stops are under way already`);
+    const stop: PursuedStop = new PursuedStop({
+      ...{ runId, ask, clock, leaseMs, exchange: this.#exchange },
+      longestMs: Math.min(LONGEST_LOOK_MS, leaseMs / 3),
+      followMs: leaseMs * FOLLOWED_LEASES,
+      done: () => {
+        this.#letGo(runId, stop);
+      },
+      wanted: () => {
+        this.#keep(runId, stop);
+      },
+    });
+    this.#keep(runId, stop);
+    const endsAt = clock.now() + confirmMs;
+    const isSent = await this.#persistence.until(
+      () => stop.send(),
+      () => clock.now() >= endsAt,
+    );
+    if (told !== undefined) stop.toldHere(told);
+    if (isSent || told !== undefined) return stop;
+    this.#letGo(runId, stop);
+    throw new Error(`${name} did not confirm the stop of ${quoted(runId)}`);
+  }
+
+  /** Something may have happened to the stops of a run. */
+  poke(runId: string): void {
+    for (const stop of this.#byRun.get(runId) ?? []) stop.poke();
+  }
+
+  /** Something may have happened to any. */
+  pokeAll(): void {
+    for (const stops of this.#byRun.values()) for (const stop of stops) stop.poke();
+  }
+
+  #keep(runId: string, stop: PursuedStop): void {
+    const here = this.#byRun.get(runId) ?? new Set();
+    if (here.has(stop)) return;
+    this.#byRun.set(runId, here.add(stop));
+    this.#count++;
+  }
+
+  #letGo(runId: string, stop: PursuedStop): void {
+    const here = this.#byRun.get(runId);
+    if (here?.delete(stop) !== true) return;
+    this.#count--;
+    if (here.size === 0) this.#byRun.delete(runId);
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * One process on a stop bus: the runs it hosts, the runs it works for, the stops it asked for, and its lease.
+ *
+ * Invariants: a node that hosts nothing costs the engine nothing; what arrives is shown to everything here that it
+ * concerns, whatever way it came.
+ *
+ * @module
+ */
+import { quoted, requireMs } from '../core/foundation/check.ts';
+import type { Clock } from '../core/foundation/clock.ts';
+import type { Releasable } from '../core/foundation/disposable.ts';
+import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import type { StopConnection, StopPull } from './backend.ts';
+import { Exchange, type RecordTimes } from './node/exchange.ts';
+import { Health, type StopBusEvent } from './node/health.ts';
+import { HostedRun } from './node/hosted-run.ts';
+import { Lease } from './node/lease.ts';
+import { Members, type RunMember } from './node/members.ts';
+import { Persistence } from './node/persistence.ts';
+import { UNWRITTEN } from './node/told-stops.ts';
+import { decodeRecord, type RunRecord } from './record/run-record.ts';
+import type { StopAsk } from './record/transitions.ts';
+import { Pursuits } from './requester/pursuits.ts';
+import type { RemoteStopBus } from './open-stop-bus.ts';
+
+/** What a node is made of. */
+export interface NodeParts {
+  readonly name: string;
+  readonly node: string;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  /** For how long a stop is tried to be written. */
+  readonly confirmMs: number;
+  readonly times: RecordTimes;
+  readonly onUnavailable: 'run-local' | 'throw';
+  readonly newId: () => string;
+}
+
+/** How many records are renewed by one operation. */
+const BATCH = 500;
+/** Records are renewed when this part of their life is over. */
+const RENEWED_PER_LIFE = 3;
+
+/** The bus of one process. */
+export class StopBusNode implements RemoteStopBus {
+  readonly #parts: NodeParts;
+  readonly #connection: StopConnection;
+  readonly #exchange: Exchange;
+  readonly #persistence: Persistence;
+  readonly #lease: Lease;
+  readonly #members: Members;
+  readonly #hosted = new Map<string, HostedRun>();
+  /** Hostings that end, and write so. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #pursuits: Pursuits;
+  readonly #health = new Health();
+  #renewAt = Infinity;
+  #isClosed = false;
+
+  constructor(connection: StopConnection, parts: NodeParts) {
+    const { name, clock, leaseMs, times, newId, node } = parts;
+    this.#parts = parts;
+    this.#connection = connection;
+    const failed = (error: unknown): void => {
+      this.degraded(error);
+    };
+    this.#exchange = new Exchange(connection, { name, clock, deadlineMs: leaseMs / 3, times });
+    this.#persistence = new Persistence(clock, leaseMs / 3, failed);
+    this.#pursuits = new Pursuits(parts, this.#exchange, this.#persistence);
+    this.#lease = new Lease({
+      clock,
+      leaseMs,
+      newId,
+      pull: (ms, proposal, deadlineMs) => this.#exchange.pull(ms, proposal, deadlineMs),
+      pending: (pull) => {
+        this.#pulled(pull);
+      },
+      reassert: () => this.#assertAll(),
+      lost: () => {
+        this.#fence();
+      },
+      failed,
+      renewed: () => {
+        this.#recovered();
+      },
+    });
+    this.#members = new Members({
+      ...{ node, newId, failed },
+      leaseHeld: () => this.#held(),
+      changed: () => {
+        this.#restIfIdle();
+      },
+      exchange: this.#exchange,
+      persistence: this.#persistence,
+    });
+  }
+
+  /** Whether the engine answers; rejects if it does not. */
+  async probe(): Promise<void> {
+    await this.#exchange.anyAlive([this.#parts.node]);
+  }
+
+  host(sessionId: string, host: SessionHost): Hosting {
+    this.#requireOpen();
+    if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
+    const { node, newId, name, onUnavailable } = this.#parts;
+    if (this.#health.isDegraded && onUnavailable === 'throw') {
+      throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
+    }
+    const run: HostedRun = new HostedRun({
+      runId: sessionId,
+      node,
+      claim: newId(),
+      host,
+      exchange: this.#exchange,
+      persistence: this.#persistence,
+      leaseHeld: () => this.#held(),
+      members: () => this.#members.entriesOf(sessionId),
+      showMembers: (record) => {
+        this.#members.see(sessionId, record);
+      },
+      gone: (why) => {
+        this.#forget(sessionId, run);
+        if (why === 'taken') this.#takeOut(sessionId);
+      },
+    });
+    // D3: here first, and then in the record.
+    this.#hosted.set(sessionId, run);
+    void run.claim();
+    return {
+      release: (end) => {
+        this.#end(sessionId, run, end);
+      },
+    };
+  }
+
+  request(request: StopRequest): Promise<StopProgress> {
+    if (this.#isClosed) return Promise.reject(new TypeError('the stop bus is closed'));
+    const { sessionId: runId, reason, level = 'cancel', turnId, epoch: only } = request;
+    const { newId, node } = this.#parts;
+    const hosted = this.#hosted.get(runId);
+    const isHere = hosted !== undefined && (only === undefined || hosted.epoch === only);
+    const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: node, isTold: isHere };
+    // What runs here is told at once: it needs no engine for that.
+    const told = isHere ? hosted.tellHere({ ...ask, phase: 'requested', at: UNWRITTEN, members: [] }) : undefined;
+    return this.#pursuits.send(runId, ask, told);
+  }
+
+  join(runId: string, options: { readonly turnId?: number | undefined } = {}): RunMember {
+    this.#requireOpen();
+    return this.#members.join(runId, options.turnId);
+  }
+
+  onEvent(listener: (event: StopBusEvent) => void): Releasable {
+    return this.#health.onEvent(listener);
+  }
+
+  async close(options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
+    const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 5_000, 'finite');
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const [runId, run] of [...this.#hosted]) this.#end(runId, run, undefined);
+    this.#members.releaseAll();
+    const { clock } = this.#parts;
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimer(resolve, timeoutMs, { ref: true });
+      void Promise.all(this.#ending).then(() => {
+        timer.release();
+        resolve();
+      });
+    });
+    this.#persistence.close();
+    this.#lease.rest();
+    // The lease goes with the connection: whoever asks now is not kept waiting for it to lapse.
+    await this.#connection.close(true).catch(() => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The backend has something for us; it may be old, or come twice. */
+  woken(runId: string, value: string | undefined): void {
+    this.#pursuits.poke(runId);
+    if (!this.#hosted.has(runId) && this.#members.entriesOf(runId).length === 0) return;
+    const record = value === undefined ? undefined : this.#decode(value);
+    if (record !== undefined) this.#see(runId, record, false);
+    else this.#lease.beat();
+  }
+
+  /** The connection is there again. */
+  resynced(): void {
+    this.#exchange.reconnected();
+    this.#persistence.retryNow();
+    this.#lease.beat();
+    this.#pursuits.pokeAll();
+  }
+
+  degraded(error: unknown): void {
+    if (!this.#isClosed) this.#health.failed(error);
+  }
+
+  #recovered(): void {
+    if (this.#health.recovered()) this.#persistence.retryNow();
+  }
+
+  async #held(): Promise<void> {
+    // The heartbeat goes first: it finds out whether the connection is any good.
+    await Promise.all([this.#lease.held(), this.#exchange.listen()]);
+  }
+
+  #pulled({ pending }: StopPull): void {
+    for (const { runId, value } of pending) {
+      const record = this.#decode(value);
+      if (record !== undefined) this.#see(runId, record, true);
+    }
+    const { clock, times } = this.#parts;
+    if (this.#renewAt === Infinity) this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
+    if (clock.now() < this.#renewAt) return;
+    this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
+    void this.#assertAll().catch((error: unknown) => {
+      this.#renewAt = 0;
+      this.degraded(error);
+    });
+  }
+
+  #see(runId: string, record: RunRecord, isListed: boolean): void {
+    this.#members.see(runId, record);
+    const run = this.#hosted.get(runId);
+    if (run !== undefined) run.see(record, isListed);
+    // For members alone, or for nobody any more: seen, so out of the inbox.
+    if (isListed && run?.epoch === undefined) this.#takeOut(runId);
+  }
+
+  #takeOut(runId: string): void {
+    const step = (found: RunRecord | undefined): { record: RunRecord | undefined; result: undefined } => {
+      if (found !== undefined) this.#see(runId, found, false);
+      return { record: found, result: undefined };
+    };
+    // Tried again by the next heartbeat, which finds it in the inbox.
+    void this.#exchange.commit(runId, step, true).catch((error: unknown) => {
+      this.degraded(error);
+    });
+  }
+
+  /** Looks at everything that this node has written, and writes what is not there any more. */
+  async #assertAll(): Promise<void> {
+    const runIds = [...new Set([...this.#hosted.keys(), ...this.#members.runs])];
+    for (let start = 0; start < runIds.length; start += BATCH) {
+      const batch = runIds.slice(start, start + BATCH);
+      const records = await this.#exchange.renew(batch);
+      await Promise.all(
+        batch.map(async (runId, index) => {
+          await this.#hosted.get(runId)?.assert(records[index]);
+          await this.#members.assert(runId, records[index]);
+        }),
+      );
+    }
+  }
+
+  #fence(): void {
+    const runIds = [...this.#hosted.keys()];
+    this.#health.tell({ type: 'lease-lost', sessionIds: runIds });
+    for (const run of [...this.#hosted.values()]) run.fence();
+    this.#members.fence();
+  }
+
+  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): void {
+    if (this.#hosted.get(runId) === run) this.#hosted.delete(runId);
+    const ended = run.end(end ?? {}).then(() => {
+      this.#ending.delete(ended);
+      this.#restIfIdle();
+    });
+    this.#ending.add(ended);
+  }
+
+  #forget(runId: string, run: HostedRun): void {
+    if (this.#hosted.get(runId) === run) this.#hosted.delete(runId);
+    this.#restIfIdle();
+  }
+
+  /** Without anything to be told, the node gives its lease up by not renewing it. */
+  #restIfIdle(): void {
+    if (this.#hosted.size > 0 || this.#ending.size > 0 || this.#members.runs.length > 0) return;
+    this.#lease.rest();
+  }
+
+  #decode(value: string): RunRecord | undefined {
+    try {
+      return decodeRecord(value);
+    } catch (error) {
+      this.degraded(error);
+      return undefined;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new TypeError('the stop bus is closed');
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What a stop by id is asked with and answered with, and what a drain came to.
+ *
+ * @module
+ */
+import type { CancelReason } from '../core/foundation/reason.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
+import type { StopStatus } from './stop-bus.ts';
+
+/**
+ * Options of `registry.cancel`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionCancelOptions {
+  /** One turn, and no other. */
+  readonly turnId?: number | undefined;
+  /** How far to wait; `requested`, not at all, by default. */
+  readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
+  /** `kill` ends the graces of everything at once; `cancel` by default. */
+  readonly level?: 'cancel' | 'kill' | undefined;
+  /** One hosting of the session, as an earlier receipt named it; a newer one is not touched. */
+  readonly epoch?: number | undefined;
+  /** Milliseconds to wait at most, 10,000 by default; then the receipt says `timedOut`, with the last that is known. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named.
+ *
+ * @since 0.1.0
+ */
+export interface RemoteReceipt {
+  readonly sessionId: string;
+  readonly status: StopStatus;
+  readonly timedOut: boolean;
+  /** The first reason that its work was stopped with. */
+  readonly reason: CancelReason;
+  /** Which hosting of the session it was for, where the bus counts them: for `cancel(id, reason, { epoch })`. */
+  readonly epoch?: number;
+  /** With `settled`, where the host could tell. */
+  readonly report?: StopReport;
+}
+
+/**
+ * What a drain came to.
+ *
+ * @since 0.1.0
+ */
+export interface DrainReport {
+  /** Sessions that ended in time, or had nothing to do. */
+  readonly finished: readonly string[];
+  /** Sessions that had to be stopped, with what became of their turns. */
+  readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
+}

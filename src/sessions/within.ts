@@ -1,0 +1,25 @@
+/**
+ * Waits for a promise as long as somebody has time for it.
+ *
+ * @module
+ */
+import type { Clock } from '../core/foundation/clock.ts';
+
+/** A promise's value, or `undefined` when time is up. */
+export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  if (ms === Infinity) return promise;
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(
+      () => {
+        resolve(undefined);
+      },
+      ms,
+      { ref: true },
+    );
+    promise
+      .finally(() => {
+        timer.release();
+      })
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * What the tests of stops over an engine share: several processes on one engine, on a clock that stands still.
+ *
+ * @module
+ */
+import type { StopReport } from '../../src/index.ts';
+import { createReason } from '../../src/index.ts';
+import { memoryBackend, openStopBus, type OpenStopBusOptions, type RemoteStopBus } from '../../src/remote/index.ts';
+import type { RunRecord, StopEntry } from '../../src/remote/record/run-record.ts';
+import { unhosted } from '../../src/remote/record/run-record.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+
+/** One process. */
+export interface Process {
+  readonly bus: RemoteStopBus;
+  readonly sessions: SessionRegistry;
+}
+
+/** Two processes on one engine. */
+export async function twoProcesses(options: OpenStopBusOptions = {}) {
+  const clock = new VirtualClock({ startAt: 1_000_000 });
+  const backend = memoryBackend({ clock });
+  const open = async (): Promise<Process> => {
+    const bus = await openStopBus(backend, { clock, ...options });
+    return { bus, sessions: new SessionRegistry({ bus, clock }) };
+  };
+  return { clock, backend, open, a: await open(), b: await open() };
+}
+
+/** A promise's value, while time goes by. */
+export async function during<T>(clock: VirtualClock, promise: Promise<T>, ms = 60_000): Promise<T> {
+  const state = { isDone: false };
+  const watched = promise.finally(() => {
+    state.isDone = true;
+  });
+  watched.catch(() => undefined);
+  await clock.advance(0);
+  for (let passed = 0; passed < ms && !hasEnded(state); passed += 5) await clock.advance(5);
+  if (!hasEnded(state)) throw new Error(`not done after ${String(ms)} ms`);
+  return watched;
+}
+
+function hasEnded({ isDone }: { readonly isDone: boolean }): boolean {
+  return isDone;
+}
+
+/** A stop as a record has it. */
+export function entry(id: string, rest: Partial<StopEntry> = {}): StopEntry {
+  const reason = createReason({ kind: 'user', message: id, at: 5 });
+  return { id, phase: 'requested', level: 'cancel', reason, at: 100, from: 'asker', members: [], ...rest };
+}
+
+/** A record that node `n1` hosts. */
+export function running(rest: Partial<RunRecord> = {}): RunRecord {
+  return { ...unhosted, epoch: 7, state: 'running', node: 'n1', claim: 'c1', ...rest };
+}
+
+/** What a host reports. */
+export const report: StopReport = {
+  ...{ reason: createReason({ kind: 'user', at: 5 }), turnId: 3, requestedAt: 5, acknowledgedMs: 1, settledMs: 9 },
+  operations: [
+    { kind: 'tool', name: 'search', agent: 'main', outcome: 'cancelled', ms: 4 },
+    { kind: 'tool', name: 'deaf', agent: 'main', outcome: 'abandoned', ms: 9 },
+  ],
+  ...{ abandoned: ['deaf'], callbackErrors: [new Error('secret')], undelivered: ['a private message'] },
+};

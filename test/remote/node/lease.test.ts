@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import { Lease } from '../../../src/remote/node/lease.ts';
+import type { StopPull } from '../../../src/remote/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+/** A lease of 300 ms over an engine that answers as it is told to. */
+function stage() {
+  const clock = new VirtualClock({ startAt: 1_000 });
+  const said: string[] = [];
+  const engine = { generation: 'g1', isAway: false, cannotWrite: false };
+  const note = (what: string) => () => void said.push(`${String(clock.now() - 1_000)} ${what}`);
+  const lease = new Lease({
+    ...{ clock, leaseMs: 300, newId: () => 'new' },
+    pull: (): Promise<StopPull> => {
+      note('pull')();
+      if (engine.isAway) return Promise.reject(new Error('away'));
+      return Promise.resolve({ generation: engine.generation, pending: [], now: 0 });
+    },
+    pending: () => undefined,
+    reassert: () => {
+      note('write all')();
+      return engine.cannotWrite ? Promise.reject(new Error('away')) : Promise.resolve();
+    },
+    ...{ lost: note('lost'), failed: () => undefined, renewed: () => undefined },
+  });
+  return { clock, said, engine, lease };
+}
+
+describe('the lease of a node', () => {
+  it('D6 the lease of a node is renewed every third of it, and costs nothing while nobody wants it', async () => {
+    const { clock, said, lease } = stage();
+    await clock.advance(1_000);
+    expect(said).toEqual([]);
+    await lease.held();
+    await clock.advance(250);
+    expect(said).toEqual(['1000 pull', '1000 write all', '1100 pull', '1200 pull']);
+    lease.rest();
+    await clock.advance(1_000);
+    expect([said.length, lease.isHeld, clock.pending]).toEqual([4, false, 0]);
+  });
+
+  it('D8 the lease of a node is lost by its own clock, from the last renewal that it sent', async () => {
+    const { clock, said, engine, lease } = stage();
+    await lease.held();
+    await clock.advance(150);
+    engine.isAway = true;
+    await clock.advance(249);
+    expect(said.some((what) => what.endsWith('lost'))).toBe(false);
+    await clock.advance(1);
+    expect(said.filter((what) => what.endsWith('lost'))).toEqual(['400 lost']);
+    engine.isAway = false;
+    await clock.advance(100);
+    expect(lease.isHeld).toBe(true);
+  });
+
+  it('the lease of a node that lapsed is noticed until everything is written again', async () => {
+    const { clock, said, engine, lease } = stage();
+    await lease.held();
+    engine.generation = 'g2';
+    engine.cannotWrite = true;
+    await clock.advance(250);
+    engine.cannotWrite = false;
+    await clock.advance(300);
+    expect(said.filter((what) => what.endsWith('write all'))).toEqual([
+      ...['0 write all', '100 write all', '200 write all', '300 write all'],
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+
+import { memoryBackend, openStopBus, type StopBackend } from '../../src/remote/index.ts';
+import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
+import { during, twoProcesses } from './kit.ts';
+
+describe('a stop from another process', () => {
+  it('S32 a stop from another process reaches the run, and its report comes back', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const { controller } = a.sessions.open('chat', { graceMs: 100 });
+    const turn = controller.runTurn(({ tool }) => tool(call('deaf'), deaf));
+    await clock.advance(10);
+    const receipt = await during(clock, b.sessions.cancel('chat', { kind: 'user', by: 'ada' }, { wait: 'settled' }));
+    expect(receipt).toMatchObject({ status: 'settled', timedOut: false, reason: { by: 'ada' } });
+    expect(receipt.report).toMatchObject({ abandoned: ['deaf'] });
+    expect((await turn).status).toBe('cancelled');
+  });
+
+  it('S32 a stop from another process that comes before the run is born into it', async () => {
+    const { clock, a, b } = await twoProcesses();
+    expect((await during(clock, b.sessions.cancel('chat', 'early'))).status).toBe('pending');
+    const { controller } = a.sessions.open('chat');
+    await clock.advance(10);
+    expect(await controller.runTurn(() => 'never')).toMatchObject({
+      status: 'cancelled',
+      reason: { message: 'early' },
+    });
+    expect((await controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('S32 a stop from another process after the close is late, and a second one is accepted quietly', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const turn = a.sessions.open('chat').controller.runTurn(obedient);
+    await clock.advance(10);
+    const both = [b.sessions.cancel('chat', 'one', { wait: 'settled' }), b.sessions.cancel('chat', 'two', { wait: 'settled' })]; // prettier-ignore
+    expect((await during(clock, Promise.all(both))).map(({ status }) => status)).toEqual(['settled', 'settled']);
+    expect((await turn).status).toBe('cancelled');
+    await during(clock, Promise.resolve(a.sessions.close('chat')));
+    await clock.advance(10);
+    expect((await during(clock, b.sessions.cancel('chat'))).status).toBe('settled');
+    expect((await a.sessions.open('chat').controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('D7 a stop from another process with the epoch of a receipt touches no later hosting', async () => {
+    const { clock, a, b } = await twoProcesses();
+    a.sessions.open('chat');
+    await clock.advance(10);
+    const { epoch } = await during(clock, b.sessions.cancel('chat'));
+    const turn = b.sessions.open('chat').controller.runTurn(obedient);
+    await clock.advance(10);
+    expect((await during(clock, a.sessions.cancel('chat', 'stale', { epoch }))).status).toBe('superseded');
+    await during(clock, b.sessions.cancel('chat', 'now'));
+    expect(await turn).toMatchObject({ reason: { message: 'now' } });
+  });
+
+  it('D10 a stop from another process holds for the next attempt when this one is given up for a retry', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const first = a.sessions.open('job').controller.runTurn(obedient);
+    await clock.advance(10);
+    await during(clock, b.sessions.cancel('job', 'enough', { wait: 'settled' }));
+    expect((await first).status).toBe('cancelled');
+    await during(clock, Promise.resolve(a.sessions.close('job', undefined, { willRetry: true })));
+    await clock.advance(10);
+    const { controller } = b.sessions.open('job');
+    await clock.advance(10);
+    expect((await controller.runTurn(() => 'never')).status).toBe('cancelled');
+  });
+
+  it('a stop from another process can kill, and not one turn alone', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const turn = a.sessions
+      .open('chat', { graceMs: 50_000 })
+      .controller.runTurn(({ tool }) => tool(call('deaf'), deaf));
+    await clock.advance(10);
+    const receipt = await during(clock, b.sessions.cancel('chat', 'now', { level: 'kill', wait: 'settled' }), 1_000);
+    expect([receipt.status, (await turn).status]).toEqual(['settled', 'cancelled']);
+    await expect(b.sessions.cancel('chat', 'x', { level: 'kill', turnId: 1 })).rejects.toThrow('leave turnId out');
+  });
+});
+
+/** An engine that is not there. */
+const away: StopBackend = {
+  ...{ name: 'engine', caps: { durability: 'disk', push: true, minLeaseMs: 5_000 } },
+  connect: () => {
+    const gone = (): Promise<never> => Promise.reject(new Error('ECONNREFUSED'));
+    return Promise.resolve({
+      ...{ read: gone, swap: gone, pull: gone, renew: gone, alive: gone, listen: gone },
+      ...{ reset: () => undefined, close: () => Promise.resolve() },
+    });
+  },
+};
+
+describe('opening a bus', () => {
+  it.each([
+    [undefined, {}, 'backend must be a StopBackend'],
+    [away, { leaseMs: 4_999 }, 'leaseMs must be at least 5000 for engine'],
+    [away, { pendingMs: -1 }, 'pendingMs must be'],
+    [away, { onUnavailable: 'wait' }, 'onUnavailable must be one of'],
+    [away, { liveMs: 1 }, 'liveMs must be at least three leases'],
+  ])('opening a bus over %o with %o is refused', async (backend, options, message) => {
+    await expect(openStopBus(backend as never, options as never)).rejects.toThrow(message);
+  });
+
+  it('opening a bus over an engine that is away is refused if somebody wants that', async () => {
+    await expect(openStopBus(away, { onUnavailable: 'throw' })).rejects.toThrow('engine cannot be reached');
+  });
+
+  it('D5 opening a bus over an engine that is away lets work run here, and confirms no stop', async () => {
+    const { clock } = await twoProcesses();
+    const bus = await openStopBus(away, { clock });
+    const turn = bus.host('chat', { deliver: () => Promise.reject(new Error('unused')) });
+    turn.release();
+    const asked = bus.request({
+      sessionId: 'other',
+      reason: (await import('../../src/index.ts')).createReason('user'),
+    });
+    const said = asked.then(({ status }) => status, (error: unknown) => String(error)); // prettier-ignore
+    expect(await during(clock, said)).toBe('Error: engine did not confirm the stop of "other"');
+    await tick();
+  });
+
+  it('opening a bus on the memory of one process needs nothing else', async () => {
+    await using bus = await openStopBus(memoryBackend());
+    expect(bus.onEvent(() => undefined)).toHaveProperty('release');
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+
+import { unhosted, type RunRecord } from '../../../src/remote/record/run-record.ts';
+import {
+  askStop,
+  assertHosting,
+  claimRun,
+  endRun,
+  joinRun,
+  leaveRun,
+  MOST_MEMBERS,
+  MOST_STOPS,
+  type StopAsk,
+} from '../../../src/remote/record/transitions.ts';
+import { entry, running } from '../kit.ts';
+
+const ask: StopAsk = { id: 's1', reason: entry('s1').reason, level: 'cancel', from: 'asker' };
+const mine = { claim: 'c1', node: 'n1' };
+const HOUR = 3_600_000;
+
+/** A record after a step that must have written one. */
+function written({ record }: { readonly record: RunRecord | undefined }): RunRecord {
+  if (record === undefined) throw new Error('nothing was written');
+  return record;
+}
+
+describe('asking for a stop', () => {
+  it('asking for a stop before anybody hosts the run is kept, and wakes the members', () => {
+    const step = askStop({ ...unhosted, members: [{ id: 'm', node: 'n2' }] }, ask, 50);
+    expect(written(step).stops).toMatchObject([{ id: 's1', phase: 'requested', at: 50, members: [{ id: 'm' }] }]);
+    expect(step.inboxes).toEqual(['n2']);
+  });
+
+  it('asking for a stop wakes the host, and asking again changes nothing', () => {
+    const step = askStop(running(), ask, 50);
+    expect(step.inboxes).toEqual(['n1']);
+    expect(askStop(written(step), ask, 60)).toMatchObject({ record: undefined, result: { answer: 'kept' } });
+  });
+
+  it('D4 asking for a stop that somebody asked for joins it: the first reason stays, and the level grows once', () => {
+    const first = written(askStop(running(), ask, 50));
+    expect(askStop(first, { ...ask, id: 's2' }, 60)).toMatchObject({ record: undefined, result: { stop: { id: 's1' } } }); // prettier-ignore
+    const killed = written(askStop(first, { ...ask, id: 's3', level: 'kill', reason: entry('s3').reason }, 70));
+    expect(killed.stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's3', reason: { message: 's1' } }]);
+    expect(askStop(killed, { ...ask, id: 's4' }, 80).record).toBeUndefined();
+    expect(askStop(killed, { ...ask, id: 's3', level: 'kill' }, 80).record).toBeUndefined();
+  });
+
+  it('asking for a stop after the work was told is one more stop', () => {
+    const record = running({ stops: [entry('s0', { phase: 'observed' })] });
+    expect(written(askStop(record, ask, 50)).stops.map(({ id }) => id)).toEqual(['s0', 's1']);
+  });
+
+  it('D7 asking for a stop of a hosting that was replaced touches no later one', () => {
+    expect(askStop(running(), { ...ask, only: 6 }, 50)).toMatchObject({ record: undefined, result: { answer: 'superseded' } }); // prettier-ignore
+    expect(written(askStop(running(), { ...ask, only: 7 }, 50)).stops).toHaveLength(1);
+  });
+
+  it('asking for a stop after the end is late; of a turn of a hosting that is gone, superseded', () => {
+    expect(askStop(running({ state: 'settled' }), ask, 50).result).toEqual({ answer: 'late' });
+    expect(askStop(running({ state: 'pending' }), { ...ask, turnId: 3 }, 50).result).toEqual({ answer: 'superseded' });
+  });
+
+  it('asking for a stop when many wait drops what is over, and nothing that nobody was told of', () => {
+    const open = Array.from({ length: MOST_STOPS }, (_, n) => entry(`o${String(n)}`, { turnId: n }));
+    expect(askStop(running({ stops: open }), ask, 50)).toMatchObject({ record: undefined, result: { answer: 'full' } });
+    const over = [...open.slice(1), entry('over', { phase: 'settled' })];
+    expect(written(askStop(running({ stops: over }), ask, 50)).stops.some(({ id }) => id === 'over')).toBe(false);
+  });
+});
+
+describe('claiming a run', () => {
+  it('D3 claiming a run finds what was asked before, for an hour', () => {
+    const record = { ...unhosted, stops: [entry('old', { at: 1 }), entry('new', { at: 10 }), entry('t', { at: 10, turnId: 4 })] }; // prettier-ignore
+    const { stops } = claimRun(record, mine, HOUR + 5, HOUR).result;
+    expect(stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['old superseded', 'new requested', 't requested']);
+  });
+
+  it('D7 claiming a run twice is one claim; another claim is a newer epoch, by the time of the engine', () => {
+    const claimed = claimRun(running(), { claim: 'c2', node: 'n2' }, 5_000, HOUR);
+    expect([claimed.result.epoch, claimed.inboxes]).toEqual([5_000, ['n1']]);
+    expect(claimRun(claimed.result, { claim: 'c2', node: 'n2' }, 6_000, HOUR).record).toBeUndefined();
+    expect(claimRun(claimed.result, mine, 10, HOUR).result.epoch).toBe(5_001);
+  });
+
+  it('claiming a run from another host takes no stop over that names a turn or a hosting, nor one that was told', () => {
+    const stops = [entry('all'), entry('turn', { turnId: 1 }), entry('one', { only: 7 }), entry('told', { phase: 'observed' })]; // prettier-ignore
+    const { result, hints } = claimRun(running({ stops }), { claim: 'c2', node: 'n2' }, 200, HOUR);
+    expect(result.stops.map(({ phase }) => phase)).toEqual(['requested', 'superseded', 'superseded', 'superseded']);
+    expect(hints).toEqual(['asker']);
+  });
+});
+
+describe('what a hosting knows', () => {
+  const hosting = { ...mine, epoch: 7, stops: [entry('s1', { phase: 'observed' })] };
+
+  it('what a hosting knows is written, once', () => {
+    const step = assertHosting(running({ stops: [entry('s1')] }), hosting, []);
+    expect(written(step).stops).toMatchObject([{ phase: 'observed' }]);
+    expect(step.hints).toEqual(['asker']);
+    const record = written(step);
+    expect(assertHosting(record, hosting, []).record).toBe(record);
+  });
+
+  it('D12 what a hosting knows is restored where the engine has lost it, beside what was asked meanwhile', () => {
+    expect(written(assertHosting(undefined, hosting, [{ id: 'm', node: 'n1' }]))).toMatchObject({
+      ...{ epoch: 7, state: 'running', node: 'n1', members: [{ id: 'm' }] },
+      stops: [{ id: 's1', phase: 'observed' }],
+    });
+    const met = assertHosting({ ...unhosted, stops: [entry('s1'), entry('s2')] }, hosting, []);
+    expect(written(met).stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s1 observed', 's2 requested']);
+  });
+
+  it('D7 what a hosting knows is refused when a later one has the run; an earlier one is told that it was replaced', () => {
+    expect(assertHosting(running({ epoch: 8, claim: 'c2' }), hosting, [])).toEqual({ record: undefined, result: 'taken' }); // prettier-ignore
+    const step = assertHosting(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, []);
+    expect([written(step).epoch, step.inboxes]).toEqual([7, ['n0']]);
+  });
+});
+
+describe('the end of a hosting', () => {
+  const hosting = { ...mine, epoch: 7, stops: [] };
+  const stops = [entry('asked'), entry('told', { phase: 'observed' })];
+
+  it('the end of a hosting settles what it was told, and is for good', () => {
+    const ended = written(endRun(running({ stops }), hosting, false));
+    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['settled', ['settled', 'settled']]);
+    expect(endRun(ended, hosting, false).record).toBeUndefined();
+  });
+
+  it('D10 the end of an attempt leaves the stop for the next one, also when this one was told', () => {
+    const ended = written(endRun(running({ stops }), hosting, true));
+    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['pending', ['requested', 'settled']]);
+    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
+  });
+
+  it('D7 the end of a hosting that was replaced ends nothing', () => {
+    expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, false)).toEqual({ record: undefined, result: 'taken' });
+  });
+});
+
+describe('members', () => {
+  it('members come once, see what is open, and are waited for until they leave', () => {
+    const member = { id: 'm', node: 'n2' };
+    const joined = joinRun(running({ stops: [entry('s', { phase: 'observed' }), entry('o', { phase: 'settled' })] }), member); // prettier-ignore
+    expect(joined.result).toMatchObject([{ id: 's' }]);
+    const record = written(joined);
+    expect(joinRun(record, member).record).toBeUndefined();
+    const asked = written(askStop(record, ask, 50));
+    const left = leaveRun(asked, 'm');
+    expect([written(left).members, written(left).stops.at(-1)?.members, left.hints]).toEqual([[], [], ['asker']]);
+    expect(leaveRun(written(left), 'm').record).toBeUndefined();
+  });
+
+  it('members beyond the last place are refused', () => {
+    const members = Array.from({ length: MOST_MEMBERS }, (_, n) => ({ id: String(n), node: 'n' }));
+    expect(joinRun(running({ members }), { id: 'more', node: 'n' })).toEqual({ record: undefined, result: 'full' });
+  });
+});
