@@ -11,6 +11,7 @@ import type { KeyEvent, KeyPress } from '../internal/keyboard/key-decoder.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
+import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { PressRules } from './press-rules.ts';
 import { targetOf, type FrontSession, type TerminalController, type TerminalSessions } from './press-target.ts';
@@ -208,7 +209,7 @@ export function watchTerminal(
     return Promise.resolve();
   }
 
-  return {
+  const watcher: TerminalWatcher = {
     get degraded() {
       return owner.degraded;
     },
@@ -230,4 +231,12 @@ export function watchTerminal(
     close,
     [Symbol.asyncDispose]: close,
   };
+  if (options.inject === undefined) return watcher;
+  try {
+    hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));
+    return watcher;
+  } catch (error) {
+    void close(); // refused: the keyboard is given back
+    throw error;
+  }
 }

@@ -12,6 +12,7 @@ import {
   show,
   systemClock,
 } from '../../core/inside.ts';
+import type { InjectionOptions } from './injection/watch-injection.ts';
 import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from './escape-timeout.ts';
 import type { EscapeMode, NextEscape } from './press-machine.ts';
@@ -57,6 +58,11 @@ export interface WatchTerminalOptions {
   readonly onLeaveArmed?: ((armed: boolean) => void) | undefined;
   /** `suspend`: Ctrl+Z stops the program until the shell continues it. `false`: it is left to your handlers. Default `suspend`. */
   readonly ctrlZ?: 'suspend' | false | undefined;
+  /**
+   * A key that opens a line for the running turn, as `watchInjection` does; `output` is the gate that the agent writes
+   * through. Needs a controller with `interject`. Default off.
+   */
+  readonly inject?: InjectionOptions<string> | undefined;
   /** What becomes of text typed between prompts. Default `replay`. */
   readonly typeAhead?: TypeAheadMode | undefined;
   /** Whether watching alone keeps the process alive. Default `false`. */
@@ -104,6 +110,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
   'onLeave',
   'onLeaveArmed',
   'typeAhead',
+  'inject',
   'keepAlive',
   'clock',
 ]);
