@@ -32,6 +32,7 @@ const withoutTwin: readonly string[] = [
   'src/core/foundation/disposable.ts',
   'src/core/interrupt/public-types/outcomes.ts',
   'src/core/interrupt/public-types/turn-report.ts',
+  'src/adapters/terminal/terminal-watcher.ts',
   'src/testing/index.ts',
 ];
 

@@ -55,6 +55,7 @@ it('every option may be undefined', () => {
     front: undefined,
     escTimeoutMs: undefined,
     ctrlC: undefined,
+    ctrlZ: undefined,
     leaveMs: undefined,
     onLeave: undefined,
     onLeaveArmed: undefined,

@@ -11,17 +11,17 @@ import type { KeyEvent, KeyPress } from '../internal/keyboard/key-decoder.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
+import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { PressRules } from './press-rules.ts';
 import { targetOf, type FrontSession, type TerminalController, type TerminalSessions } from './press-target.ts';
+import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { TypeAhead } from './type-ahead.ts';
 
 export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
-export type { EscapeMode, NextEscape } from './press-machine.ts';
-export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
 export {
   createOutputGate,
   type OutputFooter,
@@ -40,89 +40,16 @@ export {
   type InjectionTarget,
 } from './injection/watch-injection.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
+export type { HandleOptions, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
+export type { EscapeMode, NextEscape } from './press-machine.ts';
+export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
 
-/**
- * Options of {@link TerminalWatcher.prompt}.
- *
- * @since 0.1.0
- */
-export interface PromptOptions {
-  /** What this prompt does with text typed before it opened; `hold` suits a question about permission. */
-  readonly typeAhead?: TypeAheadMode | undefined;
-}
-
-/**
- * Options of {@link TerminalWatcher.handle}.
- *
- * @since 0.1.0
- */
-export interface HandleOptions {
-  /** Higher goes first: 50 dismisses something on the screen, 0 is the cancel, −100 is for keys nobody wanted. Default 50. */
-  readonly priority?: number | undefined;
-}
-
-/**
- * Says whether a prompt waits for the person; while it does, ESC is the prompt's.
- *
- * @since 0.1.0
- */
-export interface TerminalGate {
-  /** `true` exactly while at least one prompt is open. */
-  readonly isWaitingInput: boolean;
-  /** Counts a prompt in that reads the keyboard in raw mode beside the watcher, such as one drawn by Ink. */
-  enter(): void;
-  /**
-   * Counts it out.
-   *
-   * @throws RangeError – called more often than `enter()`.
-   */
-  exit(): void;
-}
-
-/**
- * A watched terminal, until it is closed. Every function may be taken off the object.
- *
- * @cleanup `close()` puts the terminal back as it was found and leaves no listener, timer or handle.
- * @since 0.1.0
- */
-export interface TerminalWatcher {
-  /** There is no terminal – a pipe, CI, or it went away: no keys, nothing written, nothing kept alive; signals still work. */
-  readonly degraded: boolean;
-  /** Shared by everything that watches the same input. */
-  readonly gate: TerminalGate;
-  /**
-   * Lends the keyboard to `fn` – cooked, as a program without a watcher would find it – and takes it back when `fn`
-   * returns, throws or rejects. readline and its like work inside.
-   *
-   * A cancel from elsewhere does not close the prompt by itself: give its library the turn's `signal`.
-   *
-   * @checkpoint never
-   * @param fn Asks the person.
-   * @param options What becomes of text typed before.
-   * @returns What `fn` returns.
-   * @throws TypeError – `fn` is no function, or an unknown mode. What `fn` throws, unchanged.
-   */
-  prompt<T>(fn: () => T | PromiseLike<T>, options?: PromptOptions): Promise<T>;
-  /**
-   * Sees keys before or after the cancel; the first handler that returns `true` keeps the key.
-   *
-   * @fairness Higher priority first, then newest first.
-   * @param fn Called with the key and the instant its bytes arrived; a throw counts as "not mine" and is reported.
-   * @param options Where in the order it stands.
-   * @returns Takes the handler off again; `close()` does so too.
-   * @throws TypeError – no function, or a priority that is no number.
-   */
-  handle(fn: KeyHandler, options?: HandleOptions): Releasable;
-  /** Text typed while no prompt was open, all of it; it is not replayed afterwards. */
-  takeTypeAhead(): string;
-  /** Stops watching. Closing twice is harmless; an open prompt keeps the keyboard until it ends. */
-  close(): Promise<void>;
-  /** The same as `close()`, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
+function isControl(event: KeyEvent, name: string): event is KeyPress {
+  return event.type === 'key' && event.name === name && event.ctrl && !event.alt && !event.shift && !event.super;
 }
 
 function isCtrlC(event: KeyEvent): event is KeyPress {
-  return event.type === 'key' && event.name === 'c' && event.ctrl && !event.alt && !event.shift && !event.super;
+  return isControl(event, 'c');
 }
 
 /** With Shift it still is: nobody means anything else by it. */
@@ -140,8 +67,8 @@ function isEscape(event: KeyEvent): event is KeyPress {
  * Of several watchers of one terminal the stop is for one: the one whose first Ctrl+C waits for a second, else the newest
  * whose target is busy, else the newest.
  *
- * The terminal is in raw mode from the call on, except inside `prompt`: Enter is `\r`, nothing is echoed, and Ctrl+Z
- * and Ctrl+\ are keys like any other.
+ * The terminal is in raw mode from the call on, except inside `prompt` and `handOver`, and while the program is stopped by
+ * Ctrl+Z or runs in the background: Enter is `\r`, nothing is echoed, and Ctrl+\ is a key like any other.
  *
  * @fairness Your handlers above priority 0 see a key first; within one instant keys go in the order of their bytes.
  * @cleanup The mode found is restored by `close()`, and on return, throw, `process.exit`, SIGINT, SIGTERM, SIGHUP and
@@ -182,6 +109,7 @@ export function watchTerminal(
     clock,
     escapes,
     interrupts,
+    suspends,
     escTimeoutMs,
     keepAlive,
     typeAhead: usual,
@@ -212,6 +140,7 @@ export function watchTerminal(
     else rules.disarm();
   };
   const stop: KeyHandler = (event, at) => {
+    if (suspends && isControl(event, 'z')) return owner.suspend();
     if (interrupts && isCtrlC(event)) {
       if (!owner.front.interrupt.isInFront(rules)) return false;
       if (!event.repeat) rules.interrupt(at);
@@ -256,6 +185,20 @@ export function watchTerminal(
     }
   }
 
+  async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
+    requireFunction('fn', fn);
+    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
+      claimSignal(signal, () => owner.isHandedOver, 'terminal'),
+    );
+    const loan = owner.handOver();
+    try {
+      return await fn();
+    } finally {
+      loan.release();
+      for (const signal of signals) signal.release();
+    }
+  }
+
   function close(): Promise<void> {
     if (!closed) {
       closed = true;
@@ -266,7 +209,7 @@ export function watchTerminal(
     return Promise.resolve();
   }
 
-  return {
+  const watcher: TerminalWatcher = {
     get degraded() {
       return owner.degraded;
     },
@@ -282,9 +225,18 @@ export function watchTerminal(
       },
     },
     prompt,
+    handOver,
     handle: (fn, { priority = priorities.dismissal } = {}) => hold(owner.keys.handle(fn, priority)),
     takeTypeAhead: () => typed.takeAll(),
     close,
     [Symbol.asyncDispose]: close,
   };
+  if (options.inject === undefined) return watcher;
+  try {
+    hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));
+    return watcher;
+  } catch (error) {
+    void close(); // refused: the keyboard is given back
+    throw error;
+  }
 }

@@ -12,6 +12,7 @@ import {
   show,
   systemClock,
 } from '../../core/inside.ts';
+import type { InjectionOptions } from './injection/watch-injection.ts';
 import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from './escape-timeout.ts';
 import type { EscapeMode, NextEscape } from './press-machine.ts';
@@ -55,6 +56,13 @@ export interface WatchTerminalOptions {
   readonly onLeave?: ((exitCode: number) => void) | undefined;
   /** Told when the next Ctrl+C would leave, and when it no longer would: the place for a hint. */
   readonly onLeaveArmed?: ((armed: boolean) => void) | undefined;
+  /** `suspend`: Ctrl+Z stops the program until the shell continues it. `false`: it is left to your handlers. Default `suspend`. */
+  readonly ctrlZ?: 'suspend' | false | undefined;
+  /**
+   * A key that opens a line for the running turn, as `watchInjection` does; `output` is the gate that the agent writes
+   * through. Needs a controller with `interject`. Default off.
+   */
+  readonly inject?: InjectionOptions<string> | undefined;
   /** What becomes of text typed between prompts. Default `replay`. */
   readonly typeAhead?: TypeAheadMode | undefined;
   /** Whether watching alone keeps the process alive. Default `false`. */
@@ -74,6 +82,7 @@ export interface ResolvedOptions {
   readonly escape: EscapeMode;
   readonly idleEscape: boolean;
   readonly interrupts: boolean;
+  readonly suspends: boolean;
   readonly doubleMs: number;
   readonly leaveMs: number;
   readonly escTimeoutMs: number;
@@ -96,10 +105,12 @@ const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
   'front',
   'escTimeoutMs',
   'ctrlC',
+  'ctrlZ',
   'leaveMs',
   'onLeave',
   'onLeaveArmed',
   'typeAhead',
+  'inject',
   'keepAlive',
   'clock',
 ]);
@@ -165,6 +176,7 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
     escape: escape === false ? 'single' : escape,
     idleEscape: onIdleDoubleEscape !== undefined,
     interrupts: switched('ctrlC', options.ctrlC, ['cancel']) !== false,
+    suspends: switched('ctrlZ', options.ctrlZ, ['suspend']) !== false,
     doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
     leaveMs: requireMs('leaveMs', options.leaveMs ?? 2000, 'finite'),
     escTimeoutMs: requireMs('escTimeoutMs', options.escTimeoutMs ?? defaultEscTimeoutMs(process.env), 'finite'),

@@ -227,6 +227,56 @@ describe('prompt', () => {
   });
 });
 
+describe('handOver', () => {
+  it('lends the terminal to a program, with its Ctrl+C, and replays nothing', async () => {
+    watch();
+    agent.become('running');
+    tty.type('typed before');
+    const ended = deferred();
+    const run = terminal.handOver(async () => {
+      await ended.promise;
+      return 0;
+    });
+    expect([tty.isRaw, tty.attached(), tty.unshifted]).toEqual([false, 0, []]);
+    expect(terminal.gate.isWaitingInput).toBe(true);
+    host.emit('SIGINT');
+    host.emit('SIGQUIT');
+    expect([agent.calls, host.ends]).toEqual([[], []]);
+    ended.resolve();
+    expect(await run).toBe(0);
+    expect([tty.isRaw, terminal.gate.isWaitingInput]).toEqual([true, false]);
+    host.emit('SIGINT');
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('takes the terminal back when it fails, and leaves signals alone where there is none', async () => {
+    watch();
+    await expect(terminal.handOver(() => Promise.reject(new Error('no vim')))).rejects.toThrow('no vim');
+    expect(tty.isRaw).toBe(true);
+    await expect(terminal.handOver('vim' as never)).rejects.toThrow('fn must be a function, got "vim"');
+    await terminal.close();
+    tty.isTTY = false;
+    watch();
+    agent.become('running');
+    const ended = deferred();
+    const run = terminal.handOver(() => ended.promise);
+    host.emit('SIGINT');
+    expect(agent.calls).toEqual(['cancel user']);
+    ended.resolve();
+    await run;
+  });
+});
+
+describe('Ctrl+Z', () => {
+  it('can be left to the program', () => {
+    watch({ ctrlZ: false });
+    const seen = vi.fn(() => true);
+    terminal.handle(seen, { priority: -100 });
+    tty.type('\x1a');
+    expect(seen).toHaveBeenCalledOnce();
+  });
+});
+
 describe('the gate', () => {
   it('keeps ESC for a prompt that reads beside us, and Ctrl+C in force', () => {
     watch();

@@ -20,6 +20,7 @@ describe('resolveOptions', () => {
       escape: 'single',
       idleEscape: false,
       interrupts: true,
+      suspends: true,
       doubleMs: 500,
       leaveMs: 2000,
       escTimeoutMs: 50,
@@ -59,6 +60,7 @@ describe('resolveOptions', () => {
   it.each([
     [{ escape: 'tripple' }, TypeError, `escape must be 'single', 'double', 'tiered' or false, got "tripple"`],
     [{ ctrlC: true }, TypeError, `ctrlC must be 'cancel' or false, got true`],
+    [{ ctrlZ: 'stop' }, TypeError, `ctrlZ must be 'suspend' or false, got "stop"`],
     [{ doubleMs: -1 }, RangeError, 'doubleMs must be a finite number of milliseconds, 0 or more, got -1'],
     [{ leaveMs: Infinity }, RangeError, 'leaveMs must be a finite number of milliseconds, 0 or more, got Infinity'],
     [{ escTimeoutMs: '50' }, TypeError, 'escTimeoutMs must be a number of milliseconds, got "50"'],

@@ -2,7 +2,8 @@
  * An agent's terminal side, alone in a process: says on its own lines what the keyboard did to it.
  * Started in a pseudo-terminal as `node terminal-agent.ts <scene>`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
 import { watchTerminal, type KeyEvent, type TerminalController } from '../../../src/adapters/terminal/index.ts';
@@ -65,6 +66,18 @@ async function ask(): Promise<void> {
   say(`<answer ${JSON.stringify(answer)}>`);
 }
 
+/** Another program on our terminal, in the foreground. */
+async function handOver(): Promise<void> {
+  const command =
+    process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
+  const code = await terminal.handOver(async () => {
+    const child = spawn('/bin/sh', ['-c', command], { stdio: 'inherit' });
+    const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? status;
+  });
+  say(`<back ${String(code)}>`);
+}
+
 function hear(event: KeyEvent): boolean {
   if (event.type !== 'key') return false;
   switch (event.name) {
@@ -77,6 +90,12 @@ function hear(event: KeyEvent): boolean {
       return true;
     case 'p':
       void ask();
+      return true;
+    case 'z':
+      process.kill(process.pid, 'SIGTSTP');
+      return true;
+    case 'h':
+      void handOver();
       return true;
     case 'i':
       process.kill(process.pid, 'SIGINT');

@@ -32,10 +32,15 @@ export interface Screen {
   readonly close: () => Promise<void>;
 }
 
-export async function openTerminal(scene: string, env: Readonly<Record<string, string>> = {}): Promise<Screen> {
+export async function openTerminal(
+  scene: string,
+  env: Readonly<Record<string, string>> = {},
+  shell: readonly [string, ...string[]] = ['/bin/sh', '-c', script],
+): Promise<Screen> {
+  const [file, ...args] = shell;
   const dir = await mkdtemp(join(tmpdir(), 'desist-terminal-'));
   const { SSH_CONNECTION: _1, SSH_TTY: _2, SSH_CLIENT: _3, ESCDELAY: _4, ...inherited } = process.env;
-  const pty: IPty = spawn('/bin/sh', ['-c', script], {
+  const pty: IPty = spawn(file, args, {
     cols: 100,
     rows: 30,
     env: { ...inherited, TERM: 'xterm-256color', DIR: dir, NODE: node, FIXTURE: fixture, SCENE: scene, ...env },

@@ -4,21 +4,21 @@
  * The owner hangs on the stream itself under a registered symbol, so a second copy of the package finds it.
  *
  * Invariants:
- * - **T1** The stream is raw and read exactly while it is a terminal, somebody holds a lease, and no prompt has it.
+ * - **T1** The stream is raw and read exactly while it is a terminal, somebody holds a lease, no prompt or program has
+ *   it, and our job is in the foreground.
  * - **T2** Whatever ends the process catchably, the mode that was found is put back first.
- * - **T3** A lone ESC counts only after the escape timeout *and* one more poll of the kernel: after a stalled event loop
- *   the rest of the sequence is already waiting there.
- * - **T4** Reading keeps the process alive only if a lease wants that or a prompt is open.
+ * - **T3** Reading keeps the process alive only if a lease wants that or a prompt is open.
  *
- * Prior art: ncurses `ESCDELAY`, Ink's ref-counted raw mode.
+ * Prior art: Ink's ref-counted raw mode.
  *
  * @module
  */
-import type { Clock, Releasable } from '../../../core/inside.ts';
-import { FrontOrder } from './front-order.ts';
-import { KeyDecoder } from './key-decoder.ts';
-import { KeyStack } from './key-stack.ts';
+import type { Releasable } from '../../../core/inside.ts';
+import { isInForeground, Job, type JobHost } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
+import { FrontOrder } from './front-order.ts';
+import { KeyReader, type KeyReaderOptions } from './key-reader.ts';
+import { KeyStack } from './key-stack.ts';
 
 /**
  * The slice of `process.stdin` that is used.
@@ -40,31 +40,11 @@ export interface TerminalInput {
 }
 
 /** How the first lease sets the owner up. */
-export interface StdinOwnerOptions {
-  readonly clock: Clock;
-  /** Silence after which an ESC is a key, in milliseconds. */
-  readonly escTimeoutMs: number;
-  /** Runs `fn` after the event loop has polled for input once more. */
-  readonly afterPoll?: ((fn: () => void) => Releasable) | undefined;
+export interface StdinOwnerOptions extends KeyReaderOptions {
+  readonly jobHost?: JobHost | undefined;
 }
-
-/** Silence after which a sequence or a paste was cut off for good. */
-const HEAL_MS = 1000;
 
 const key = Symbol.for('desist.stdin-owner.v1');
-
-/**
- * `setImmediate` runs in the check phase, right after the poll phase of the same turn of the loop. It stays ref'd: an
- * unref'd one does not keep the poll from blocking, and would wait for whatever wakes the loop next.
- */
-function afterPoll(fn: () => void): Releasable {
-  const immediate = setImmediate(fn);
-  return {
-    release: () => {
-      clearImmediate(immediate);
-    },
-  };
-}
 
 /** A share in the keyboard. */
 export interface StdinLease extends Releasable {
@@ -81,20 +61,25 @@ export class StdinOwner {
   };
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
-  readonly #decoder = new KeyDecoder();
+  readonly #reader: KeyReader;
   readonly #leases = new Set<{ readonly keepAlive: boolean }>();
   #usable: boolean;
-  #prompts = 0;
+  #loans = 0;
   #gates = 0;
+  #programs = 0;
   #reading = false;
   #foundRaw = false;
-  #arrivedAt = 0;
-  #silence: Releasable | undefined;
+  /** `undefined` while nobody watches. */
+  #job: Job | undefined;
+  #isInFront = true;
   #endHook: Releasable | undefined;
 
   constructor(input: TerminalInput, options: StdinOwnerOptions) {
     this.#input = input;
     this.#options = options;
+    this.#reader = new KeyReader(options, (event, at) => {
+      this.keys.dispatch(event, at);
+    });
     this.#usable = input.isTTY === true && typeof input.setRawMode === 'function';
   }
 
@@ -110,7 +95,18 @@ export class StdinOwner {
 
   /** A prompt has the stream itself, so whatever we still decode came before it and nobody else will see it. */
   get isLent(): boolean {
-    return this.#prompts > 0;
+    return this.#loans > 0;
+  }
+
+  /** Another program has the terminal: its keys raise signals here too, and they are its own. */
+  get isHandedOver(): boolean {
+    return this.#programs > 0 && this.#usable;
+  }
+
+  /** Stops our job, as Ctrl+Z does in a terminal that nobody watches; whether there is a job to stop. */
+  suspend(): boolean {
+    this.#job?.stop();
+    return this.#job !== undefined;
   }
 
   lease(keepAlive: boolean): StdinLease {
@@ -143,38 +139,55 @@ export class StdinOwner {
    * @param typed Text that the prompt shall read first.
    */
   lend(typed: string): Releasable {
-    this.#settle(); // an ESC from before the prompt is no key of the prompt
-    this.enterGate();
-    this.#prompts++;
-    this.#sync();
+    const loan = this.#loan(0);
     if (this.#usable) {
       this.#input.ref?.();
       if (typed !== '') this.#input.unshift?.(typed, 'utf8');
     }
+    return loan;
+  }
+
+  /** Lends the terminal to another program: cooked, and not read by us. */
+  handOver(): Releasable {
+    return this.#loan(1);
+  }
+
+  #loan(programs: number): Releasable {
+    this.#reader.settle(); // an ESC from before is no key of the borrower
+    this.enterGate();
+    this.#loans++;
+    this.#programs += programs;
+    this.#sync();
     let open = true;
     return {
       release: () => {
         if (!open) return;
         open = false;
         this.exitGate();
-        this.#prompts--;
+        this.#loans--;
+        this.#programs -= programs;
         this.#sync();
       },
     };
   }
 
-  /** T1, T2, T4: brings the stream in line with who wants it. */
+  /** T1, T2, T3: brings the stream in line with who wants it. */
   #sync(): void {
     const held = this.#usable && this.#leases.size > 0;
     if (held && this.#endHook === undefined) {
       this.#foundRaw = this.#input.isRaw === true;
+      this.#isInFront = isInForeground(this.#options.jobHost);
+      this.#job = this.#watchJob();
       // Not only while we read: a prompt may have left the terminal raw when the process ends.
       this.#endHook = onProcessEnd('restore the terminal', this.#restoreMode, 'terminal');
+      if (!this.#isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
+      this.#job?.release();
+      this.#job = undefined;
       this.#endHook?.release();
       this.#endHook = undefined;
     }
-    const wanted = held && this.#prompts === 0;
+    const wanted = held && this.#loans === 0 && this.#isInFront;
     if (wanted && !this.#reading) this.#start();
     else if (!wanted && this.#reading) this.#stop();
     if (this.#reading) {
@@ -183,13 +196,37 @@ export class StdinOwner {
     }
   }
 
-  #start(): void {
+  #watchJob(): Job {
+    return new Job({
+      clock: this.#options.clock,
+      host: this.#options.jobHost,
+      leave: () => {
+        this.#isInFront = false;
+        this.#sync();
+      },
+      enter: () => {
+        const wasReading = this.#reading;
+        this.#isInFront = true;
+        this.#sync();
+        if (wasReading) this.#setRaw();
+      },
+    });
+  }
+
+  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
+  #setRaw(): boolean {
     try {
+      if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
       this.#input.setRawMode?.(true);
+      return true;
     } catch {
       this.#onLost(); // the terminal is gone; everything else works without it
-      return;
+      return false;
     }
+  }
+
+  #start(): void {
+    if (!this.#setRaw()) return;
     this.#reading = true;
     this.#input.on('data', this.#onData);
     this.#input.on('end', this.#onLost);
@@ -199,7 +236,7 @@ export class StdinOwner {
 
   #stop(): void {
     this.#reading = false;
-    this.#settle();
+    this.#reader.settle();
     this.#input.removeListener('data', this.#onData);
     this.#input.removeListener('end', this.#onLost);
     this.#input.removeListener('error', this.#onLost);
@@ -209,6 +246,7 @@ export class StdinOwner {
   }
 
   readonly #restoreMode = (): void => {
+    if (!isInForeground(this.#options.jobHost)) return; // it was given back before we came here, and touching it now would stop us
     try {
       this.#input.setRawMode?.(this.#foundRaw);
     } catch {
@@ -222,42 +260,9 @@ export class StdinOwner {
   };
 
   readonly #onData = (chunk: Uint8Array | string): void => {
-    this.#arrivedAt = this.#options.clock.now();
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
-    this.#dispatch(this.#decoder.feed(bytes));
-    this.#arm();
+    this.#reader.feed(chunk);
+    if (this.#reading) this.#reader.arm();
   };
-
-  /** T3 */
-  #arm(): void {
-    const { clock, escTimeoutMs } = this.#options;
-    this.#disarm();
-    const pending = this.#decoder.pending;
-    if (pending === false || !this.#reading) return;
-    const settle = (): void => {
-      this.#silence = (this.#options.afterPoll ?? afterPoll)(() => {
-        this.#settle();
-      });
-    };
-    this.#silence = clock.setTimer(settle, pending === 'escape' ? escTimeoutMs : Math.max(HEAL_MS, escTimeoutMs), {
-      ref: false,
-    });
-  }
-
-  #disarm(): void {
-    this.#silence?.release();
-    this.#silence = undefined;
-  }
-
-  /** Nothing more is coming for what was unfinished. */
-  #settle(): void {
-    this.#disarm();
-    this.#dispatch(this.#decoder.flush());
-  }
-
-  #dispatch(events: ReturnType<KeyDecoder['feed']>): void {
-    for (const event of events) this.keys.dispatch(event, this.#arrivedAt);
-  }
 }
 
 interface Owned extends TerminalInput {

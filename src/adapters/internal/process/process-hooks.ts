@@ -21,6 +21,9 @@ import { nodeModule } from '../node-module.ts';
 /** The signals that end a process and can be caught. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
 
+/** The signals with which a shell moves jobs about. */
+export type JobSignal = 'SIGTSTP' | 'SIGCONT';
+
 /** When a hook's turn comes: first the screen is made readable, then work is drained, then children are killed. */
 export type EndOrder = 'terminal' | 'drain' | 'children';
 
@@ -43,6 +46,7 @@ export interface ProcessHooks {
   onProcessEnd(name: string, fn: () => void, order: EndOrder): Releasable;
   claimSignal(signal: EndSignal, claim: SignalClaim, order: EndOrder): Releasable;
   endProcess(signal: EndSignal): void;
+  onJobSignal(signal: JobSignal, fn: () => void): Releasable;
 }
 
 const orders = ['terminal', 'drain', 'children'] as const satisfies readonly EndOrder[];
@@ -173,7 +177,13 @@ export function createProcessHooks(host: ProcessHost): ProcessHooks {
     };
   }
 
-  return { onProcessEnd, claimSignal, endProcess };
+  function onJobSignal(signal: JobSignal, fn: () => void): Releasable {
+    if (host.platform === 'win32') return { release: () => undefined };
+    host.on(signal, fn);
+    return { release: () => void host.removeListener(signal, fn) };
+  }
+
+  return { onProcessEnd, claimSignal, endProcess, onJobSignal };
 }
 
 const key = Symbol.for('desist.process-hooks.v1');
@@ -221,4 +231,15 @@ export function claimSignal(signal: EndSignal, claim: SignalClaim, order: EndOrd
  */
 export function endProcess(signal: EndSignal): void {
   ofThisProcess().endProcess(signal);
+}
+
+/**
+ * Hears a signal of job control. Who listens to SIGTSTP keeps it from stopping the process.
+ *
+ * @param signal Which one; none of them comes on Windows.
+ * @param fn Called for each.
+ * @returns Takes the listener off.
+ */
+export function onJobSignal(signal: JobSignal, fn: () => void): Releasable {
+  return ofThisProcess().onJobSignal(signal, fn);
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Releasable } from '../../../../src/core/foundation/disposable.ts';
+import type { JobHost } from '../../../../src/adapters/internal/keyboard/job-control.ts';
 import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
 import { acquireStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -314,6 +315,56 @@ describe('chunks', () => {
     const seen = listen(lease);
     tty.emit('data', 'é');
     expect(seen).toEqual(['é@0']);
+    lease.release();
+  });
+});
+
+describe('our job', () => {
+  let front: number;
+  let listeners: Map<string, () => void>;
+
+  function acquireJob(): StdinLease {
+    front = 7;
+    listeners = new Map();
+    const jobHost: JobHost = {
+      pid: 7,
+      platform: 'linux',
+      kill: () => undefined,
+      stat: () => `7 (node) S 1 7 7 1 ${String(front)} 0`,
+      onSignal: (signal, fn) => {
+        listeners.set(signal, fn);
+        return { release: () => listeners.delete(signal) };
+      },
+    };
+    return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll, jobHost }, false);
+  }
+
+  it('T1 gives the terminal back when it stops, and takes it again in the foreground', () => {
+    const lease = acquireJob();
+    expect(lease.owner.suspend()).toBe(true);
+    expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
+    listeners.get('SIGCONT')?.();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    lease.release();
+    expect([listeners.size, lease.owner.suspend()]).toEqual([0, false]);
+  });
+
+  it('T1 does not touch a terminal that is another job\u2019s, not even when the process ends', () => {
+    const lease = acquireJob();
+    lease.owner.suspend();
+    const modes = tty.modes.length;
+    front = 8;
+    listeners.get('SIGCONT')?.();
+    clock.advanceSync(5000);
+    lease.release();
+    expect(tty.modes.length).toBe(modes);
+  });
+
+  it('T1 sets the mode anew when it was stopped by a signal that nobody hears', () => {
+    const lease = acquireJob();
+    tty.modes.length = 0;
+    listeners.get('SIGCONT')?.();
+    expect(tty.modes).toEqual([false, true]);
     lease.release();
   });
 });

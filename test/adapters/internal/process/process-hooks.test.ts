@@ -5,6 +5,7 @@ import {
   claimSignal,
   createProcessHooks,
   endProcess,
+  onJobSignal,
   onProcessEnd,
   type EndOrder,
   type ProcessHooks,
@@ -242,5 +243,26 @@ describe('the registry of this process', () => {
     expect(() => claimSignal('SIGKILL' as never, vi.fn(), 'drain')).toThrow(TypeError);
     expect(() => claimSignal('SIGINT', undefined as never, 'drain')).toThrow(TypeError);
     expect(host.attached()).toEqual([]);
+  });
+});
+
+describe('onJobSignal', () => {
+  it('H1 listens until it is released, and never on Windows, where no such signal is', () => {
+    const heard: string[] = [];
+    const one = hooks.onJobSignal('SIGCONT', () => heard.push('continued'));
+    host.emit('SIGCONT');
+    one.release();
+    host.emit('SIGCONT');
+    expect([heard, host.attached()]).toEqual([['continued'], []]);
+    host.platform = 'win32';
+    hooks.onJobSignal('SIGTSTP', () => undefined).release();
+    expect(host.attached()).toEqual([]);
+  });
+
+  it('H1 listens to this process', () => {
+    const one = onJobSignal('SIGCONT', () => undefined);
+    expect(process.listenerCount('SIGCONT')).toBe(1);
+    one.release();
+    expect(process.listenerCount('SIGCONT')).toBe(0);
   });
 });

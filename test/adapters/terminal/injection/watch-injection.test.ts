@@ -165,6 +165,34 @@ describe('the line', () => {
   });
 });
 
+describe('the option of watchTerminal', () => {
+  it('opens the same line, and is released with the watcher', async () => {
+    const own = new FakeTty();
+    const clock = new VirtualClock();
+    const watcher = watchTerminal(agent, { input: own, clock, inject: { output, key: 'i', prompt: '? ' } });
+    inject();
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    own.type('ihello');
+    expect(screen.text()).toContain('? hello');
+    own.type('\r');
+    await vi.waitFor(() => expect(output.isHeld).toBe(false));
+    first.resolve('done');
+    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: hello']);
+    await watcher.close();
+    expect(own.attached()).toBe(0);
+  });
+
+  it('gives the keyboard back if it is refused', () => {
+    inject();
+    const own = new FakeTty();
+    const deaf = { state: 'idle' as const, cancel: () => undefined, kill: () => undefined };
+    expect(() => watchTerminal(deaf, { input: own, inject: { output } })).toThrow(/agent.interject must be a function/);
+    expect([own.attached(), own.isRaw]).toEqual([0, false]);
+  });
+});
+
 describe('bad input', () => {
   it('names what it refuses', () => {
     inject();

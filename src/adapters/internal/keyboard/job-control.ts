@@ -1,0 +1,120 @@
+/**
+ * Stopping our own job the way Ctrl+Z stops any other, and going on where the shell lets us.
+ *
+ * Invariants:
+ * - **J1** What must be given back is given back before the job stops, and taken again only in the foreground: a process
+ *   in the background that touches the terminal is stopped by the kernel (SIGTTOU).
+ * - **J2** The stop is the signal's own default action, so the shell sees a stopped job and not one that handled it.
+ *
+ * Prior art: vim, less; the chapter on job control of the GNU C library's manual.
+ *
+ * @module
+ */
+import type { Clock, Releasable } from '../../../core/inside.ts';
+import { nodeModule } from '../node-module.ts';
+import { onJobSignal } from '../process/process-hooks.ts';
+
+/** The slice of the system that is used. */
+export interface JobHost {
+  readonly pid: number;
+  readonly platform: string;
+  kill(pid: number, signal: 'SIGTSTP'): unknown;
+  /** Of this process, as the kernel has it; `undefined` where there is none. */
+  stat(): string | undefined;
+  onSignal(signal: 'SIGTSTP' | 'SIGCONT', fn: () => void): Releasable;
+}
+
+/** What a job does around its stop. */
+export interface JobOptions {
+  readonly clock: Clock;
+  /** About to stop, or found in the background. */
+  readonly leave: () => void;
+  /** In the foreground again. */
+  readonly enter: () => void;
+  readonly host?: JobHost | undefined;
+}
+
+/** A shell that brings a running job to the front sends no signal, so there is nothing but to look. */
+const LOOK_MS = 200;
+
+const thisProcess: JobHost = {
+  pid: process.pid,
+  platform: process.platform,
+  kill: (pid, signal) => process.kill(pid, signal),
+  stat: () => {
+    try {
+      return nodeModule('node:fs').readFileSync('/proc/self/stat', 'latin1');
+    } catch {
+      return undefined;
+    }
+  },
+  onSignal: onJobSignal,
+};
+
+/** Whether the terminal is ours to touch. Where the system does not tell, it is. */
+export function isInForeground(host: JobHost = thisProcess): boolean {
+  const stat = host.stat();
+  if (stat === undefined) return true;
+  const [, , group, , , front] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
+  return front === '-1' || front === group; // -1: no terminal controls us, so none can stop us
+}
+
+/** Our job, as long as somebody watches its terminal. */
+export class Job implements Releasable {
+  readonly #options: JobOptions;
+  readonly #host: JobHost;
+  readonly #continued: Releasable;
+  #stopped: Releasable | undefined;
+  #look: Releasable | undefined;
+
+  constructor(options: JobOptions) {
+    this.#options = options;
+    this.#host = options.host ?? thisProcess;
+    this.#continued = this.#host.onSignal('SIGCONT', () => this.#resume());
+    this.#listen();
+  }
+
+  /** Ctrl+Z: stops the whole group, as the terminal would have; a no-op where there are no jobs. */
+  stop(): void {
+    this.#stop(0);
+  }
+
+  /** Takes the terminal as soon as we are in the foreground; at once if we are. */
+  enter(): void {
+    this.#look?.release();
+    this.#look = undefined;
+    if (isInForeground(this.#host)) {
+      this.#options.enter();
+      return;
+    }
+    this.#options.leave();
+    this.#look = this.#options.clock.setTimer(() => this.enter(), LOOK_MS, { ref: false });
+  }
+
+  release(): void {
+    this.#look?.release();
+    this.#stopped?.release();
+    this.#continued.release();
+  }
+
+  #listen(): void {
+    this.#stopped ??= this.#host.onSignal('SIGTSTP', () => this.#stop(this.#host.pid));
+  }
+
+  #stop(pid: number): void {
+    if (this.#host.platform === 'win32') return;
+    this.#options.leave(); // J1
+    this.#stopped?.release(); // J2
+    this.#stopped = undefined;
+    this.#look?.release();
+    // The kernel may stop us a moment after the call, and not at all where no shell could continue us: so neither the
+    // listener nor the terminal is taken again before SIGCONT, or a while without one.
+    this.#look = this.#options.clock.setTimer(() => this.#resume(), LOOK_MS, { ref: false });
+    this.#host.kill(pid, 'SIGTSTP');
+  }
+
+  #resume(): void {
+    this.#listen();
+    this.enter();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What a watched terminal offers to the program.
+ *
+ * @module
+ */
+import type { Releasable } from '../../core/inside.ts';
+import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
+import type { TypeAheadMode } from './options.ts';
+
+/**
+ * Options of {@link TerminalWatcher.prompt}.
+ *
+ * @since 0.1.0
+ */
+export interface PromptOptions {
+  /** What this prompt does with text typed before it opened; `hold` suits a question about permission. */
+  readonly typeAhead?: TypeAheadMode | undefined;
+}
+
+/**
+ * Options of {@link TerminalWatcher.handle}.
+ *
+ * @since 0.1.0
+ */
+export interface HandleOptions {
+  /** Higher goes first: 50 dismisses something on the screen, 0 is the cancel, −100 is for keys nobody wanted. Default 50. */
+  readonly priority?: number | undefined;
+}
+
+/**
+ * Says whether a prompt waits for the person; while it does, ESC is the prompt's.
+ *
+ * @since 0.1.0
+ */
+export interface TerminalGate {
+  /** `true` exactly while at least one prompt is open. */
+  readonly isWaitingInput: boolean;
+  /** Counts a prompt in that reads the keyboard in raw mode beside the watcher, such as one drawn by Ink. */
+  enter(): void;
+  /**
+   * Counts it out.
+   *
+   * @throws RangeError – called more often than `enter()`.
+   */
+  exit(): void;
+}
+
+/**
+ * A watched terminal, until it is closed. Every function may be taken off the object.
+ *
+ * @cleanup `close()` puts the terminal back as it was found and leaves no listener, timer or handle.
+ * @since 0.1.0
+ */
+export interface TerminalWatcher {
+  /** There is no terminal – a pipe, CI, or it went away: no keys, nothing written, nothing kept alive; signals still work. */
+  readonly degraded: boolean;
+  /** Shared by everything that watches the same input. */
+  readonly gate: TerminalGate;
+  /**
+   * Lends the keyboard to `fn` – cooked, as a program without a watcher would find it – and takes it back when `fn`
+   * returns, throws or rejects. readline and its like work inside.
+   *
+   * A cancel from elsewhere does not close the prompt by itself: give its library the turn's `signal`.
+   *
+   * @checkpoint never
+   * @param fn Asks the person.
+   * @param options What becomes of text typed before.
+   * @returns What `fn` returns.
+   * @throws TypeError – `fn` is no function, or an unknown mode. What `fn` throws, unchanged.
+   */
+  prompt<T>(fn: () => T | PromiseLike<T>, options?: PromptOptions): Promise<T>;
+  /**
+   * Lends the terminal to another program that `fn` starts on it – an editor, a pager, ssh – and takes it back when `fn`
+   * returns, throws or rejects. Until then nothing is read here, and SIGINT and SIGQUIT, which the terminal sends to us as
+   * well, are that program's.
+   *
+   * @checkpoint never
+   * @cleanup The terminal is watched again; nothing that was typed is replayed.
+   * @param fn Runs the program, with inherited stdin.
+   * @returns What `fn` returns.
+   * @throws TypeError – `fn` is no function. What `fn` throws, unchanged.
+   */
+  handOver<T>(fn: () => T | PromiseLike<T>): Promise<T>;
+  /**
+   * Sees keys before or after the cancel; the first handler that returns `true` keeps the key.
+   *
+   * @fairness Higher priority first, then newest first.
+   * @param fn Called with the key and the instant its bytes arrived; a throw counts as "not mine" and is reported.
+   * @param options Where in the order it stands.
+   * @returns Takes the handler off again; `close()` does so too.
+   * @throws TypeError – no function, or a priority that is no number.
+   */
+  handle(fn: KeyHandler, options?: HandleOptions): Releasable;
+  /** Text typed while no prompt was open, all of it; it is not replayed afterwards. */
+  takeTypeAhead(): string;
+  /** Stops watching. Closing twice is harmless; an open prompt keeps the keyboard until it ends. */
+  close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

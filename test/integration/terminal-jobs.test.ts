@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { openTerminal, type Screen } from './support/terminal-pty.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let screen: Screen;
+afterEach(() => screen.close());
+
+/** Types, and waits for what comes of it. */
+async function answered(keys: string, pattern: RegExp): Promise<RegExpExecArray> {
+  const from = screen.text().length;
+  screen.type(keys);
+  return screen.shows(pattern, from);
+}
+
+/** Sets modes of its own before each prompt, and sends nothing to a running job that it brings to the front. */
+const bash = ['bash', '--norc', '--noprofile', '-i'] as const;
+/** Leaves the modes as they are, so that it shows how it found them. */
+const sh = ['/bin/sh', '-i'] as const;
+
+/** A shell with jobs, and the agent in front of it. */
+async function openShell(shell: readonly [string, ...string[]]): Promise<void> {
+  screen = await openTerminal('return', { PS1: '$ ' }, shell);
+  await screen.shows(/\$ /);
+  await answered('"$NODE" "$FIXTURE" return\r', /<ready>/);
+}
+
+describe('S29 jobs in a pseudo-terminal', () => {
+  it('S29 Ctrl+Z gives the terminal back and stops the program, fg takes it again', async () => {
+    await openShell(sh);
+    await answered('s', /<raw>/);
+    await answered('\x1a', /Stopped/);
+    await answered('stty -a | grep -o -- "-\\?icanon" | sed "s/^/mode /"\r', /mode icanon/);
+    await answered('fg\r', /FIXTURE/);
+    await pause(300);
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+    await answered('\x1a', /Stopped/); // and once more
+    await answered('fg\r', /FIXTURE/);
+    await pause(300);
+    await answered('s', /<raw>/);
+  });
+
+  it('S29 in the background it leaves the terminal alone and runs on, and takes it when it is brought to the front', async () => {
+    await openShell(bash);
+    await answered('\x1a', /Stopped/);
+    await answered('bg\r', /FIXTURE.*&/);
+    await pause(600);
+    await answered('jobs\r', /Running/);
+    await answered('stty -a | grep -o -- "-\\?icanon" | sed "s/^/mode /"\r', /mode icanon/);
+    await answered('fg\r', /FIXTURE/);
+    await pause(600);
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+  });
+
+  it('S29 a SIGTSTP from elsewhere gives the terminal back too', async () => {
+    await openShell(sh);
+    await answered('z', /Stopped/);
+    await answered('stty -a | grep -o -- "-\\?icanon" | sed "s/^/mode /"\r', /mode icanon/);
+    await answered('fg\r', /FIXTURE/);
+    await pause(300);
+    await answered('s', /<raw>/);
+  });
+
+  it('S29 begun in the background it waits until it is in front', async () => {
+    screen = await openTerminal('return', { PS1: '$ ' }, bash);
+    await screen.shows(/\$ /);
+    await answered('"$NODE" "$FIXTURE" return &\r', /<ready>/);
+    await pause(400);
+    await answered('jobs\r', /Running/);
+    await answered('fg\r', /FIXTURE/);
+    await pause(400);
+    await answered('s', /<raw>/);
+  });
+});
+
+describe('S29 a program in between', () => {
+  it('S29 has the terminal in line mode, its Ctrl+C is its own, and we read again afterwards', async () => {
+    screen = await openTerminal('return');
+    await screen.shows(/<ready>/);
+    screen.type('h');
+    await pause(300);
+    await answered('\x1bhello\r', /<read \x1bhello>/);
+    await screen.shows(/<back 0>/);
+    expect(screen.text()).not.toContain('<raw inside>');
+    expect(screen.text()).not.toContain('<cancel');
+    screen.type('h');
+    await pause(300);
+    await answered('\x03', /<back SIGINT>/);
+    expect(screen.text()).not.toContain('<cancel');
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+  });
+
+  it('S29 vim can be used and left, and ESC in it stops nothing', async () => {
+    screen = await openTerminal('return', { PROGRAM: 'vim -u NONE -N "$DIR/text"' });
+    await screen.shows(/<ready>/);
+    await answered('h', /VIM|~/);
+    await pause(300);
+    screen.type('ihello');
+    await pause(100);
+    screen.type('\x1b');
+    await pause(1200);
+    await answered(':wq\r', /<back 0>/);
+    expect(screen.text()).not.toContain('<cancel');
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+  });
+});
