@@ -59,6 +59,8 @@ export interface WatchTerminalOptions {
   readonly ctrlZ?: 'suspend' | false | undefined;
   /** What becomes of text typed between prompts. Default `replay`. */
   readonly typeAhead?: TypeAheadMode | undefined;
+  /** Whether a small process beside ours puts the terminal back after SIGKILL, an abort or a crash. Default `false`. */
+  readonly crashGuard?: boolean | undefined;
   /** Whether watching alone keeps the process alive. Default `false`. */
   readonly keepAlive?: boolean | undefined;
   /** Measures all of this. Default the system's. */
@@ -82,6 +84,7 @@ export interface ResolvedOptions {
   readonly escTimeoutMs: number;
   readonly typeAhead: TypeAheadMode;
   readonly keepAlive: boolean;
+  readonly crashGuard: boolean;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
   readonly onEscapeArmed: ((next: NextEscape | undefined) => void) | undefined;
@@ -105,6 +108,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
   'onLeaveArmed',
   'typeAhead',
   'keepAlive',
+  'crashGuard',
   'clock',
 ]);
 
@@ -175,6 +179,7 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
     escTimeoutMs: requireMs('escTimeoutMs', options.escTimeoutMs ?? defaultEscTimeoutMs(process.env), 'finite'),
     typeAhead: requireOneOf('typeAhead', options.typeAhead ?? 'replay', typeAheadModes),
     keepAlive: requireBoolean('keepAlive', options.keepAlive ?? false),
+    crashGuard: requireBoolean('crashGuard', options.crashGuard ?? false),
     leave: () => {
       onLeave(EXIT_INTERRUPTED);
     },
