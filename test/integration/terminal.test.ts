@@ -117,6 +117,18 @@ describe('S29 in a pseudo-terminal', () => {
     else expect(stderr).toMatch(/^(Terminated|Hangup|Quit)?\n?$/); // the shell's own word for the signal
   });
 
+  it.each([
+    ['SIGKILL', 137],
+    ['abort', 134],
+  ])('S29 with the crash guard the terminal is restored after %s as well', async (scene, code) => {
+    await open(scene, { GUARD: '1', SETTLE: '1' });
+    await answered('s', /<raw>/);
+    await answered('q', new RegExp(`<exit ${String(code)}>`));
+    const { before, after } = await screen.finish();
+    expect(before).toContain(' icanon');
+    expect(after).toBe(before);
+  });
+
   it('S29 an open prompt keeps ESC, works with readline, and gives raw mode back', async () => {
     await open('return');
     await answered('p', /<asking>/);

@@ -61,6 +61,7 @@ it('every option may be undefined', () => {
     onLeaveArmed: undefined,
     typeAhead: undefined,
     keepAlive: undefined,
+    crashGuard: undefined,
     clock: undefined,
   };
   expectTypeOf(watchTerminal).toBeCallableWith(agent, nothing);

@@ -72,7 +72,7 @@ function isEscape(event: KeyEvent): event is KeyPress {
  *
  * @fairness Your handlers above priority 0 see a key first; within one instant keys go in the order of their bytes.
  * @cleanup The mode found is restored by `close()`, and on return, throw, `process.exit`, SIGINT, SIGTERM, SIGHUP and
- * SIGQUIT; not after SIGKILL.
+ * SIGQUIT; after SIGKILL only with `crashGuard`.
  * @param target What to stop: an `InterruptController`, anything with `cancel` and `kill`, or a `SessionRegistry`, for
  * which the option `front` names the session. Never more than one session is stopped.
  * @param options All optional; durations in milliseconds.
@@ -112,6 +112,7 @@ export function watchTerminal(
     suspends,
     escTimeoutMs,
     keepAlive,
+    crashGuard,
     typeAhead: usual,
     ...presses
   } = resolveOptions(options);
@@ -121,6 +122,7 @@ export function watchTerminal(
   const held = new Set<Releasable>();
   const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive);
   const { owner } = lease;
+  if (crashGuard) owner.guardCrash();
   let closed = false;
 
   function hold(releasable: Releasable): Releasable {

@@ -65,6 +65,8 @@ export interface WatchTerminalOptions {
   readonly inject?: InjectionOptions<string> | undefined;
   /** What becomes of text typed between prompts. Default `replay`. */
   readonly typeAhead?: TypeAheadMode | undefined;
+  /** Whether a small process beside ours puts the terminal back after SIGKILL, an abort or a crash. Default `false`. */
+  readonly crashGuard?: boolean | undefined;
   /** Whether watching alone keeps the process alive. Default `false`. */
   readonly keepAlive?: boolean | undefined;
   /** Measures all of this. Default the system's. */
@@ -88,6 +90,7 @@ export interface ResolvedOptions {
   readonly escTimeoutMs: number;
   readonly typeAhead: TypeAheadMode;
   readonly keepAlive: boolean;
+  readonly crashGuard: boolean;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
   readonly onEscapeArmed: ((next: NextEscape | undefined) => void) | undefined;
@@ -112,6 +115,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
   'typeAhead',
   'inject',
   'keepAlive',
+  'crashGuard',
   'clock',
 ]);
 
@@ -182,6 +186,7 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
     escTimeoutMs: requireMs('escTimeoutMs', options.escTimeoutMs ?? defaultEscTimeoutMs(process.env), 'finite'),
     typeAhead: requireOneOf('typeAhead', options.typeAhead ?? 'replay', typeAheadModes),
     keepAlive: requireBoolean('keepAlive', options.keepAlive ?? false),
+    crashGuard: requireBoolean('crashGuard', options.crashGuard ?? false),
     leave: () => {
       onLeave(EXIT_INTERRUPTED);
     },

@@ -26,6 +26,7 @@ describe('resolveOptions', () => {
       escTimeoutMs: 50,
       typeAhead: 'replay',
       keepAlive: false,
+      crashGuard: false,
       onLeaveArmed: undefined,
     });
   });
@@ -66,6 +67,7 @@ describe('resolveOptions', () => {
     [{ escTimeoutMs: '50' }, TypeError, 'escTimeoutMs must be a number of milliseconds, got "50"'],
     [{ typeAhead: 'keep' }, TypeError, `typeAhead must be one of 'replay', 'hold', 'discard', got "keep"`],
     [{ keepAlive: 1 }, TypeError, 'keepAlive must be true or false, got 1'],
+    [{ crashGuard: 'on' }, TypeError, 'crashGuard must be true or false, got "on"'],
     [{ onLeave: 130 }, TypeError, 'onLeave must be a function, got 130'],
     [{ onLeaveArmed: 'hint' }, TypeError, 'onLeaveArmed must be a function, got "hint"'],
     [{ input: null }, TypeError, 'input.on must be a function, got undefined'],

@@ -24,7 +24,7 @@ const agent = {
   },
 };
 
-const terminal = watchTerminal(agent);
+const terminal = watchTerminal(agent, { crashGuard: process.env['GUARD'] !== undefined });
 // Watching alone keeps no process alive; an agent at work does.
 const work = setInterval(() => undefined, 1000);
 
@@ -44,6 +44,10 @@ const ends: Readonly<Record<string, () => void>> = {
   },
   exit: () => {
     process.exit(7);
+  },
+  SIGKILL: () => process.kill(process.pid, 'SIGKILL'),
+  abort: () => {
+    process.abort();
   },
   SIGTERM: () => process.kill(process.pid, 'SIGTERM'),
   SIGHUP: () => process.kill(process.pid, 'SIGHUP'),

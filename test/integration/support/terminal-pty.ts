@@ -15,6 +15,7 @@ ulimit -c 0
 stty -a > "$DIR/before"
 "$NODE" "$FIXTURE" "$SCENE" 2> "$DIR/stderr"
 code=$?
+sleep "\${SETTLE:-0}"
 stty -a > "$DIR/after"
 echo "<exit $code>"
 read -r _

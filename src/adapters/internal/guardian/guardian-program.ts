@@ -1,6 +1,6 @@
 /**
  * What the guardian process runs: it holds the other end of a pipe to our program, and when that breaks, however our
- * program has ended, it kills what was started under it.
+ * program has ended, it kills what was started under it, and puts the terminal back.
  *
  * The function is sent as text, so it uses nothing but what it is given and what it asks of Node: it is the same in each
  * build and behind each bundler.
@@ -22,17 +22,31 @@ export interface GuardedCommand {
   readonly file: string | undefined;
 }
 
+/** A terminal in the mode that our program has set, as one line of JSON. */
+export interface GuardedTerminal {
+  readonly path: string;
+  /** The mode that was found, as `stty -g` has it. */
+  readonly found: string;
+  /** Ours. In any other mode it is somebody else's by now, and left alone. */
+  readonly watched: string;
+}
+
 /** What of Node the program uses. */
 export interface GuardianHost {
   readonly stdin: NodeJS.ReadableStream & { setEncoding(encoding: 'utf8'): unknown };
-  readonly fs: Pick<typeof fs, 'readdirSync' | 'readFileSync' | 'readlinkSync'>;
+  readonly fs: Pick<typeof fs, 'readdirSync' | 'readFileSync' | 'readlinkSync' | 'openSync' | 'constants'>;
+  /** Runs `stty` with this terminal as its input; what it prints. */
+  stty(terminal: number, argument: string): string;
   kill(pid: number, signal: 'SIGKILL'): unknown;
   exit(): unknown;
   /** Its own number, which it never kills. */
   readonly pid: number;
 }
 
-/** Reads lines until the pipe breaks: a command begins with `+` and ends with `-` and its marker. Then kills who is left. */
+/**
+ * Reads lines until the pipe breaks: a command begins with `+` and ends with `-` and its marker, a terminal with `t` and
+ * `T`. Then puts the terminal back, and kills who is left.
+ */
 export function guard(host: GuardianHost): void {
   interface Row {
     readonly pid: number;
@@ -42,6 +56,7 @@ export function guard(host: GuardianHost): void {
     readonly startTime: number;
   }
   const commands = new Map<string, GuardedCommand>();
+  let terminal: GuardedTerminal | undefined;
   let rest = '';
   const quietly = <T>(read: () => T): T | undefined => {
     try {
@@ -110,18 +125,33 @@ export function guard(host: GuardianHost): void {
     else setTimeout(killAll, 20);
   }
 
+  function restoreTerminal({ path, found, watched }: GuardedTerminal): void {
+    // Without O_NOCTTY it would become ours, and what ends us would end what runs on it.
+    const file = host.fs.openSync(path, host.fs.constants.O_RDWR | host.fs.constants.O_NOCTTY);
+    if (host.stty(file, '-g').trim() === watched) host.stty(file, found);
+  }
+
+  function end(): void {
+    const left = terminal;
+    if (left !== undefined) quietly(() => restoreTerminal(left));
+    terminal = undefined;
+    killAll();
+  }
+
   host.stdin.setEncoding('utf8');
   host.stdin.on('data', (text) => {
     const lines = (rest + String(text)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line.startsWith('-')) commands.delete(line.slice(1));
+      else if (line === 'T') terminal = undefined;
+      else if (line.startsWith('t')) terminal = JSON.parse(line.slice(1)) as GuardedTerminal;
       else if (line.startsWith('+')) {
         const command = JSON.parse(line.slice(1)) as GuardedCommand;
         commands.set(command.marker, command);
       }
     }
   });
-  host.stdin.on('end', killAll);
-  host.stdin.on('error', killAll);
+  host.stdin.on('end', end);
+  host.stdin.on('error', end);
 }

@@ -1,8 +1,8 @@
 /**
  * One small process that outlives ours by a moment, for what no exit hook can do: after a SIGKILL, or when memory has run
- * out, it kills the commands that were guarded.
+ * out, it kills the commands that were guarded, and puts a guarded terminal back.
  *
- * Invariant: it is there while a command is guarded, for a moment longer, and never keeps our program alive.
+ * Invariant: it is there while something is guarded, for a moment longer, and never keeps our program alive.
  *
  * Prior art: Erlang's port programs; tini.
  *
@@ -12,7 +12,7 @@ import type { ChildProcess } from 'node:child_process';
 
 import { type Releasable, systemClock } from '../../../core/inside.ts';
 import { nodeModule } from '../node-module.ts';
-import { guard, type GuardedCommand } from './guardian-program.ts';
+import { guard, type GuardedCommand, type GuardedTerminal } from './guardian-program.ts';
 
 /** How long it waits for the next command, in milliseconds: it costs the start of a process. */
 const lingerMs = 500;
@@ -21,6 +21,9 @@ const lingerMs = 500;
 const program = `(${guard.toString()})({
   stdin: process.stdin, fs: require('node:fs'), pid: process.pid,
   kill: (pid, signal) => process.kill(pid, signal), exit: () => process.exit(0),
+  stty: (terminal, argument) => require('node:child_process').execFileSync('stty', [argument], {
+    stdio: [terminal, 'pipe', 'ignore'], encoding: 'utf8', env: { PATH: '/usr/bin:/bin' }, timeout: 1000,
+  }),
 })`;
 
 /** The guardian of this thread. */
@@ -29,18 +32,19 @@ class Guardian {
   #count = 0;
   #leaving: Releasable | undefined;
 
-  guard(command: GuardedCommand): Releasable {
+  /** Says one line now, and another one when it is over. */
+  guard(begin: string, end: string): Releasable {
     this.#count += 1;
     this.#leaving?.release();
     this.#leaving = undefined;
     this.#process ??= this.#start();
-    this.#say(`+${JSON.stringify(command)}`);
+    this.#say(begin);
     let isGuarded = true;
     return {
       release: () => {
         if (!isGuarded) return;
         isGuarded = false;
-        this.#say(`-${command.marker}`);
+        this.#say(end);
         this.#count -= 1;
         if (this.#count === 0) this.#leaving = systemClock.setTimer(() => this.#leave(), lingerMs, { ref: false });
       },
@@ -85,5 +89,15 @@ const guardian: Guardian = new Guardian();
  * @returns Releases it: it has ended, or somebody else sees to it.
  */
 export function guardCommand(command: GuardedCommand): Releasable {
-  return guardian.guard(command);
+  return guardian.guard(`+${JSON.stringify(command)}`, `-${command.marker}`);
+}
+
+/**
+ * Has a terminal put back into the mode that was found, if our process ends without having released it.
+ *
+ * @param terminal In our mode by now.
+ * @returns Releases it: the mode has been put back.
+ */
+export function guardTerminal(terminal: GuardedTerminal): Releasable {
+  return guardian.guard(`t${JSON.stringify(terminal)}`, 'T');
 }

@@ -11,6 +11,27 @@
 import type { Clock, Releasable } from '../../../core/inside.ts';
 import { KeyDecoder, type KeyEvent } from './key-decoder.ts';
 
+/**
+ * The slice of `process.stdin` that is used.
+ *
+ * @since 0.1.0
+ */
+export interface TerminalInput {
+  readonly isTTY?: boolean | undefined;
+  /** Its file descriptor; needed for `crashGuard` only. */
+  readonly fd?: number | undefined;
+  readonly isRaw?: boolean | undefined;
+  setRawMode?(raw: boolean): unknown;
+  on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
+  removeListener(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  /** Puts text back in front of what was not read yet. */
+  unshift?(text: string, encoding: 'utf8'): unknown;
+  ref?(): unknown;
+  unref?(): unknown;
+}
+
 /** How keys are read. */
 export interface KeyReaderOptions {
   readonly clock: Clock;

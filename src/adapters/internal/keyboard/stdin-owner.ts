@@ -16,32 +16,18 @@
 import type { Releasable } from '../../../core/inside.ts';
 import { isInForeground, Job, type JobHost } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
+import { guardMode } from './crash-guard.ts';
 import { FrontOrder } from './front-order.ts';
-import { KeyReader, type KeyReaderOptions } from './key-reader.ts';
+import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
 
-/**
- * The slice of `process.stdin` that is used.
- *
- * @since 0.1.0
- */
-export interface TerminalInput {
-  readonly isTTY?: boolean | undefined;
-  readonly isRaw?: boolean | undefined;
-  setRawMode?(raw: boolean): unknown;
-  on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
-  removeListener(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
-  resume(): unknown;
-  pause(): unknown;
-  /** Puts text back in front of what was not read yet. */
-  unshift?(text: string, encoding: 'utf8'): unknown;
-  ref?(): unknown;
-  unref?(): unknown;
-}
+export type { TerminalInput } from './key-reader.ts';
 
 /** How the first lease sets the owner up. */
 export interface StdinOwnerOptions extends KeyReaderOptions {
   readonly jobHost?: JobHost | undefined;
+  /** Guards the mode; for tests. */
+  readonly guardMode?: typeof guardMode | undefined;
 }
 
 const key = Symbol.for('desist.stdin-owner.v1');
@@ -73,6 +59,7 @@ export class StdinOwner {
   #job: Job | undefined;
   #isInFront = true;
   #endHook: Releasable | undefined;
+  #crashGuard: Releasable | undefined;
 
   constructor(input: TerminalInput, options: StdinOwnerOptions) {
     this.#input = input;
@@ -121,6 +108,17 @@ export class StdinOwner {
         this.#sync();
       },
     };
+  }
+
+  /** Has the mode put back even after a SIGKILL, from now until nobody watches; whether that can be done. */
+  guardCrash(): boolean {
+    const { fd } = this.#input;
+    if (!this.#reading || fd === undefined) return this.#crashGuard !== undefined;
+    this.#crashGuard ??= (this.#options.guardMode ?? guardMode)(fd, (watched) => {
+      if (watched) this.#setRaw();
+      else this.#restoreMode();
+    });
+    return this.#crashGuard !== undefined;
   }
 
   /** Counts a prompt in, without touching the stream: for those who read it through us or beside us. */
@@ -179,11 +177,13 @@ export class StdinOwner {
       this.#isInFront = isInForeground(this.#options.jobHost);
       this.#job = this.#watchJob();
       // Not only while we read: a prompt may have left the terminal raw when the process ends.
-      this.#endHook = onProcessEnd('restore the terminal', this.#restoreMode, 'terminal');
+      this.#endHook = onProcessEnd('restore the terminal', this.#end, 'terminal');
       if (!this.#isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
       this.#job?.release();
       this.#job = undefined;
+      this.#crashGuard?.release();
+      this.#crashGuard = undefined;
       this.#endHook?.release();
       this.#endHook = undefined;
     }
@@ -244,6 +244,11 @@ export class StdinOwner {
     this.#input.ref?.();
     this.#restoreMode();
   }
+
+  readonly #end = (): void => {
+    this.#restoreMode();
+    this.#crashGuard?.release();
+  };
 
   readonly #restoreMode = (): void => {
     if (!isInForeground(this.#options.jobHost)) return; // it was given back before we came here, and touching it now would stop us

@@ -24,6 +24,7 @@ function setUp(rows: Record<number, Row>) {
   };
   const killed: number[] = [];
   const exit = vi.fn();
+  const terminal = { mode: 'raw', asked: [] as string[] };
   const stdin = new PassThrough();
   guard({
     stdin,
@@ -33,7 +34,14 @@ function setUp(rows: Record<number, Row>) {
       killed.push(pid);
       living.delete(String(pid));
     },
+    stty: (file: number, argument: string) => {
+      terminal.asked.push(`${String(file)} ${argument}`);
+      if (argument !== '-g') terminal.mode = argument;
+      return `${terminal.mode}\n`;
+    },
     fs: {
+      constants: { O_RDWR: 2, O_NOCTTY: 256 },
+      openSync: (path: string, flags: number) => (path === '/dev/pts/7' && flags === 258 ? 9 : -1),
       readdirSync: (path: string) =>
         path === '/proc' ? [...living.keys(), 'self'] : (living.get(path.split('/')[2]!)?.fd ?? []),
       readFileSync: file,
@@ -42,7 +50,7 @@ function setUp(rows: Record<number, Row>) {
   });
   const begin = (command: Partial<GuardedCommand>) =>
     stdin.write(`+${JSON.stringify({ pid: 500, startTime: 50, marker: 'm', ...command })}\n`);
-  return { stdin, begin, killed, exit };
+  return { stdin, begin, killed, exit, terminal };
 }
 
 const tree = {
@@ -77,4 +85,24 @@ it('spares who was released, and the group of a leader whose number is somebody 
 
 it('needs nothing but what it is given: it is sent as text', () => {
   expect(guard.toString()).not.toMatch(/__vi_|import\(|require\(/);
+});
+
+const guarded = 't{"path":"/dev/pts/7","found":"cooked","watched":"raw"}\n';
+
+it('puts a terminal back that is still in our mode', async () => {
+  const { stdin, exit, terminal } = setUp({});
+  stdin.write(guarded);
+  stdin.end();
+  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  expect(terminal.asked).toEqual(['9 -g', '9 cooked']);
+});
+
+it('leaves a terminal alone that somebody else has set since, or that was released', async () => {
+  const taken = setUp({});
+  taken.terminal.mode = 'of the shell';
+  taken.stdin.end(guarded);
+  const released = setUp({});
+  released.stdin.end(`${guarded}T\n`);
+  await vi.waitFor(() => expect([taken, released].every(({ exit }) => exit.mock.calls.length > 0)).toBe(true));
+  expect([taken.terminal.asked, released.terminal.asked]).toEqual([['9 -g'], []]);
 });

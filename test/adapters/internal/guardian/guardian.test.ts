@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { guardCommand } from '../../../../src/adapters/internal/guardian/guardian.ts';
+import { guardCommand, guardTerminal } from '../../../../src/adapters/internal/guardian/guardian.ts';
 
 class FakeProcess extends EventEmitter {
   readonly stdin = new PassThrough();
@@ -51,4 +51,13 @@ it('starts another one when the first is gone, and never throws', () => {
   first.release();
   second.release();
   helpers[1]?.emit('exit', 0);
+});
+
+it('tells the same process of a terminal', () => {
+  const helper = new FakeProcess();
+  spawned.mockReturnValueOnce(helper as never);
+  const one = guardTerminal({ path: '/dev/pts/7', found: 'cooked', watched: 'raw' });
+  one.release();
+  expect(helper.written()).toBe('t{"path":"/dev/pts/7","found":"cooked","watched":"raw"}\nT\n');
+  helper.emit('exit', 0);
 });

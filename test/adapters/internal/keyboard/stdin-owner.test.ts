@@ -368,3 +368,31 @@ describe('our job', () => {
     lease.release();
   });
 });
+
+describe('the crash guard', () => {
+  it('is there once for all leases, from when it is asked for until the last one goes', () => {
+    const released: string[] = [];
+    let guards = 0;
+    const guardMode = (fd: number, setMode: (watched: boolean) => void) => {
+      guards += 1;
+      setMode(false);
+      expect(tty.isRaw).toBe(false);
+      setMode(true);
+      return { release: () => released.push(`fd ${String(fd)}, raw ${String(tty.isRaw)}`) };
+    };
+    Object.assign(tty, { fd: 0 });
+    const options = { clock, escTimeoutMs: 50, afterPoll, guardMode };
+    const [first, second] = [acquireStdin(tty, options, false), acquireStdin(tty, options, false)];
+    expect([first.owner.guardCrash(), second.owner.guardCrash(), guards, tty.isRaw]).toEqual([true, true, 1, true]);
+    first.release();
+    expect(released).toEqual([]);
+    second.release();
+    expect(released).toHaveLength(1);
+  });
+
+  it('is none without a file descriptor', () => {
+    const lease = acquire();
+    expect(lease.owner.guardCrash()).toBe(false);
+    lease.release();
+  });
+});

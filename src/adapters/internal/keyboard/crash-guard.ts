@@ -1,0 +1,42 @@
+/**
+ * Has the terminal put back even where no exit hook of ours runs: after SIGKILL, an abort, a crash of the engine.
+ *
+ * Invariant: what is guarded is the mode that we have set; a terminal in another mode belongs to somebody else by then.
+ *
+ * Prior art: the `stty -g` of shell scripts.
+ *
+ * @module
+ */
+import type { Releasable } from '../../../core/inside.ts';
+import { guardTerminal } from '../guardian/guardian.ts';
+import { nodeModule } from '../node-module.ts';
+
+/** Reads the name and the mode of the terminal that a file descriptor is; `undefined` where that fails. */
+function readMode(fd: number): { readonly path: string; readonly mode: string } | undefined {
+  try {
+    const text = nodeModule('node:child_process').execFileSync('/bin/sh', ['-c', 'tty && stty -g'], {
+      stdio: [fd, 'pipe', 'ignore'],
+      encoding: 'utf8',
+      timeout: 2000,
+    });
+    const [path, mode] = text.split('\n');
+    return path === undefined || mode === undefined ? undefined : { path, mode };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Guards a terminal.
+ *
+ * @param fd The terminal.
+ * @param setMode Puts the terminal into the mode found (`false`) or ours (`true`); called with both, ours last.
+ * @returns Ends the guard; `undefined` where there is no `stty` to do it with.
+ */
+export function guardMode(fd: number, setMode: (watched: boolean) => void): Releasable | undefined {
+  setMode(false);
+  const found = readMode(fd);
+  setMode(true);
+  const watched = found && readMode(fd);
+  return watched && guardTerminal({ path: found.path, found: found.mode, watched: watched.mode });
+}
