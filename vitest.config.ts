@@ -33,13 +33,23 @@ export default defineConfig({
         test: {
           ...watched,
           name: 'integration',
-          include: ['test/{integration,interop}/**/*.test.ts'],
-          // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
-          server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
+          include: ['test/integration/**/*.test.ts'],
           testTimeout: 60_000,
           // Real time, alone: a busy neighbour would make a test of time a test of the neighbour.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...watched,
+          name: 'interop',
+          include: ['test/interop/**/*.test.ts'],
+          // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
+          server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
+          testTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
       { extends: true, test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },

@@ -56,15 +56,21 @@ function opening(door: string, index: number, extension: string): string {
     : `import * as ${name} from '${door}';\nvoid ${name};\n`;
 }
 
-async function tryOne(consumer: Consumer, compiler: string, leg: Leg, mode: (typeof modes)[number]): Promise<Ended> {
+interface Attempt {
+  readonly compiler: string;
+  readonly leg: Leg;
+  readonly mode: (typeof modes)[number];
+}
+
+async function tryOne(consumer: Consumer, index: number, { compiler, leg, mode }: Attempt): Promise<Ended> {
   const { folder } = consumer;
   const doors = doorsOf(folder).filter((door) => leg.nodeTypes !== undefined || !nodeDoors.has(door));
   const files = mode.extensions.map((extension) => {
-    const file = join(folder, `doors.${extension}`);
-    writeFileSync(file, doors.map((door, index) => opening(door, index, extension)).join(''));
+    const file = join(folder, `doors-${String(index)}.${extension}`);
+    writeFileSync(file, doors.map((door, at) => opening(door, at, extension)).join(''));
     return file;
   });
-  const config = join(folder, 'tsconfig.json');
+  const config = join(folder, `tsconfig-${String(index)}.json`);
   const compilerOptions = {
     target: 'ES2022',
     module: mode.module,
@@ -87,19 +93,24 @@ export async function tryDeclarations(): Promise<Ended> {
     if (!installed.ok) return installed;
   }
   const consumer = installPacked();
+  const attempts = compilers.flatMap((compiler) =>
+    legs.flatMap((leg) => modes.map((mode): Attempt => ({ compiler, leg, mode }))),
+  );
   const failures: string[] = [];
   let passed = 0;
+  const queue = [...attempts.entries()];
+  const lane = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, attempt] = next;
+      const { ok, output } = await tryOne(consumer, index, attempt);
+      const { compiler, leg, mode } = attempt;
+      if (ok) passed++;
+      else failures.push(`${compiler}, ${mode.moduleResolution}, ${leg.name}:\n${output}`);
+    }
+  };
   try {
     cpSync(join(home, 'without-any.ts'), join(consumer.folder, 'without-any.ts'));
-    for (const compiler of compilers) {
-      for (const leg of legs) {
-        for (const mode of modes) {
-          const { ok, output } = await tryOne(consumer, compiler, leg, mode);
-          if (ok) passed++;
-          else failures.push(`${compiler}, ${mode.moduleResolution}, ${leg.name}:\n${output}`);
-        }
-      }
-    }
+    await Promise.all([lane(), lane()]);
   } finally {
     consumer.remove();
   }

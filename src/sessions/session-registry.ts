@@ -12,7 +12,9 @@ import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
-import { never } from '../core/token/bridge/linked-tokens.ts';
+import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
+import type { TokenLike } from '../core/token/cancellation-token.ts';
+import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { HostedSession, type Session } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
@@ -80,11 +82,12 @@ export interface SessionRegistry {
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
    * `shutdown`; then every session is closed.
    *
-   * @param options `timeoutMs`: how long to let work end by itself.
+   * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
+   * grace.
    * @returns Which sessions ended by themselves, and which had to be stopped.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
-  drain(options: { readonly timeoutMs: number }): Promise<DrainReport>;
+  drain(options: { readonly timeoutMs: number; readonly token?: TokenLike | undefined }): Promise<DrainReport>;
   /**
    * Stops a session for good and lets go of its id.
    *
@@ -193,14 +196,24 @@ class Registry implements SessionRegistry {
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
   }
 
-  async drain(options: { readonly timeoutMs: number }): Promise<DrainReport> {
+  async drain(options: { readonly timeoutMs: number; readonly token?: TokenLike | undefined }): Promise<DrainReport> {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
+    const hurry = tokenOf(options.token);
     this.#draining = true;
     const sessions = [...this.#sessions.values()].map(({ session }) => session);
     for (const session of sessions) session.refuse();
-    await within(this.#clock, timeoutMs, Promise.all(sessions.map((session) => session.whenIdle())));
+    const idle = Promise.all(sessions.map((session) => session.whenIdle()));
+    await within(
+      this.#clock,
+      timeoutMs,
+      runUntilCancelled(hurry, () => idle, { settle: 'abandon' }),
+    );
     const late = new Set(sessions.filter(({ isBusy }) => isBusy));
+    const hurried = hurry.onKilled((reason) => {
+      for (const session of late) void session.kill(reason);
+    });
     const reports = await Promise.all(sessions.map(({ id }) => this.close(id)));
+    hurried.unregister();
     const stopped = sessions.flatMap((session, index) => {
       const report = reports[index];
       return late.has(session) && report !== undefined ? [{ sessionId: session.id, report }] : [];

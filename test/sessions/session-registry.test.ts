@@ -1,7 +1,13 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../src/testing/fakes.ts';
-import { raceCancellation, type CancellationToken, type InterruptController } from '../../src/index.ts';
+import {
+  CancellationTokenSource,
+  raceCancellation,
+  type CancellationToken,
+  type InterruptController,
+} from '../../src/index.ts';
 import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
@@ -266,6 +272,33 @@ describe('drain', () => {
     expect(await hasSettled(draining)).toBe(false);
     end.resolve();
     expect(await draining).toEqual({ finished: ['a'], stopped: [] });
+  });
+
+  it('S33 a token hurries a drain: its cancel ends the waiting, its kill every grace', async () => {
+    const { sessions, clock } = registry();
+    const hurry = new CancellationTokenSource();
+    const obeys = sessions.open('obeys').controller.runTurn(obedient);
+    const deaf = sessions.open('deaf', { graceMs: 60_000 }).controller.runTurn(() => new Promise(() => undefined));
+    const draining = sessions.drain({ timeoutMs: Infinity, token: hurry.token });
+    await clock.advance(5_000);
+    expect(await hasSettled(obeys)).toBe(false);
+    hurry.cancel();
+    await clock.advance(5_000);
+    expect([(await obeys).status, await hasSettled(draining)]).toEqual(['cancelled', false]);
+    hurry.kill();
+    await clock.advance(0);
+    expect((await deaf).status).toBe('cancelled');
+    expect((await draining).stopped.map(({ sessionId }) => sessionId)).toEqual(['obeys', 'deaf']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('a drain that is over leaves nothing on the token that could have hurried it', async () => {
+    const { sessions } = registry();
+    const hurry = new AbortController();
+    sessions.open('a');
+    await sessions.drain({ timeoutMs: 1000, token: hurry.signal });
+    expect(getEventListeners(hurry.signal, 'abort')).toEqual([]);
+    await expect(sessions.drain({ timeoutMs: 0, token: 'now' as never })).rejects.toThrow(TypeError);
   });
 
   it('drain is over at once when nothing runs, and needs a time', async () => {

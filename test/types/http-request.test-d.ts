@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventEmitter } from 'node:events';
 import { expectTypeOf, it } from 'vitest';
 
-import { fromEvent, fromRequest, fromWebSocket } from '../../src/adapters/http-request/index.ts';
+import { fromEvent, fromRequest, fromWebSocket, stopHandler } from '../../src/adapters/http-request/index.ts';
+import { createServer } from 'node:http';
+import { SessionRegistry, type StopBus } from '../../src/sessions/index.ts';
 import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 import type { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 
@@ -27,4 +29,20 @@ it('fromEvent and fromWebSocket take emitters and sockets', () => {
   expectTypeOf(fromWebSocket({} as WebSocket, { readStop: () => true })).toEqualTypeOf<CancellationTokenSource>();
   // @ts-expect-error an event target is no socket
   fromWebSocket(new EventTarget());
+});
+
+it('stopHandler needs to know who may stop what, and fits both kinds of servers', () => {
+  const stop = stopHandler(new SessionRegistry(), {
+    authorize: (_request, runId: string) => runId === 'a' && { by: 'ada' },
+  });
+  createServer(stop.node);
+  expectTypeOf(stop.fetch(new Request('/'))).toEqualTypeOf<Promise<Response>>();
+  expectTypeOf(stopHandler).toBeCallableWith({} as StopBus, {
+    authorize: () => Promise.resolve(true),
+    perRun: undefined,
+  });
+  // @ts-expect-error anybody could stop anything
+  stopHandler(new SessionRegistry(), {});
+  // @ts-expect-error a number is no answer
+  stopHandler(new SessionRegistry(), { authorize: () => 1 });
 });

@@ -13,6 +13,7 @@ import {
   type WatchTerminalOptions,
 } from '../../src/adapters/terminal/index.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
+import type { SessionRegistry } from '../../src/sessions/session-registry.ts';
 
 const agent = {} as InterruptController;
 
@@ -24,10 +25,19 @@ it('an InterruptController is something to stop', () => {
 
 it('so is anything with a state, a cancel and a kill', () => {
   watchTerminal({ state: 'idle', cancel: () => true, kill: () => undefined });
+  watchTerminal({ cancel: () => true, kill: () => undefined });
   // @ts-expect-error nothing that kills
   watchTerminal({ state: 'idle', cancel: () => true });
   // @ts-expect-error a state nobody knows
   watchTerminal({ state: 'paused', cancel: () => true, kill: () => true });
+});
+
+it('so are sessions, with the one in front', () => {
+  const sessions = {} as SessionRegistry;
+  watchTerminal(sessions, { front: () => 'chat-7' });
+  watchTerminal(sessions, { front: () => sessions.open('chat-7') });
+  // @ts-expect-error nobody knows which
+  watchTerminal(sessions);
 });
 
 it('keys come from process.stdin or any readable', () => {
@@ -40,6 +50,9 @@ it('every option may be undefined', () => {
     input: undefined,
     escape: undefined,
     doubleMs: undefined,
+    onEscapeArmed: undefined,
+    onIdleDoubleEscape: undefined,
+    front: undefined,
     escTimeoutMs: undefined,
     ctrlC: undefined,
     leaveMs: undefined,

@@ -6,20 +6,40 @@
  *
  * @module
  */
-import { type Releasable, requireFunction, requireOneOf, show } from '../../core/inside.ts';
+import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
 import type { KeyEvent, KeyPress } from '../internal/keyboard/key-decoder.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
-import { PressRules, type TerminalController } from './press-rules.ts';
+import { PressRules } from './press-rules.ts';
+import { targetOf, type FrontSession, type TerminalController, type TerminalSessions } from './press-target.ts';
 import { TypeAhead } from './type-ahead.ts';
 
 export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
-export type { TerminalController } from './press-rules.ts';
+export type { EscapeMode, NextEscape } from './press-machine.ts';
+export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
+export {
+  createOutputGate,
+  type OutputFooter,
+  type OutputGate,
+  type OutputGateOptions,
+  type TerminalOutput,
+} from './output/output-gate.ts';
+export type { ScreenSize } from './output/cursor-tracker.ts';
+export type { FooterContent } from './output/footer.ts';
+export type { RenderFooter } from './output/screen.ts';
+export {
+  watchInjection,
+  type Injection,
+  type InjectionKeys,
+  type InjectionOptions,
+  type InjectionTarget,
+} from './injection/watch-injection.ts';
+export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 
 /**
  * Options of {@link TerminalWatcher.prompt}.
@@ -110,14 +130,6 @@ function isEscape(event: KeyEvent): event is KeyPress {
   return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
 }
 
-function requireController(controller: TerminalController): void {
-  if (typeof controller !== 'object' || (controller as unknown) === null) {
-    throw new TypeError(`controller must be an object, got ${show(controller)}`);
-  }
-  requireFunction('controller.cancel', Reflect.get(controller, 'cancel'));
-  requireFunction('controller.kill', Reflect.get(controller, 'kill'));
-}
-
 /**
  * Watches the keyboard for the person who wants a run to stop.
  *
@@ -125,13 +137,17 @@ function requireController(controller: TerminalController): void {
  * where a cancel is already on its way, and leaves with exit code 130 when it comes twice within two seconds; any other
  * key in between starts the count anew. ESC with nothing running does nothing. Without a terminal only signals work.
  *
+ * Of several watchers of one terminal the stop is for one: the one whose first Ctrl+C waits for a second, else the newest
+ * whose target is busy, else the newest.
+ *
  * The terminal is in raw mode from the call on, except inside `prompt`: Enter is `\r`, nothing is echoed, and Ctrl+Z
  * and Ctrl+\ are keys like any other.
  *
  * @fairness Your handlers above priority 0 see a key first; within one instant keys go in the order of their bytes.
  * @cleanup The mode found is restored by `close()`, and on return, throw, `process.exit`, SIGINT, SIGTERM, SIGHUP and
  * SIGQUIT; not after SIGKILL.
- * @param controller What to stop; an `InterruptController` fits.
+ * @param target What to stop: an `InterruptController`, anything with `cancel` and `kill`, or a `SessionRegistry`, for
+ * which the option `front` names the session. Never more than one session is stopped.
  * @param options All optional; durations in milliseconds.
  * @returns The watcher; close it when the program no longer wants keys.
  * @throws TypeError – a controller without `cancel` and `kill`, or an option of the wrong type.
@@ -151,9 +167,17 @@ function requireController(controller: TerminalController): void {
  * @source ncurses `ESCDELAY`; Node `readline`; the double Ctrl+C of shells and REPLs
  * @since 0.1.0
  */
-export function watchTerminal(controller: TerminalController, options: WatchTerminalOptions = {}): TerminalWatcher {
-  requireController(controller);
+export function watchTerminal(target: TerminalController, options?: WatchTerminalOptions): TerminalWatcher;
+export function watchTerminal(
+  target: TerminalSessions,
+  options: WatchTerminalOptions & { readonly front: () => FrontSession | undefined },
+): TerminalWatcher;
+export function watchTerminal(
+  target: TerminalController | TerminalSessions,
+  options: WatchTerminalOptions = {},
+): TerminalWatcher {
   const {
+    front,
     input,
     clock,
     escapes,
@@ -164,11 +188,11 @@ export function watchTerminal(controller: TerminalController, options: WatchTerm
     ...presses
   } = resolveOptions(options);
 
+  const rules = new PressRules(targetOf(target, front), { clock, ...presses });
   const typed = new TypeAhead();
   const held = new Set<Releasable>();
   const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive);
   const { owner } = lease;
-  const rules = new PressRules(controller, { clock, ...presses });
   let closed = false;
 
   function hold(releasable: Releasable): Releasable {
@@ -183,25 +207,31 @@ export function watchTerminal(controller: TerminalController, options: WatchTerm
 
   // Seen by us even where a popup takes the key: it still was another key.
   const watchOthers: KeyHandler = (event) => {
-    if ((event.type === 'key' || event.type === 'paste') && !isCtrlC(event)) rules.disarm();
+    if ((event.type !== 'key' && event.type !== 'paste') || isCtrlC(event)) return;
+    if (isEscape(event)) rules.disarmLeave();
+    else rules.disarm();
   };
   const stop: KeyHandler = (event, at) => {
     if (interrupts && isCtrlC(event)) {
+      if (!owner.front.interrupt.isInFront(rules)) return false;
       if (!event.repeat) rules.interrupt(at);
       return true;
     }
-    return escapes && isEscape(event) && !owner.isWaitingInput && rules.escape(at, event.repeat);
+    if (!escapes || !isEscape(event) || owner.isWaitingInput || !owner.front.escape.isInFront(rules)) return false;
+    return rules.escape(at, event.repeat);
   };
   // A prompt beside us reads the same bytes itself; one that has the stream never sees what came before it.
   const collect: KeyHandler = (event) => (!owner.isWaitingInput || owner.isLent) && typed.push(event);
 
+  if (escapes) hold(owner.front.escape.add(rules));
+  if (interrupts) hold(owner.front.interrupt.add(rules));
   hold(owner.keys.handle(collect, -Infinity));
   hold(owner.keys.handle(stop, priorities.cancel));
   hold(owner.keys.handle(watchOthers, Infinity));
   if (interrupts) {
     const claim = (): boolean => {
       // Without a terminal nobody can see that a first Ctrl+C only armed something: with nothing to stop, it ends us.
-      if (owner.degraded && controller.state === 'idle') return false;
+      if (!owner.front.interrupt.isInFront(rules) || (owner.degraded && rules.isIdle)) return false;
       rules.interrupt(clock.now());
       return true;
     };

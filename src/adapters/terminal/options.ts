@@ -3,9 +3,19 @@
  *
  * @module
  */
-import { type Clock, requireFunction, requireMs, requireOneOf, show, systemClock } from '../../core/inside.ts';
+import {
+  type Clock,
+  isObject,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  show,
+  systemClock,
+} from '../../core/inside.ts';
 import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from './escape-timeout.ts';
+import type { EscapeMode, NextEscape } from './press-machine.ts';
+import type { FrontSession } from './press-target.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.
@@ -25,10 +35,16 @@ export type TypeAheadMode = 'replay' | 'hold' | 'discard';
 export interface WatchTerminalOptions {
   /** Where keys come from; default `process.stdin`. */
   readonly input?: TerminalInput | undefined;
-  /** `single`: ESC stops the run. `false`: ESC is left to your handlers. Default `single`. */
-  readonly escape?: 'single' | false | undefined;
-  /** Two ESC within so many milliseconds are a kill. Default 500. */
+  /** How ESC stops the run; `false`: ESC is left to your handlers. Default `single`. */
+  readonly escape?: EscapeMode | false | undefined;
+  /** Two ESC within so many milliseconds are a pair. Default 500. */
   readonly doubleMs?: number | undefined;
+  /** Told what one more ESC would do, and `undefined` when it no longer would: the place for a hint. */
+  readonly onEscapeArmed?: ((next: NextEscape | undefined) => void) | undefined;
+  /** ESC ESC while nothing runs, for instance to go back to the last message. The ESC that stopped a run never counts. */
+  readonly onIdleDoubleEscape?: (() => void) | undefined;
+  /** Only for a session registry: the session that a stop is for, asked at each press; `undefined` for none. */
+  readonly front?: (() => FrontSession | undefined) | undefined;
   /** Silence after which an ESC is a key and not the begin of one; milliseconds. Default `ESCDELAY`, else 100 over SSH, else 50. */
   readonly escTimeoutMs?: number | undefined;
   /** `cancel`: Ctrl+C and SIGINT stop the run, a second one leaves. `false`: neither is touched. Default `cancel`. */
@@ -55,6 +71,8 @@ export interface ResolvedOptions {
   readonly input: TerminalInput;
   readonly clock: Clock;
   readonly escapes: boolean;
+  readonly escape: EscapeMode;
+  readonly idleEscape: boolean;
   readonly interrupts: boolean;
   readonly doubleMs: number;
   readonly leaveMs: number;
@@ -63,7 +81,30 @@ export interface ResolvedOptions {
   readonly keepAlive: boolean;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
+  readonly onEscapeArmed: ((next: NextEscape | undefined) => void) | undefined;
+  readonly onIdleDoubleEscape: (() => void) | undefined;
+  readonly front: (() => FrontSession | undefined) | undefined;
 }
+
+/** Every option there is; one more is a mistake. */
+const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
+  'input',
+  'escape',
+  'doubleMs',
+  'onEscapeArmed',
+  'onIdleDoubleEscape',
+  'front',
+  'escTimeoutMs',
+  'ctrlC',
+  'leaveMs',
+  'onLeave',
+  'onLeaveArmed',
+  'typeAhead',
+  'keepAlive',
+  'clock',
+]);
+
+const escapeModes: readonly EscapeMode[] = ['single', 'double', 'tiered'];
 
 /** What a shell reports for a program that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
@@ -73,11 +114,21 @@ function exitProcess(code: number): void {
   process.exit(code);
 }
 
-/** `word`, or `false` for "leave it alone". */
-function switched(name: string, value: unknown, word: string): boolean {
-  if (value === undefined || value === word) return true;
-  if (value === false) return false;
-  throw new TypeError(`${name} must be '${word}' or false, got ${show(value)}`);
+/** One of these words, or `false` for "leave it alone". */
+function switched<T extends string>(name: string, value: T | false | undefined, words: readonly T[]): T | false {
+  if (value === undefined) return words[0] as T;
+  if (value === false || words.includes(value)) return value;
+  throw new TypeError(`${name} must be ${words.map((word) => `'${word}'`).join(', ')} or false, got ${show(value)}`);
+}
+
+function optionalFunction(name: string, value: unknown): void {
+  if (value !== undefined) requireFunction(name, value);
+}
+
+function requireKnown(options: WatchTerminalOptions): void {
+  if (!isObject(options)) throw new TypeError(`options must be an object, got ${show(options)}`);
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
+  if (unknown !== undefined) throw new TypeError(`watchTerminal has no option ${show(unknown)}`);
 }
 
 function requireBoolean(name: string, value: unknown): boolean {
@@ -88,18 +139,32 @@ function requireBoolean(name: string, value: unknown): boolean {
 /**
  * Checks the options and fills in the defaults.
  *
- * @throws TypeError – an option of the wrong type. RangeError – a negative or infinite duration.
+ * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
  */
 export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
-  const { input = process.stdin, onLeave = exitProcess, onLeaveArmed } = options;
+  requireKnown(options);
+  const {
+    input = process.stdin,
+    onLeave = exitProcess,
+    onLeaveArmed,
+    onEscapeArmed,
+    onIdleDoubleEscape,
+    front,
+  } = options;
   requireFunction('input.on', (input as Partial<TerminalInput> | null)?.on);
   requireFunction('onLeave', onLeave);
-  if (onLeaveArmed !== undefined) requireFunction('onLeaveArmed', onLeaveArmed);
+  optionalFunction('onLeaveArmed', onLeaveArmed);
+  optionalFunction('onEscapeArmed', onEscapeArmed);
+  optionalFunction('onIdleDoubleEscape', onIdleDoubleEscape);
+  optionalFunction('front', front);
+  const escape = switched('escape', options.escape, escapeModes);
   return {
     input,
     clock: options.clock ?? systemClock,
-    escapes: switched('escape', options.escape, 'single'),
-    interrupts: switched('ctrlC', options.ctrlC, 'cancel'),
+    escapes: escape !== false,
+    escape: escape === false ? 'single' : escape,
+    idleEscape: onIdleDoubleEscape !== undefined,
+    interrupts: switched('ctrlC', options.ctrlC, ['cancel']) !== false,
     doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
     leaveMs: requireMs('leaveMs', options.leaveMs ?? 2000, 'finite'),
     escTimeoutMs: requireMs('escTimeoutMs', options.escTimeoutMs ?? defaultEscTimeoutMs(process.env), 'finite'),
@@ -109,5 +174,8 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
       onLeave(EXIT_INTERRUPTED);
     },
     onLeaveArmed,
+    onEscapeArmed,
+    onIdleDoubleEscape,
+    front,
   };
 }

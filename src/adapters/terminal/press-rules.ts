@@ -1,128 +1,153 @@
 /**
- * What ESC and Ctrl+C mean, given what the controller is doing and when they were pressed before.
- *
- * Invariants:
- * - **P1** A press while a cancel runs escalates; it never cancels a second time.
- * - **P2** Instants are those of the bytes' arrival, so a delay in deciding does not stretch a double press.
- * - **P3** An ESC right after a run's end was meant for the run: it is swallowed and starts nothing.
+ * Runs the effects of the press machine on a target, and shows its hints as long as they hold.
  *
  * @module
  */
 import type { Clock, Releasable } from '../../core/inside.ts';
+import { reportKeyError } from '../internal/keyboard/key-stack.ts';
+import {
+  press,
+  swallows,
+  untouched,
+  type NextEscape,
+  type PressEffect,
+  type PressEvent,
+  type PressSettings,
+} from './press-machine.ts';
+import type { PressTarget } from './press-target.ts';
 
-/**
- * What the keyboard may stop. An `InterruptController` is one.
- *
- * @since 0.1.0
- */
-export interface TerminalController {
-  readonly state: 'idle' | 'running' | 'interjecting' | 'cancelling' | 'killing';
-  /** Asks the run to stop; called with `{ kind: 'user' }`. */
-  cancel(reason?: { readonly kind: 'user' }): unknown;
-  /** Asks more forcefully; called with `{ kind: 'user' }`. */
-  kill(reason?: { readonly kind: 'user' }): unknown;
-  /** Tells of changes of `state`. Without it an ESC pressed just as a run ends is not recognised as late. */
-  onEvent?(listener: () => void): { unregister(): unknown };
-}
-
-/** How the rules are set. */
-export interface PressRulesOptions {
+/** How the rules are set, and who is told. */
+export interface PressRulesOptions extends PressSettings {
   readonly clock: Clock;
-  readonly doubleMs: number;
-  readonly leaveMs: number;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
+  readonly onEscapeArmed: ((next: NextEscape | undefined) => void) | undefined;
+  readonly onIdleDoubleEscape: (() => void) | undefined;
 }
 
-/** A person sees the end of a run and lets go of the key no faster than this. */
-const SWALLOW_MS = 400;
+/** A hint that fails must not keep a stop from happening. */
+function show<T>(hint: ((value: T) => void) | undefined, value: T): void {
+  try {
+    hint?.(value);
+  } catch (error) {
+    reportKeyError(error);
+  }
+}
 
-/** One keyboard's memory of its presses. */
+/** One watcher's memory of its presses. */
 export class PressRules {
-  readonly #controller: TerminalController;
+  readonly #target: () => PressTarget;
   readonly #options: PressRulesOptions;
-  readonly #subscription: { unregister(): unknown } | undefined;
-  #escapedAt = -Infinity;
-  #interruptedAt = -Infinity;
+  #state = untouched;
   #leaveTimer: Releasable | undefined;
-  #wasBusy: boolean;
-  #endedAt = -Infinity;
+  #hintTimer: Releasable | undefined;
+  #watched: PressTarget | undefined;
+  #subscription: { unregister(): unknown } | undefined;
+  #wasBusy = false;
 
-  constructor(controller: TerminalController, options: PressRulesOptions) {
-    this.#controller = controller;
+  constructor(target: () => PressTarget, options: PressRulesOptions) {
+    this.#target = target;
     this.#options = options;
-    this.#wasBusy = controller.state !== 'idle';
-    this.#subscription = controller.onEvent?.(() => {
-      this.#observe();
-    });
+    this.#observe();
+  }
+
+  /** How much a stop is for this watcher: 2, it waits for a second Ctrl+C · 1, its target is busy · 0, nothing runs. */
+  get claim(): 0 | 1 | 2 {
+    const { doing } = this.#observe();
+    if (this.#state.interruptedAt !== -Infinity) return 2;
+    return doing !== 'idle' || swallows(this.#state, this.#options.clock.now()) ? 1 : 0;
+  }
+
+  /** What the target does now. */
+  get isIdle(): boolean {
+    return this.#target().doing === 'idle';
   }
 
   /** ESC; whether it was ours. */
   escape(at: number, repeat: boolean): boolean {
-    this.disarm();
-    this.#observe();
-    const { state } = this.#controller;
-    if (state === 'idle') return at - this.#endedAt < SWALLOW_MS; // P3
-    if (repeat) return true;
-    const double = at - this.#escapedAt <= this.#options.doubleMs; // P2
-    this.#escapedAt = at;
-    if (state === 'running' || state === 'interjecting') this.#controller.cancel({ kind: 'user' });
-    else if (state === 'cancelling' && double) this.#controller.kill({ kind: 'user' }); // P1
-    this.#observe();
-    return true;
+    const { doing } = this.#observe();
+    return this.#step({ type: 'escape', at, repeat, doing });
   }
 
   /** Ctrl+C, as a byte or as SIGINT. */
   interrupt(at: number): void {
-    this.#observe();
-    if (at - this.#interruptedAt <= this.#options.leaveMs) {
-      this.disarm();
-      if (this.#controller.state !== 'idle') this.#controller.kill({ kind: 'user' });
-      this.#options.leave();
-      return;
-    }
-    this.#arm(at);
-    const { state } = this.#controller;
-    if (state === 'running' || state === 'interjecting') this.#controller.cancel({ kind: 'user' });
-    else if (state === 'cancelling') this.#controller.kill({ kind: 'user' }); // P1
-    this.#observe();
+    const { doing } = this.#observe();
+    this.#step({ type: 'interrupt', at, doing });
   }
 
-  /** Another key was pressed: the next Ctrl+C is a first one again. */
+  /** Another key was pressed: the next ESC and the next Ctrl+C are first ones again. */
   disarm(): void {
-    if (this.#leaveTimer === undefined) return;
-    this.#leaveTimer.release();
-    this.#leaveTimer = undefined;
-    this.#interruptedAt = -Infinity;
-    this.#options.onLeaveArmed?.(false);
+    this.#step({ type: 'other' });
+  }
+
+  /** ESC was pressed, and perhaps was somebody else's: the next Ctrl+C is a first one again. */
+  disarmLeave(): void {
+    this.#step({ type: 'leave-expired' });
   }
 
   close(): void {
     this.#leaveTimer?.release();
-    this.#leaveTimer = undefined;
+    this.#hintTimer?.release();
     this.#subscription?.unregister();
+    this.#subscription = undefined;
   }
 
-  #arm(at: number): void {
-    this.#leaveTimer?.release();
-    this.#interruptedAt = at;
-    this.#leaveTimer = this.#options.clock.setTimer(
-      () => {
-        this.disarm();
-      },
-      this.#options.leaveMs,
-      { ref: false },
-    );
-    this.#options.onLeaveArmed?.(true);
+  #step(event: PressEvent): boolean {
+    const before = this.#state;
+    const { state, effects, mine } = press(before, event, this.#options);
+    this.#state = state;
+    if (state.nextEscape !== before.nextEscape || state.escapedAt > before.escapedAt) this.#hint(state.nextEscape);
+    const { interruptedAt } = state;
+    if (interruptedAt !== before.interruptedAt) this.#armLeave(interruptedAt !== -Infinity, before.interruptedAt);
+    for (const effect of effects) this.#run(effect);
+    if (effects.length > 0) this.#observe();
+    return mine;
   }
 
-  /** Notes the moment in which a run ended. */
-  #observe(): void {
-    const busy = this.#controller.state !== 'idle';
-    if (this.#wasBusy && !busy) {
-      this.#endedAt = this.#options.clock.now();
-      this.#escapedAt = -Infinity; // no half of a pair in the next run
+  #run(effect: PressEffect): void {
+    if (effect === 'leave') this.#options.leave();
+    else if (effect === 'idle-escape') this.#options.onIdleDoubleEscape?.();
+    else this.#target()[effect]();
+  }
+
+  #hint(next: NextEscape | undefined): void {
+    const { clock, doubleMs, onEscapeArmed } = this.#options;
+    const wasShown = this.#hintTimer !== undefined;
+    this.#hintTimer?.release();
+    this.#hintTimer = undefined;
+    if (next === undefined) {
+      if (wasShown) show(onEscapeArmed, undefined);
+      return;
     }
-    this.#wasBusy = busy;
+    const left = Math.max(0, this.#state.escapedAt + doubleMs - clock.now());
+    this.#hintTimer = clock.setTimer(() => void this.#step({ type: 'hint-expired' }), left, { ref: false });
+    show(onEscapeArmed, next);
+  }
+
+  #armLeave(armed: boolean, before: number): void {
+    const { clock, leaveMs, onLeaveArmed } = this.#options;
+    this.#leaveTimer?.release();
+    this.#leaveTimer = undefined;
+    if (armed)
+      this.#leaveTimer = clock.setTimer(() => void this.#step({ type: 'leave-expired' }), leaveMs, { ref: false });
+    if (armed || before !== -Infinity) show(onLeaveArmed, armed);
+  }
+
+  /** Notes what is in front, and the moments in which a run began or ended. */
+  #observe(): PressTarget {
+    const target = this.#target();
+    const known = this.#watched;
+    this.#watched = target;
+    const isBusy = target.doing !== 'idle';
+    if (known?.id !== target.id) {
+      this.#subscription?.unregister();
+      this.#subscription = target.onChange?.(() => void this.#observe());
+      this.#wasBusy = isBusy;
+      if (known !== undefined) this.#step({ type: 'switched' });
+    } else if (isBusy !== this.#wasBusy) {
+      this.#wasBusy = isBusy;
+      this.#step({ type: 'turned', at: this.#options.clock.now(), busy: isBusy });
+    }
+    return target;
   }
 }

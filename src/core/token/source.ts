@@ -71,7 +71,8 @@ export class Source implements CancellationTokenSource {
     const what = typeof reason === 'number' ? { kind: 'unknown' as const, cause: reason as unknown } : (reason ?? ms);
     if (typeof reason === 'number')
       reportCallbackError(this.token, wrongType('a cancel reason', 'a string or an object', reason));
-    const now = clockOf(this.token).now();
+    // Disarming needs no instant, and asking for one is most of what arming costs.
+    const now = ms === Infinity ? 0 : clockOf(this.token).now();
     limit(this.token, now + ms, what, now);
   }
 

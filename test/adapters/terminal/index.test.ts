@@ -8,6 +8,7 @@ import {
   type WatchTerminalOptions,
 } from '../../../src/adapters/terminal/index.ts';
 import { InterruptController } from '../../../src/core/interrupt/controller.ts';
+import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../internal/keyboard/fake-tty.ts';
@@ -328,6 +329,129 @@ describe('without a terminal', () => {
   });
 });
 
+describe('several watchers of one terminal', () => {
+  let other: FakeController;
+  let second: TerminalWatcher;
+
+  function watchBoth(options: WatchTerminalOptions = {}): void {
+    watch();
+    other = new FakeController();
+    second = watchTerminal(other, { input: tty, clock, onLeave: (code) => left.push(code), ...options });
+  }
+  afterEach(() => second.close());
+
+  it('give the stop to the newest one that is busy, and to that one only', () => {
+    watchBoth();
+    agent.become('running');
+    tty.type(ESC);
+    expect([agent.calls, other.calls]).toEqual([['cancel user'], []]);
+    agent.become('running');
+    other.become('running');
+    tty.type('\x03');
+    expect([agent.calls, other.calls]).toEqual([['cancel user'], ['cancel user']]);
+    host.emit('SIGINT');
+    expect([agent.calls, other.calls, left]).toEqual([['cancel user'], ['cancel user', 'kill user'], [130]]);
+  });
+
+  it('count two Ctrl+C as one pair, though the first one was for a run that has ended', () => {
+    watchBoth();
+    agent.become('running');
+    tty.type('\x03');
+    agent.become('idle');
+    other.become('running');
+    host.emit('SIGINT');
+    expect([other.calls, left]).toEqual([[], [130]]);
+  });
+
+  it('swallow a late ESC instead of handing it to the next in line', () => {
+    watchBoth();
+    agent.become('running');
+    other.become('running');
+    tty.type(ESC);
+    other.become('idle');
+    tty.type(ESC);
+    expect([agent.calls, other.calls]).toEqual([[], ['cancel user']]);
+    clock.advanceSync(400);
+    tty.type(ESC);
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('pass over the one that leaves the key alone', () => {
+    watchBoth({ escape: false });
+    agent.become('running');
+    other.become('running');
+    tty.type(ESC);
+    expect([agent.calls, other.calls]).toEqual([['cancel user'], []]);
+  });
+});
+
+describe('with sessions', () => {
+  const asked: string[] = [];
+  const sessions = {
+    cancel: (id: string) => asked.push(`cancel ${id}`),
+    kill: (id: string) => asked.push(`kill ${id}`),
+    cancelAll: () => asked.push('cancel all'),
+  };
+  beforeEach(() => (asked.length = 0));
+
+  it('stops the one in front, asked at each press', () => {
+    let front: string | undefined = 'one';
+    terminal = watchTerminal(sessions, { input: tty, clock, front: () => front });
+    tty.type(ESC);
+    front = 'two';
+    tty.type(ESC); // the first ESC was for another session
+    front = undefined;
+    tty.type(ESC);
+    expect(asked).toEqual(['cancel one', 'cancel two']);
+  });
+
+  it('stops the turn of a session that is named with its controller, and knows when it is idle', () => {
+    const idle = vi.fn(() => true);
+    terminal = watchTerminal(sessions, { input: tty, clock, front: () => ({ id: 'one', controller: agent }) });
+    terminal.handle(idle, { priority: -100 });
+    agent.become('running');
+    tty.type(ESC);
+    agent.become('idle');
+    clock.advanceSync(400);
+    tty.type(ESC);
+    expect([agent.calls, idle.mock.calls.length, asked]).toEqual([['cancel user'], 1, []]);
+  });
+
+  it('stops a turn of a real registry by its id, and no other session', async () => {
+    const registry = new SessionRegistry({ clock });
+    const run = (id: string) =>
+      registry.open(id).controller.runTurn(async (turn) => {
+        await turn.token.cancelled();
+        turn.checkpoint();
+      });
+    const turns = [run('one'), run('two')];
+    terminal = watchTerminal(registry, { input: tty, clock, front: () => 'two' });
+    tty.type(ESC);
+    expect(await turns[1]).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+    expect(registry.open('one').controller.state).toBe('running');
+    await registry.cancelAll();
+    await registry.drain({ timeoutMs: 0 });
+  });
+
+  it('needs to be told which is in front, by a name', () => {
+    watch();
+    const registry = new SessionRegistry({ clock });
+    expect(() => watchTerminal(registry as never, { input: tty })).toThrow('with the option front');
+    expect(() => watchTerminal(sessions, { input: tty, front: () => 7 as never })).toThrow(
+      'front() must give a session or its id, got 7',
+    );
+  });
+
+  it('reports a stop that was refused, and goes on', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const broken = { ...sessions, cancel: () => Promise.reject(new Error('bus down')) };
+    terminal = watchTerminal(broken, { input: tty, clock, front: () => 'one' });
+    tty.type(ESC);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce());
+    told.mockRestore();
+  });
+});
+
 describe('with an InterruptController', () => {
   it('ends the turn as cancelled by the user, and swallows the ESC that comes too late', async () => {
     const controller = new InterruptController({ name: 'main', clock });
@@ -381,10 +505,10 @@ describe('watchTerminal', () => {
   it('refuses what cannot be stopped', () => {
     watch();
     expect(() => watchTerminal(null as never, { input: tty })).toThrow(
-      new TypeError('controller must be an object, got null'),
+      new TypeError('target must be an object, got null'),
     );
     expect(() => watchTerminal({ state: 'idle', cancel: () => undefined } as never, { input: tty })).toThrow(
-      'controller.kill must be a function',
+      'target.kill must be a function',
     );
     expect(() => watchTerminal(agent, { input: tty, doubleMs: Number.NaN })).toThrow(RangeError);
   });

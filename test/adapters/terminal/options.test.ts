@@ -17,6 +17,8 @@ describe('resolveOptions', () => {
       input,
       clock: systemClock,
       escapes: true,
+      escape: 'single',
+      idleEscape: false,
       interrupts: true,
       doubleMs: 500,
       leaveMs: 2000,
@@ -50,8 +52,12 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ input, escape: false, ctrlC: false })).toMatchObject({ escapes: false, interrupts: false });
   });
 
+  it('refuses options that are no object', () => {
+    expect(() => resolveOptions('double' as never)).toThrow('options must be an object, got "double"');
+  });
+
   it.each([
-    [{ escape: 'tripple' }, TypeError, `escape must be 'single' or false, got "tripple"`],
+    [{ escape: 'tripple' }, TypeError, `escape must be 'single', 'double', 'tiered' or false, got "tripple"`],
     [{ ctrlC: true }, TypeError, `ctrlC must be 'cancel' or false, got true`],
     [{ doubleMs: -1 }, RangeError, 'doubleMs must be a finite number of milliseconds, 0 or more, got -1'],
     [{ leaveMs: Infinity }, RangeError, 'leaveMs must be a finite number of milliseconds, 0 or more, got Infinity'],
@@ -61,6 +67,10 @@ describe('resolveOptions', () => {
     [{ onLeave: 130 }, TypeError, 'onLeave must be a function, got 130'],
     [{ onLeaveArmed: 'hint' }, TypeError, 'onLeaveArmed must be a function, got "hint"'],
     [{ input: null }, TypeError, 'input.on must be a function, got undefined'],
+    [{ onEscapeArmed: 1 }, TypeError, 'onEscapeArmed must be a function, got 1'],
+    [{ onIdleDoubleEscape: 'rewind' }, TypeError, 'onIdleDoubleEscape must be a function, got "rewind"'],
+    [{ front: 'chat-7' }, TypeError, 'front must be a function, got "chat-7"'],
+    [{ escpae: 'double' }, TypeError, 'watchTerminal has no option "escpae"'],
     [{ input: {} }, TypeError, 'input.on must be a function, got undefined'],
   ])('refuses %j', (options, type, message) => {
     const resolve = (): unknown => resolveOptions({ input, ...options } as WatchTerminalOptions);

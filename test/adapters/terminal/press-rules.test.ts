@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { PressRules } from '../../../src/adapters/terminal/press-rules.ts';
+import { PressRules, type PressRulesOptions } from '../../../src/adapters/terminal/press-rules.ts';
+import type { NextEscape } from '../../../src/adapters/terminal/press-machine.ts';
+import { targetOf, type TerminalController } from '../../../src/adapters/terminal/press-target.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeController } from './fake-controller.ts';
 
@@ -9,22 +11,37 @@ let agent: FakeController;
 let rules: PressRules;
 let left: number;
 let armed: boolean[];
+let next: (NextEscape | undefined)[];
+let rewound: number;
 
 beforeEach(() => {
   clock = new VirtualClock({ startAt: 1_000_000 });
   agent = new FakeController();
   left = 0;
   armed = [];
-  rules = new PressRules(agent, {
+  next = [];
+  rewound = 0;
+  rules = make({});
+});
+
+function make(options: Partial<PressRulesOptions>, target: TerminalController = agent): PressRules {
+  return new PressRules(targetOf(target, undefined), {
     clock,
+    escape: 'single',
+    idleEscape: false,
     doubleMs: 500,
     leaveMs: 2000,
     leave: () => {
       left++;
     },
     onLeaveArmed: (is) => armed.push(is),
+    onEscapeArmed: (what) => next.push(what),
+    onIdleDoubleEscape: () => {
+      rewound++;
+    },
+    ...options,
   });
-});
+}
 
 const escape = (repeat = false): boolean => rules.escape(clock.now(), repeat);
 const interrupt = (): void => {
@@ -102,6 +119,170 @@ describe('ESC', () => {
   });
 });
 
+describe('the hint', () => {
+  it('says what one more ESC would do, until it no longer would', () => {
+    agent.become('running');
+    escape();
+    expect(next).toEqual(['kill']);
+    clock.advanceSync(499);
+    expect(next).toEqual(['kill']);
+    clock.advanceSync(1);
+    expect(next).toEqual(['kill', undefined]);
+  });
+
+  it('goes with another key, with the end of the run, and with the press it announced', () => {
+    agent.become('running');
+    escape();
+    rules.disarm();
+    escape();
+    escape();
+    expect(next).toEqual(['kill', undefined, 'kill', undefined]);
+    agent.become('idle');
+    agent.become('running');
+    escape();
+    agent.become('idle');
+    expect(next.slice(4)).toEqual(['kill', undefined]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('that throws keeps no stop from happening', () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    rules = make({
+      onEscapeArmed: () => {
+        throw new Error('no screen');
+      },
+    });
+    agent.become('running');
+    escape();
+    expect([agent.calls, told.mock.calls.length]).toEqual([['cancel user'], 1]);
+    told.mockRestore();
+  });
+});
+
+describe('double', () => {
+  beforeEach(() => {
+    rules.close();
+    rules = make({ escape: 'double' });
+    agent.become('running');
+  });
+
+  it('only hints at the first ESC, cancels at the second, kills at the third', () => {
+    expect(escape()).toBe(true);
+    expect([agent.calls, next]).toEqual([[], ['cancel']]);
+    clock.advanceSync(500);
+    escape();
+    expect(agent.calls).toEqual(['cancel user']);
+    escape();
+    expect(agent.calls).toEqual(['cancel user', 'kill user']);
+  });
+
+  it('begins anew after 501 ms, and after another key', () => {
+    escape();
+    clock.advanceSync(501);
+    escape();
+    rules.disarm();
+    escape();
+    expect(agent.calls).toEqual([]);
+    escape();
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('P2 finds the pair that was decided late, though the hint is gone', () => {
+    rules.escape(1_000_000, false);
+    clock.advanceSync(700);
+    expect(next).toEqual(['cancel', undefined]);
+    rules.escape(1_000_490, false);
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('takes no half of a pair over from before the run', () => {
+    agent.become('idle');
+    clock.advanceSync(1000);
+    escape();
+    agent.become('running');
+    escape();
+    expect(agent.calls).toEqual([]);
+  });
+});
+
+describe('tiered', () => {
+  it('kills with the second ESC however late it comes', () => {
+    rules.close();
+    rules = make({ escape: 'tiered' });
+    agent.become('running');
+    escape();
+    clock.advanceSync(60_000);
+    escape();
+    escape();
+    expect(agent.calls).toEqual(['cancel user', 'kill user']);
+  });
+});
+
+describe('ESC ESC while idle', () => {
+  beforeEach(() => {
+    rules.close();
+    rules = make({ idleEscape: true });
+  });
+
+  it('runs the action, and the first of the two is still for other handlers', () => {
+    expect(escape()).toBe(false);
+    expect([next, rewound]).toEqual([['idle'], 0]);
+    expect(escape()).toBe(true);
+    expect([next, rewound]).toEqual([['idle', undefined], 1]);
+    escape();
+    expect(rewound).toBe(1);
+  });
+
+  it('P3 the ESC that stopped a run and the one that came too late are no half of it', () => {
+    agent.become('running');
+    escape();
+    agent.become('idle');
+    clock.advanceSync(390);
+    escape(); // swallowed
+    clock.advanceSync(20);
+    escape();
+    expect(rewound).toBe(0);
+    escape();
+    expect(rewound).toBe(1);
+  });
+
+  it('needs both within 500 ms, with no key between', () => {
+    escape();
+    clock.advanceSync(501);
+    escape();
+    rules.disarm();
+    escape();
+    expect(rewound).toBe(0);
+  });
+});
+
+describe('a target that does not say what it does', () => {
+  const calls: string[] = [];
+  const mute = {
+    cancel: () => calls.push('cancel'),
+    kill: () => calls.push('kill'),
+  };
+
+  it('counts as running, and as cancelling for a moment after a cancel', () => {
+    calls.length = 0;
+    rules = make({}, mute);
+    escape();
+    clock.advanceSync(300);
+    escape();
+    clock.advanceSync(501);
+    escape();
+    expect(calls).toEqual(['cancel', 'kill', 'cancel']);
+  });
+
+  it('is stopped and left by Ctrl+C twice', () => {
+    calls.length = 0;
+    rules = make({}, mute);
+    interrupt();
+    interrupt();
+    expect([calls, left]).toEqual([['cancel', 'kill'], 1]);
+  });
+});
+
 describe('Ctrl+C', () => {
   it('cancels, then leaves within 2,000 ms', () => {
     agent.become('running');
@@ -164,13 +345,7 @@ describe('close', () => {
 
   it('needs no events', () => {
     const bare = { state: 'idle' as const, cancel: () => undefined, kill: () => undefined };
-    const plain = new PressRules(bare, {
-      clock,
-      doubleMs: 500,
-      leaveMs: 2000,
-      leave: () => undefined,
-      onLeaveArmed: undefined,
-    });
+    const plain = make({}, bare);
     expect(plain.escape(clock.now(), false)).toBe(false);
     plain.close();
   });

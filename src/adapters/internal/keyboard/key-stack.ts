@@ -25,6 +25,12 @@ export type KeyHandler = (event: KeyEvent, arrivedAt: number) => unknown;
 /** Where each kind of handler stands. */
 export const priorities = { dismissal: 50, cancel: 0, idle: -100 } as const;
 
+/** Says what failed on behalf of a key. */
+export function reportKeyError(error: unknown): void {
+  // eslint-disable-next-line no-console -- there is no caller to tell
+  console.error('desist: a key handler failed:', error);
+}
+
 interface Entry {
   readonly fn: KeyHandler;
   readonly priority: number;
@@ -73,8 +79,7 @@ export class KeyStack {
       try {
         if (entry.fn(event, arrivedAt) === true) return;
       } catch (error) {
-        // eslint-disable-next-line no-console -- S2: there is no caller to tell
-        console.error('desist: a key handler failed:', error);
+        reportKeyError(error); // S2
       }
     }
   }

@@ -15,6 +15,7 @@
  * @module
  */
 import type { Clock, Releasable } from '../../../core/inside.ts';
+import { FrontOrder } from './front-order.ts';
 import { KeyDecoder } from './key-decoder.ts';
 import { KeyStack } from './key-stack.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
@@ -73,6 +74,11 @@ export interface StdinLease extends Releasable {
 /** Owns one stream; made and found by {@link acquireStdin}. */
 export class StdinOwner {
   readonly keys: KeyStack = new KeyStack();
+  /** Whom a stop is for, by each of the two keys: a watcher may leave one of them alone. */
+  readonly front: Readonly<Record<'escape' | 'interrupt', FrontOrder>> = {
+    escape: new FrontOrder(),
+    interrupt: new FrontOrder(),
+  };
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
   readonly #decoder = new KeyDecoder();

@@ -14,32 +14,12 @@ import type { WithCancellationOptions } from '../with-cancellation.ts';
 import { DEFAULT_GRACE_MS, setHolder } from './grace.ts';
 import type { Limits } from './limits.ts';
 import type { CancelContext } from './work-context.ts';
-import { Work, type WorkOwner } from './work.ts';
+import { Work } from './work.ts';
 
 /** What work may be: given its context, a value or a promise of one. */
 export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
 
 const policies = ['abandon', 'try', 'wait'] as const;
-
-function settingsOf<T>(work: CancellableWork<T>, options: WithCancellationOptions<T>): Omit<WorkOwner<T>, 'done'> {
-  requireFunction('work', work);
-  const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, name, onLateSettle, isStop } = options;
-  requireOneOf('settle', settle, policies);
-  requireMs('graceMs', graceMs, 'infinity-allowed');
-  requireMs('idleMs', idleMs, 'infinity-allowed');
-  if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
-  if (isStop !== undefined) requireFunction('isStop', isStop);
-  const isExactGrace = options.graceMs !== undefined;
-  return {
-    settle,
-    graceMs,
-    isExactGrace,
-    isStop,
-    idleMs,
-    name: name ?? (work.name === '' ? 'work' : work.name),
-    ...(onLateSettle === undefined ? {} : { endedLate: onLateSettle }),
-  };
-}
 
 /**
  * Starts the work, unless it is too late, and reports its outcome once; throws only for misuse.
@@ -54,8 +34,14 @@ export function startWork<T>(
   done: (outcome: Outcome<T>, token: Token, limits: Limits) => void,
   holdsFor?: Token,
 ): void {
-  const settings = settingsOf(work, options);
+  requireFunction('work', work);
+  const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   const { name, timeoutMs, clock } = options;
+  requireOneOf('settle', settle, policies);
+  requireMs('graceMs', graceMs, 'infinity-allowed');
+  requireMs('idleMs', idleMs, 'infinity-allowed');
+  if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
+  if (isStop !== undefined) requireFunction('isStop', isStop);
   const source = new Source(childOf(parent), { name, timeoutMs, clock });
   const token = source.token;
   if (cancelIfOverdue(token)) {
@@ -65,7 +51,13 @@ export function startWork<T>(
     return;
   }
   const run = new Work<T>(source, {
-    ...settings,
+    settle,
+    graceMs,
+    isExactGrace: options.graceMs !== undefined,
+    isStop,
+    idleMs,
+    name: name ?? (work.name === '' ? 'work' : work.name),
+    endedLate: onLateSettle,
     done: (outcome) => {
       if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
       done(outcome, token, { timeoutMs, idleMs: run.idleMs });

@@ -53,7 +53,7 @@ export interface WorkOwner<T> {
   /** The outcome of the work, once. */
   done(outcome: Outcome<T>): void;
   /** Work that was given up has ended after all. */
-  endedLate?(outcome: LateOutcome<T>): void;
+  readonly endedLate?: ((outcome: LateOutcome<T>) => void) | undefined;
   /** The token was cancelled, and the work is about to hear of it. */
   stopping?(reason: CancelReason): void;
 }

@@ -1,8 +1,8 @@
 /**
  * All deadlines of a clock in one heap, behind one timer of the clock.
  *
- * Invariants: an alarm is set exactly while `index >= 0`; in a heap it stands at `heap[index]`; the clock's timer, if
- * armed, is due no later than the earliest alarm.
+ * Invariants: an alarm is set exactly while `index >= 0`; unless it is alone it stands at `heap[index]`; the clock's
+ * timer, if armed, is due no later than the earliest alarm.
  *
  * The timer is not moved when its alarm is disarmed: arming and disarming one limit per tool call would otherwise cost
  * a native timer each. It fires early, finds nothing due, and goes to the next alarm or to rest. It never keeps the
@@ -18,6 +18,9 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { LAYOUT } from '../tree/layout.ts';
 
 let armed = 0;
+
+/** What `Alarm.index` says of one that stands in no heap: no heap is that long. */
+const ALONE = 0x3fffffff;
 
 /** One entry; a subclass says what to do when it rings. Of two at the same instant, the one made first rings first. */
 export abstract class Alarm {
@@ -162,7 +165,7 @@ function queueOf(clock: Clock): AlarmQueue {
 
 /** A timer for this alarm and no other, where timers of the host do not last. */
 function setAlone(alarm: Alarm): void {
-  alarm.index = 0;
+  alarm.index = ALONE;
   const timer = systemClock.setTimer(
     () => {
       clearAlarm(systemClock, alarm);
@@ -187,12 +190,11 @@ export function setAlarm(clock: Clock, alarm: Alarm): void {
 /** Takes an alarm back; one that rang or was taken back is left alone. */
 export function clearAlarm(clock: Clock, alarm: Alarm): void {
   if (alarm.index < 0) return;
-  const timer = isSystemClock(clock) ? queues.alone.get(alarm) : undefined;
-  if (timer === undefined) {
+  if (alarm.index !== ALONE) {
     queueOf(clock).remove(alarm);
     return;
   }
+  queues.alone.get(alarm)?.release();
   queues.alone.delete(alarm);
   alarm.index = -1;
-  timer.release();
 }

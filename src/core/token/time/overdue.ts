@@ -24,31 +24,27 @@ export function cancelIfOverdue(token: Node): boolean {
 
 /** Cancels what passed deadlines of this node, or of anything above it, should have cancelled by now; earliest first. */
 export function expire(start: Node): void {
-  const due = new Map<Alarm, Node>();
-  const seen = new Set<Node>();
+  // Made when there is something to put in: mostly no limit has passed, and there is one way up.
+  let due: Map<Alarm, Node> | undefined;
+  let seen: Set<Node> | undefined;
   const open: Node[] = [start];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    collect(node, due);
-    // One parent is the rule: no bookkeeping for a chain.
-    let above = node;
-    while ((above.flags & (SHIELD | MANY)) === 0 && above.parent !== undefined) {
-      above = above.parent;
-      collect(above, due);
+  for (let node = open.pop(); node !== undefined;) {
+    const alarm = node.extra?.deadline;
+    if (alarm !== undefined && alarm.index >= 0 && alarm.at <= clockOf(node).now())
+      (due ??= new Map()).set(alarm, node);
+    if ((node.flags & (SHIELD | MANY)) === 0 && node.parent !== undefined) node = node.parent;
+    else {
+      if ((node.flags & (SHIELD | MANY)) === MANY && !(seen ??= new Set()).has(node)) {
+        seen.add(node);
+        open.push(...parentsOf(node));
+      }
+      node = open.pop();
     }
-    if ((above.flags & (SHIELD | MANY)) !== MANY || seen.has(above)) continue;
-    seen.add(above);
-    open.push(...parentsOf(above));
   }
+  if (due === undefined) return;
   // Of two at the same instant the one whose timer would have rung first.
-  const inOrder = [...due].sort(([a], [b]) => a.at - b.at || a.order - b.order);
-  for (const [alarm, node] of inOrder) {
+  for (const [alarm, node] of [...due].sort(([a], [b]) => a.at - b.at || a.order - b.order)) {
     clearAlarm(clockOf(node), alarm);
     alarm.ring();
   }
-}
-
-function collect(node: Node, due: Map<Alarm, Node>): void {
-  const alarm = node.extra?.deadline;
-  if (alarm === undefined || alarm.index < 0) return;
-  if (alarm.at <= clockOf(node).now()) due.set(alarm, node);
 }

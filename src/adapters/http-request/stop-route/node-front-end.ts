@@ -1,0 +1,139 @@
+/**
+ * The Stop route as a listener of Node's servers, and as a handler of Express.
+ *
+ * @module
+ */
+import type { Clock } from '../../../core/inside.ts';
+import { byteLimit, inTime } from './read-body.ts';
+import type { Answer, Incoming } from './stop-route.ts';
+import { Refusal } from './stop-message.ts';
+
+/**
+ * The part of Node's `IncomingMessage` that the Stop route reads.
+ *
+ * @since 0.1.0
+ */
+export interface NodeStopRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  /** What a framework has parsed. */
+  readonly body?: unknown;
+  /** Whether all of it was read by somebody. */
+  readonly readableEnded: boolean;
+  /** Subscribes. */
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  /** Unsubscribes. */
+  removeListener(event: string, listener: (...args: never[]) => void): unknown;
+  /** Lets the rest go unread. */
+  resume(): unknown;
+}
+
+/**
+ * The part of Node's `ServerResponse` that the Stop route writes.
+ *
+ * @since 0.1.0
+ */
+export interface NodeStopResponse {
+  readonly headersSent: boolean;
+  /** Status and headers. */
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  /** The body, and the end. */
+  end(body: string): unknown;
+}
+
+/**
+ * A listener for `http.createServer`, or a handler for Express.
+ *
+ * @since 0.1.0
+ */
+export type NodeExchange = (request: NodeStopRequest, response: NodeStopResponse, next?: () => void) => void;
+
+class NodeIncoming implements Incoming {
+  readonly raw: NodeStopRequest;
+
+  constructor(raw: NodeStopRequest) {
+    this.raw = raw;
+  }
+
+  get method(): string {
+    return this.raw.method ?? '';
+  }
+
+  get path(): string {
+    return (this.raw.url ?? '').split(/[?#]/u, 1)[0] as string;
+  }
+
+  get address(): string | undefined {
+    return this.raw.socket.remoteAddress;
+  }
+
+  // A field of its own: `authorize` takes it out of the object.
+  readonly header = (name: string): string | undefined => {
+    const value = this.raw.headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : value?.[0];
+  };
+
+  async readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<unknown> {
+    const { raw } = this;
+    if (raw.readableEnded) return raw.body;
+    const limit = byteLimit(mostBytes);
+    let stop = (): void => undefined;
+    try {
+      return await inTime(
+        timeoutMs,
+        clock,
+        () =>
+          new Promise<string>((resolve, reject) => {
+            // Nobody waits for the answer any more, and no stop was said.
+            const gone = (): void => {
+              reject(new Refusal(400, 'the body ended early'));
+            };
+            const listeners = {
+              data: (part: Uint8Array): void => {
+                const refusal = limit.add(part);
+                if (refusal !== undefined) reject(refusal);
+              },
+              end: (): void => {
+                resolve(limit.text());
+              },
+              error: gone,
+              close: gone,
+            };
+            for (const [event, listener] of Object.entries(listeners)) raw.on(event, listener);
+            stop = () => {
+              for (const [event, listener] of Object.entries(listeners)) raw.removeListener(event, listener);
+            };
+          }),
+      );
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** What the listener needs of the route. */
+interface Route {
+  match(path: string): string | undefined;
+  answer(request: Incoming): Promise<Answer>;
+}
+
+/** Makes the listener. */
+export function nodeFrontEnd(route: Route): NodeExchange {
+  return (request, response, next) => {
+    const incoming = new NodeIncoming(request);
+    if (next !== undefined && route.match(incoming.path) === undefined) {
+      next();
+      return;
+    }
+    void route.answer(incoming).then(({ status, headers, body }) => {
+      if (response.headersSent) return;
+      // What was not read of the body would be taken for the next request.
+      const isUnread = !request.readableEnded;
+      response.writeHead(status, isUnread && status >= 400 ? { ...headers, connection: 'close' } : headers);
+      response.end(body);
+      if (isUnread) request.resume();
+    });
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The route behind a Stop button, as a Fetch handler and as a listener of Node's servers.
+ *
+ * @module
+ */
+import { isObject, requireFunction, show, type Clock } from '../../../core/inside.ts';
+import type { RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
+import { SessionRegistry } from '../../../sessions/session-registry.ts';
+import type { StopBus } from '../../../sessions/stop-bus.ts';
+import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
+import { nodeFrontEnd, type NodeExchange } from './node-front-end.ts';
+import { StopRoute } from './stop-route.ts';
+
+/**
+ * A request to stop a run, as `authorize` sees it.
+ *
+ * @since 0.1.0
+ */
+export interface StopCall {
+  /** One header's value, whatever the case of its name. */
+  readonly header: (name: string) => string | undefined;
+  /** The peer's address, where the server tells: behind a proxy that is the proxy. */
+  readonly address: string | undefined;
+  /** The request of the server. */
+  readonly raw: unknown;
+}
+
+/**
+ * Who stops a run.
+ *
+ * @since 0.1.0
+ */
+export interface StopCaller {
+  /** Named in the reason, and counted by `perCaller`. */
+  readonly by?: string | undefined;
+}
+
+/**
+ * Options of {@link stopHandler}.
+ *
+ * @since 0.1.0
+ */
+export interface StopHandlerOptions {
+  /**
+   * Whether this caller may stop this run. Whatever is not `true` or a caller, a throw included, is no; and no is answered as
+   * if the run were not there.
+   */
+  readonly authorize: (
+    request: StopCall,
+    runId: string,
+  ) => boolean | StopCaller | undefined | Promise<boolean | StopCaller | undefined>;
+  /** The path; `/runs/:id/cancel` by default. */
+  readonly route?: string | undefined;
+  /** Milliseconds that a client may make the request wait, and that its body may take; 10,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether a client may ask for `level: 'kill'`; not by default. */
+  readonly allowKill?: boolean | undefined;
+  /** Whether a page of another site may ask, where the browser says so; not by default. */
+  readonly allowCrossSite?: boolean | undefined;
+  /** Who asks, before anybody is authorised: what floods is refused without asking `authorize`. */
+  readonly callerOf?: ((request: StopCall) => string | undefined) | undefined;
+  /** Stops of one run in `perMs`; 20 by default. */
+  readonly perRun?: number | undefined;
+  /** Stops by one caller in `perMs`; 60 by default. */
+  readonly perCaller?: number | undefined;
+  /** Milliseconds for the two; 10,000 by default. */
+  readonly perMs?: number | undefined;
+  /** Told what `authorize` or the target threw; `reportError` where it exists, else `console.error`, by default. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * What stops by id: a `SessionRegistry`, or anything that does so likewise.
+ *
+ * @since 0.1.0
+ */
+export interface StopTarget {
+  /** Stops a session by id, and says how far that came. */
+  cancel(
+    id: string,
+    reason: { readonly kind: 'user'; readonly message?: string; readonly by?: string },
+    options: SessionCancelOptions,
+  ): Promise<RemoteReceipt>;
+}
+
+/**
+ * One route, for either kind of server.
+ *
+ * @since 0.1.0
+ */
+export interface StopHandler {
+  /** For servers that take a `Request` and want a `Response`. */
+  readonly fetch: (request: FetchRequestLike) => Promise<Response>;
+  /** For `http.createServer` and Express; a request for another path goes to `next`, or is answered with 404. */
+  readonly node: NodeExchange;
+}
+
+/**
+ * Makes the route behind a Stop button: `POST /runs/:id/cancel`, with `{ "reason"?, "wait"?, "turnId"?, "epoch"? }` or nothing as
+ * its body. It answers 202 for a stop that is on its way, 200 for one that has arrived, 503 where nobody can say, and 404 both
+ * for what is not yours and for what is not there.
+ *
+ * @checkpoint never
+ * @cleanup Nothing is kept but counters. A client that leaves takes back nothing: its stop stands.
+ * @param target A `SessionRegistry`, or a bus of which this process is no host.
+ * @param options Who may stop what, which is required; route, limits, rates.
+ * @returns The route for Fetch servers and for Node's.
+ * @throws TypeError, RangeError – an option that makes no sense.
+ * @example A Stop route
+ * ```ts
+ * import { stopHandler } from 'desist/http-request'
+ * import { SessionRegistry } from 'desist/sessions'
+ *
+ * const sessions = new SessionRegistry()
+ * const stop = stopHandler(sessions, {
+ *   authorize: ({ header }, runId) => header('authorization') === 'Bearer ada' && runId.startsWith('ada-') && { by: 'ada' },
+ * })
+ * const ask = (id: string) =>
+ *   stop.fetch(new Request(`http://local/runs/${id}/cancel`, { method: 'POST', headers: { authorization: 'Bearer ada' } }))
+ * const yours = await ask('ada-7')
+ * const notYours = await ask('bob-7')
+ * yours.status // => 202
+ * notYours.status // => 404
+ * ```
+ * @source Prior art: the cancel endpoints of OpenAI's background responses and of LangGraph's server
+ * @since 0.1.0
+ */
+export function stopHandler(target: StopTarget | StopBus, options: StopHandlerOptions): StopHandler {
+  if (!isObject(options)) throw new TypeError(`options must have authorize, got ${show(options)}`);
+  requireFunction('authorize', options.authorize);
+  if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
+  if (options.onError !== undefined) requireFunction('onError', options.onError);
+  const route = new StopRoute(targetOf(target), options);
+  return { fetch: fetchFrontEnd((request) => route.answer(request)), node: nodeFrontEnd(route) };
+}
+
+function targetOf(target: unknown): StopTarget {
+  const { cancel, request } = (isObject(target) ? target : {}) as { cancel?: unknown; request?: unknown };
+  if (typeof cancel === 'function') return target as StopTarget;
+  if (typeof request === 'function') return new SessionRegistry({ bus: target as StopBus });
+  throw new TypeError(`target must be a SessionRegistry or a StopBus, got ${show(target)}`);
+}

@@ -1,0 +1,186 @@
+/**
+ * What the Stop route does with a request, whatever server it came through.
+ *
+ * Invariants: nobody's run is stopped before `authorize` has said yes to this caller and this run; what it has refused and
+ * what does not exist is answered alike; nothing that a client has sent reaches a header, and no report leaves.
+ *
+ * @module
+ */
+import {
+  isObject,
+  reportCallbackError,
+  requireMs,
+  show,
+  systemClock,
+  tokenOf,
+  type Clock,
+} from '../../../core/inside.ts';
+import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
+import type { StopStatus } from '../../../sessions/stop-bus.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { StopCall, StopCaller, StopHandlerOptions, StopTarget } from './stop-handler.ts';
+import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
+
+/** A request, whatever server it came through. */
+export interface Incoming extends StopCall {
+  readonly method: string;
+  readonly path: string;
+  /** At most so many bytes of the body, as text; or what a framework has parsed already. */
+  readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<unknown>;
+}
+
+/** An answer, before a server makes it its own. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const codes: Readonly<Record<StopStatus, number>> = {
+  pending: 202,
+  requested: 202,
+  observed: 200,
+  settled: 200,
+  'runner-dead': 200,
+  superseded: 200,
+  unconfirmed: 503,
+};
+
+function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  const fixed = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  return { status, headers: { ...fixed, ...headers }, body: JSON.stringify(body) };
+}
+
+const refused = (status: number, error: string, headers?: Readonly<Record<string, string>>): Answer =>
+  answer(status, { error }, headers);
+
+/** Also for what is not yours: the two must not be told apart. */
+const notThere = (): Answer => refused(404, 'no such run');
+
+const tooMany = (ms: number): Answer =>
+  refused(429, 'too many requests', { 'retry-after': String(Math.ceil(ms / 1000)) });
+
+/** What a client learns: not the report, which holds what tools were given and have answered. */
+function told(runId: string, { status, timedOut, reason, epoch }: RemoteReceipt): Answer {
+  const { kind, message, at } = reason;
+  const body = { runId, status, timedOut, reason: { kind, message, at }, ...(epoch === undefined ? {} : { epoch }) };
+  return answer(codes[status], body, status === 'unconfirmed' ? { 'retry-after': '1' } : {});
+}
+
+function requireRate(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number, got ${show(value)}`);
+  if (!(value >= 1)) throw new RangeError(`${name} must be 1 or more, got ${String(value)}`);
+  return value;
+}
+
+/** The route, apart from what servers want and give. */
+export class StopRoute {
+  readonly #target: StopTarget;
+  readonly #options: StopHandlerOptions;
+  readonly #before: string;
+  readonly #after: string;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  readonly #runs: RateLimit;
+  readonly #callers: RateLimit;
+
+  constructor(target: StopTarget, options: StopHandlerOptions) {
+    const { route = '/runs/:id/cancel', timeoutMs = 10_000, perMs = 10_000, clock = systemClock } = options;
+    this.#target = target;
+    this.#options = options;
+    const parts = typeof route === 'string' ? route.split(':id') : [];
+    if (parts.length !== 2) throw new TypeError(`route must hold ':id' once, got ${show(route)}`);
+    [this.#before, this.#after] = parts as [string, string];
+    this.#timeoutMs = requireMs('timeoutMs', timeoutMs, 'finite');
+    this.#clock = clock;
+    requireMs('perMs', perMs, 'finite');
+    this.#runs = new RateLimit(requireRate('perRun', options.perRun ?? 20), perMs, clock);
+    this.#callers = new RateLimit(requireRate('perCaller', options.perCaller ?? 60), perMs, clock);
+  }
+
+  /** The id in a path as it was sent, or `undefined` where the path is another one's. */
+  match(path: string): string | undefined {
+    const end = path.length - this.#after.length;
+    if (!path.startsWith(this.#before) || !path.endsWith(this.#after) || end <= this.#before.length) return undefined;
+    const id = path.slice(this.#before.length, end);
+    return id.includes('/') ? undefined : id;
+  }
+
+  /** Never rejects. */
+  async answer(request: Incoming): Promise<Answer> {
+    try {
+      return await this.#answer(request);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error.status, error.message);
+      this.#failed(error);
+      return refused(500, 'the stop could not be passed on');
+    }
+  }
+
+  async #answer(request: Incoming): Promise<Answer> {
+    const { allowCrossSite = false, callerOf } = this.#options;
+    const encoded = this.match(request.path);
+    if (encoded === undefined) return notThere();
+    if (request.method !== 'POST') return refused(405, 'a stop is a POST', { allow: 'POST' });
+    if (!allowCrossSite && request.header('sec-fetch-site') === 'cross-site') {
+      return refused(403, 'not from another site');
+    }
+    const asking = callerOf?.(request);
+    const flooding = asking === undefined ? 0 : this.#callers.take(asking);
+    if (flooding > 0) return tooMany(flooding);
+    const runId = runIdOf(encoded);
+    const caller = runId === undefined ? undefined : await this.#authorized(request, runId);
+    if (runId === undefined || caller === undefined) return notThere();
+    return this.#stop(request, runId, caller, asking === undefined);
+  }
+
+  async #stop(request: Incoming, runId: string, { by }: StopCaller, isToBeCounted: boolean): Promise<Answer> {
+    const waitMs = Math.max(
+      this.#runs.take(runId),
+      isToBeCounted && by !== undefined ? this.#callers.take(`by ${by}`) : 0,
+    );
+    if (waitMs > 0) return tooMany(waitMs);
+    const said = stopMessageOf(await request.readBody(MOST_BYTES, this.#timeoutMs, this.#clock));
+    const { wait, level, turnId, epoch } = said;
+    if (level === 'kill' && this.#options.allowKill !== true) return refused(403, 'no kill from here');
+    if (level === 'kill' && turnId !== undefined) return refused(400, 'a kill is of everything, not of one turn');
+    const message = neutralText(said.reason ?? '');
+    const reason = {
+      kind: 'user',
+      ...(message === '' ? {} : { message }),
+      ...(by === undefined ? {} : { by }),
+    } as const;
+    const receipt = await this.#target.cancel(runId, reason, {
+      timeoutMs: this.#timeoutMs,
+      wait,
+      level,
+      turnId,
+      epoch,
+    });
+    return told(runId, receipt);
+  }
+
+  async #authorized(request: StopCall, runId: string): Promise<StopCaller | undefined> {
+    try {
+      const said = await this.#options.authorize(request, runId);
+      if (said === true) return {};
+      return isObject(said) ? said : undefined;
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #failed(error: unknown): void {
+    try {
+      if (this.#options.onError === undefined) reportCallbackError(tokenOf(undefined), error);
+      else this.#options.onError(error);
+    } catch (thrown) {
+      reportCallbackError(tokenOf(undefined), thrown);
+    }
+  }
+}

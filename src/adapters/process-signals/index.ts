@@ -1,0 +1,7 @@
+/**
+ * The door `desist/process-signals`: what a server does between the first SIGTERM and its end.
+ *
+ * @module
+ */
+export { drainOnSignals } from './drain-on-signals.ts';
+export type { DrainEnd, DrainHandle, DrainOnSignalsOptions, DrainSignal, DrainTarget } from './drain-on-signals.ts';

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer, request as open, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { stopHandler, type StopHandlerOptions } from '../../../../src/adapters/http-request/stop-route/stop-handler.ts';
+import { delay } from '../../../../src/index.ts';
+import { SessionRegistry } from '../../../../src/sessions/index.ts';
+
+/** A real server with the route on it. */
+async function serve(options: Partial<StopHandlerOptions> = {}, before?: (request: IncomingMessage) => Promise<void>) {
+  const sessions = new SessionRegistry();
+  const errors: unknown[] = [];
+  const stop = stopHandler(sessions, {
+    authorize: ({ header }, runId) => header('X-User') === 'ada' && runId.startsWith('ada') && { by: 'ada' },
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const server = createServer((request, response) => {
+    void (before?.(request) ?? Promise.resolve()).then(() => {
+      stop.node(request, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    await sessions.drain({ timeoutMs: 0 });
+  });
+  const { port } = server.address() as AddressInfo;
+  const ask = async (path: string, body?: string, headers: Record<string, string> = { 'x-user': 'ada' }) => {
+    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+      method: 'POST',
+      headers,
+      body: body ?? null,
+    });
+    return {
+      code: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+      headers: response.headers,
+    };
+  };
+  return { ask, errors, port, sessions, stop };
+}
+
+const run = (sessions: SessionRegistry, id: string) =>
+  sessions.open(id).controller.runTurn(({ token }) => delay(token, 60_000));
+
+describe('stopHandler on a Node server', () => {
+  it('stops the run, with a body or without', async () => {
+    const { ask, sessions } = await serve();
+    const turns = [run(sessions, 'ada-1'), run(sessions, 'ada-2')];
+    const first = await ask('/runs/ada-1/cancel?x=1', '{"reason":"enough","wait":"settled"}');
+    expect([first.code, first.body]).toEqual([200, expect.objectContaining({ status: 'settled' })]);
+    expect((await ask('/runs/ada-2/cancel')).code).toBe(200);
+    expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('two requests on one connection are two, though the body of the first was refused unread', async () => {
+    const { port, errors } = await serve();
+    const socket = connect(port, '127.0.0.1');
+    const smuggled = 'POST /runs/ada-9/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: 0\r\n\r\n';
+    socket.write(
+      `POST /runs/bob/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: ${String(smuggled.length)}\r\n\r\n${smuggled}`,
+    );
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    await once(socket, 'close');
+    expect(text.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 404']);
+    expect(errors).toEqual([]);
+  });
+
+  it('a body that is too long is refused while it comes, and the connection is closed', async () => {
+    const { port, errors } = await serve();
+    const request = open({ port, method: 'POST', path: '/runs/ada-1/cancel', headers: { 'x-user': 'ada' } });
+    request.on('error', () => undefined);
+    const answered = once(request, 'response');
+    await new Promise<void>((resolve) => {
+      request.write('x'.repeat(5000), () => {
+        resolve();
+      });
+    });
+    const [response] = (await answered) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+    response.resume();
+    request.destroy();
+    expect(errors).toEqual([]);
+  });
+
+  it('a client that leaves in the middle of its body stops nothing, and is no error', async () => {
+    const seen: IncomingMessage[] = [];
+    const { port, errors, sessions } = await serve({}, (request) => {
+      seen.push(request);
+      return Promise.resolve();
+    });
+    const turn = run(sessions, 'ada-1');
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST /runs/ada-1/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: 20\r\n\r\n{"rea');
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if ((seen[0]?.listenerCount('data') ?? 0) > 0) resolve();
+        else setImmediate(look);
+      };
+      look();
+    });
+    socket.destroy();
+    await new Promise((resolve) => seen[0]!.once('close', resolve));
+    await new Promise(setImmediate);
+    expect([errors, sessions.open('ada-1').controller.state]).toEqual([[], 'running']);
+    expect(seen[0]!.listenerCount('data')).toBe(0);
+    await sessions.close('ada-1');
+    await turn;
+  });
+
+  it('takes a body that a framework has read and parsed', async () => {
+    const { ask, sessions } = await serve({}, async (request) => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      (request as IncomingMessage & { body?: unknown }).body = JSON.parse(Buffer.concat(parts).toString());
+    });
+    const turn = run(sessions, 'ada-1');
+    expect((await ask('/runs/ada-1/cancel', '{"wait":"settled"}')).body['status']).toBe('settled');
+    expect((await ask('/runs/ada-1/cancel', '{"by":"root"}')).code).toBe(400);
+    await turn;
+  });
+
+  it('another path is for the next handler, or is not there', async () => {
+    const { ask, stop } = await serve();
+    expect((await ask('/elsewhere')).code).toBe(404);
+    let passed = 0;
+    stop.node({ url: '/elsewhere', method: 'GET' } as never, {} as never, () => passed++);
+    expect(passed).toBe(1);
+  });
+
+  it('gives authorize the address of the peer', async () => {
+    const seen: unknown[] = [];
+    const { ask } = await serve({
+      authorize: ({ address, header }) => {
+        seen.push(address, header('X-LIST'));
+        return true;
+      },
+    });
+    await ask('/runs/a/cancel', undefined, { 'x-list': 'a' });
+    expect(seen).toEqual(['127.0.0.1', 'a']);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+
+import { byteLimit, inTime } from '../../../../src/adapters/http-request/stop-route/read-body.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+
+describe('byteLimit', () => {
+  it('puts characters together that parts have cut, up to its limit', () => {
+    const limit = byteLimit(5);
+    const [a, b, c, d] = new TextEncoder().encode('é👩').subarray(0, 6);
+    limit.add(Uint8Array.of(a!));
+    limit.add(Uint8Array.of(b!));
+    expect(limit.text()).toBe('é');
+    limit.add(Uint8Array.of(c!, d!));
+    expect(limit.add(new Uint8Array(2))).toMatchObject({ status: 413, message: 'the body is longer than 5 bytes' });
+  });
+});
+
+describe('inTime', () => {
+  it('gives the value, the error, or a refusal when time is up', async () => {
+    const clock = new VirtualClock();
+    expect(await inTime(10, clock, () => Promise.resolve(7))).toBe(7);
+    await expect(inTime(10, clock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const late = expect(inTime(10, clock, () => new Promise(() => undefined))).rejects.toMatchObject({ status: 408 });
+    await clock.advance(10);
+    await late;
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import {
+  watchInjection,
+  type Injection,
+  type InjectionOptions,
+} from '../../../../src/adapters/terminal/injection/watch-injection.ts';
+import { watchTerminal, type TerminalWatcher } from '../../../../src/adapters/terminal/index.ts';
+import { createOutputGate, type OutputGate } from '../../../../src/adapters/terminal/output/output-gate.ts';
+import { InterruptController, type Interjection, type InterruptEvent } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { FakeTty } from '../../internal/keyboard/fake-tty.ts';
+import { FakeScreen } from '../output/fake-screen.ts';
+
+const ESC = '\x1b[27u';
+
+let tty: FakeTty;
+let screen: FakeScreen;
+let output: OutputGate;
+let agent: InterruptController;
+let terminal: TerminalWatcher;
+let injection: Injection;
+let events: InterruptEvent[];
+
+function inject(options: Partial<InjectionOptions<string>> = {}): Injection {
+  injection = watchInjection(terminal, agent, { output, ...options });
+  return injection;
+}
+
+/** A turn whose first model call waits for `first`, and whose second one says what it was told. */
+function runTurn(first: Promise<unknown>): Promise<readonly string[]> {
+  return agent
+    .runTurn(async (turn) => {
+      const stream = output.stream(turn.token);
+      stream.write('one two');
+      await turn.model(() => first);
+      stream.write(' three');
+      const told = await turn.model((context) => Promise.resolve(context.news.map(({ message }) => message)));
+      return told.delivered.map(({ message }: Interjection) => String(message));
+    })
+    .then((report) => (report.status === 'completed' ? report.value : []));
+}
+
+beforeEach(() => {
+  tty = new FakeTty();
+  screen = new FakeScreen({ columns: 30, rows: 8 });
+  output = createOutputGate(screen);
+  agent = new InterruptController({ name: 'main' });
+  events = [];
+  agent.onEvent((event) => events.push(event));
+  terminal = watchTerminal(agent, { input: tty, clock: new VirtualClock(), onLeave: () => undefined });
+});
+
+afterEach(async () => {
+  injection.release();
+  await terminal.close();
+  output.close();
+  await agent.close();
+  expect(tty.attached()).toBe(0);
+  expect(screen.attached()).toBe(0);
+});
+
+describe('the line', () => {
+  it('S30 goes to the next model call of the running turn, worded, and its delivery is an event', async () => {
+    inject();
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`');
+    expect([injection.isOpen, output.isHeld, terminal.gate.isWaitingInput]).toEqual([true, true, true]);
+    tty.type('use pnpm\r');
+    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    first.resolve('done');
+    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: use pnpm']);
+    expect(events.filter(({ type }) => type === 'interjection-delivered')).toHaveLength(1);
+    expect([output.isHeld, terminal.gate.isWaitingInput]).toEqual([false, false]);
+  });
+
+  it('holds the output while it is open and leaves what was typed above what follows', async () => {
+    inject();
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`');
+    first.resolve('done');
+    await told;
+    expect(screen.text()).not.toContain(' three');
+    tty.type('x\r');
+    await vi.waitFor(() => expect(screen.text()).toContain('\r\ninject> x\r\n three'));
+  });
+
+  it.each([ESC, '\x03'])('is closed by %j, which cancels nothing', async (key) => {
+    inject({ leave: 'erase' });
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`x');
+    tty.type(key);
+    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    first.resolve('done');
+    expect(await told).toEqual([]);
+    expect(agent.lastReport).toBeUndefined();
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
+  });
+
+  it('keeps a pasted text of three lines whole', async () => {
+    inject({ toMessage: (text) => text });
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`\x1b[200~a\nb\nc\x1b[201~');
+    expect(screen.text()).toContain('inject> a⏎b⏎c');
+    tty.type('\r');
+    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    first.resolve('done');
+    expect(await told).toEqual(['a\nb\nc']);
+  });
+
+  it('takes no key behind its last one', async () => {
+    inject();
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`one\rtwo');
+    expect(terminal.takeTypeAhead()).toBe('two');
+    first.resolve('done');
+    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: one']);
+  });
+
+  it('sends nothing if nothing was typed, and opens only while a turn runs', async () => {
+    inject();
+    tty.type('`');
+    expect([injection.isOpen, terminal.takeTypeAhead()]).toEqual([false, '`']);
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('` \r');
+    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    first.resolve('done');
+    expect(await told).toEqual([]);
+  });
+
+  it('comes back if the turn was cancelled, or had ended, before it was sent', async () => {
+    const back: string[] = [];
+    inject({ onUndelivered: (text) => back.push(text) });
+    const never = deferred<string>();
+    void runTurn(never.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`too late');
+    await agent.cancel().settled;
+    expect(injection.isOpen).toBe(true);
+    tty.type('\r');
+    await vi.waitFor(() => expect(back).toEqual(['too late']));
+    never.resolve('');
+  });
+
+  it('is read by an editor of yours, and the output goes on when that one fails', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    inject({ readLine: () => Promise.reject(new Error('on purpose')) });
+    injection.open();
+    await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
+    expect([injection.isOpen, output.isHeld]).toEqual([false, false]);
+    said.mockRestore();
+  });
+});
+
+describe('bad input', () => {
+  it('names what it refuses', () => {
+    inject();
+    expect(() => inject({ leave: 'all' as never })).toThrow(/leave must be/);
+    expect(() => inject({ key: '' })).toThrow(/key must be the name of a key, got ""/);
+    expect(() => inject({ toMessage: 1 as never })).toThrow(/toMessage must be a function, got 1/);
+    expect(() => watchInjection({} as never, agent, { output })).toThrow(/terminal.handle must be a function/);
+    expect(() => watchInjection(terminal, {} as never, { output })).toThrow(/agent.interject must be a function/);
+    expect(() => watchInjection(terminal, agent, {} as never)).toThrow(
+      /options.output must be an object, got undefined/,
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+
+import { press, swallows, untouched, type PressSettings } from '../../../src/adapters/terminal/press-machine.ts';
+
+const settings: PressSettings = { escape: 'single', doubleMs: 500, leaveMs: 2000, idleEscape: false };
+
+it('changes nothing but what it returns', () => {
+  const frozen = Object.freeze({ ...untouched });
+  const { state, effects } = press(frozen, { type: 'escape', at: 0, repeat: false, doing: 'running' }, settings);
+  expect([effects, state.nextEscape, frozen]).toEqual([['cancel'], 'kill', untouched]);
+});
+
+it('swallows from the end of a run on, for 400 ms', () => {
+  const { state } = press(untouched, { type: 'turned', at: 1000, busy: false }, settings);
+  expect([1000, 1399, 1400].map((at) => swallows(state, at))).toEqual([true, true, false]);
+  expect(swallows(untouched, 0)).toBe(false);
+});

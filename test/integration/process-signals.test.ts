@@ -1,0 +1,119 @@
+/** A server's end, by real signals to a real process. S33. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Server {
+  readonly child: ChildProcess;
+  /** Resolves when it has printed this line. */
+  said(line: string): Promise<void>;
+  /** Its code, its signal, and all that it printed. */
+  readonly ended: Promise<{ code: number | null; signal: string | null; text: string }>;
+}
+
+/** A program with `sessions` and `drainOnSignals` in hand; `ready` is printed when it has run. */
+function serve(code: string): Server {
+  const program = `
+    import { delay } from './src/index.ts';
+    import { drainOnSignals } from './src/adapters/process-signals/index.ts';
+    import { cancellableSpawn } from './src/adapters/child-process/index.ts';
+    import { SessionRegistry } from './src/sessions/index.ts';
+    const sessions = new SessionRegistry();
+    const say = (line: string) => process.stdout.write(line + '\\n');
+    ${code}
+    say('ready');`;
+  const args = ['--input-type=module-typescript', '--disable-warning=ExperimentalWarning', '--eval', program];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+    text,
+  }));
+  const said = (line: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (text.split('\n').includes(line)) resolve();
+      };
+      child.stdout.on('data', look);
+      void ended.then(() => {
+        reject(new Error(`ended without ${line}: ${text}`));
+      });
+      look();
+    });
+  return { child, said, ended };
+}
+
+describe('drainOnSignals', () => {
+  it('S33 fifty runs, SIGTERM: each reaches its limit, all are reported with kind shutdown, the code says so', async () => {
+    const server = serve(`
+      for (let i = 0; i < 50; i++) sessions.open('run-' + i).controller.runTurn(({ token }) => delay(token, 60_000));
+      drainOnSignals(sessions, {
+        timeoutMs: 300,
+        onSignal: () => {
+          try { sessions.open('late'); } catch (error) { say('refused: ' + String(error)); }
+        },
+        onDrained: ({ report }) => {
+          const kinds = new Set(report!.stopped.map(({ report }) => report.reason?.kind));
+          say(report!.stopped.length + ' ' + [...kinds].join());
+        },
+      });`);
+    await server.said('ready');
+    const startedAt = performance.now();
+    server.child.kill('SIGTERM');
+    const { signal, text } = await server.ended;
+    expect(performance.now() - startedAt).toBeGreaterThan(290);
+    expect(text).toContain('refused: ');
+    expect([signal, text.trim().split('\n').at(-1)]).toEqual(['SIGTERM', '50 shutdown']);
+  });
+
+  it('S33 runs that end by themselves: exit code 0, though a timer of the program is left', async () => {
+    const server = serve(`
+      setInterval(() => {}, 1000);
+      sessions.open('a').controller.runTurn(() => new Promise((resolve) => setTimeout(resolve, 200)));
+      drainOnSignals(sessions);`);
+    await server.said('ready');
+    server.child.kill('SIGINT');
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('a drain is finished though nothing else holds the process open', async () => {
+    const server = serve(`
+      sessions.open('a').controller.runTurn(() => new Promise((resolve) => setTimeout(resolve, 300).unref()));
+      setTimeout(() => {}, 100_000).unref();
+      const holding = setInterval(() => {}, 1000);
+      drainOnSignals(sessions, {
+        onSignal: () => clearInterval(holding),
+        onDrained: ({ report }) => say('finished ' + report!.finished.join()),
+      });`);
+    await server.said('ready');
+    server.child.kill('SIGHUP');
+    const { code, text } = await server.ended;
+    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'finished a']);
+  });
+
+  it('a second signal kills what is deaf, and a command of the server is gone with it', async () => {
+    const server = serve(`
+      sessions.open('deaf', { graceMs: 60_000 }).controller.runTurn(() => new Promise(() => {}));
+      sessions.open('shell', { graceMs: 60_000 }).controller.runTurn(async ({ token }) => {
+        const command = cancellableSpawn('sh', ['-c', 'trap "" TERM; echo deaf; while :; do sleep 1; done'], { token, graceMs: 60_000 });
+        say('pid ' + command.pid);
+        await command;
+      });
+      drainOnSignals(sessions, { timeoutMs: 0, onDrained: ({ wasKilled }) => say('killed ' + wasKilled) });`);
+    await server.said('ready');
+    server.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    server.child.kill('SIGTERM');
+    const { signal, text } = await server.ended;
+    expect([signal, text]).toEqual(['SIGTERM', expect.stringContaining('killed true') as string]);
+    const pid = Number(/pid (\d+)/.exec(text)?.[1]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
