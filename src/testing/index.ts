@@ -17,6 +17,7 @@ export {
   type FakeProcessAct,
   type FakeProcessOptions,
 } from './fakes.ts';
+export { stopBackendSuite, type StopBackendCase, type StopBackendSuiteOptions } from './stop-backend-suite.ts';
 export {
   startModelServer,
   type ModelAnswer,

@@ -17,7 +17,13 @@ interface Room {
 
 const core = ['src/core/foundation/', 'src/core/token/', 'src/core/combinators/', 'src/core/interrupt/'];
 const tools = ['src/guard/', 'src/sessions/'];
-const doors = ['src/index.ts', 'src/guard/index.ts', 'src/sessions/index.ts', 'src/transcript/index.ts'];
+const doors = [
+  'src/index.ts',
+  'src/guard/index.ts',
+  'src/sessions/index.ts',
+  'src/remote/index.ts',
+  'src/transcript/index.ts',
+];
 const node = /^node:/;
 /** What an adapter may use: the core through its porch, and the rooms above the core. */
 const adapter = ['src/core/inside.ts', ...tools, 'src/adapters/internal/'];
@@ -51,7 +57,7 @@ const rooms: readonly Room[] = [
     packages: /^(?:node:|get-east-asian-width$)/,
   })),
   ...['redis', 'postgres'].map((store) => ({
-    path: `src/adapters/${store}.ts`,
+    path: `src/adapters/${store}/`,
     rooms: [...adapter, 'src/remote/backend.ts'],
     packages: node,
   })),

@@ -105,7 +105,7 @@ describe('importDirection', () => {
       'src/core/interrupt/x.ts': `import '../combinators/delay.ts'; import './turn.ts'`,
       'src/transcript/x.ts': `import type { T } from '../core/interrupt/turn.ts'; import { type U } from '../core/interrupt/turn.ts'`,
       'src/adapters/compose/all.ts': `import { all } from 'abort-controller-x'; import '../../core/inside.ts'`,
-      'src/adapters/redis.ts': `import '../remote/backend.ts'`,
+      'src/adapters/redis/index.ts': `import '../../remote/backend.ts'`,
       'src/adapters/terminal/index.ts': `import './keys.ts'; import 'node:tty'; import '../internal/process-tree.ts'`,
       'src/testing/x.ts': `import '../index.ts'; import '../transcript/index.ts'; import 'node:events'`,
       'src/testing/fast-check/x.ts': `import 'fast-check'; import '../index.ts'`,

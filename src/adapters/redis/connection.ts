@@ -1,0 +1,220 @@
+/**
+ * A node's connection to Redis: one for operations, one for wake-ups, and both anew when the node asks for that.
+ *
+ * Invariants: nothing is sent again by itself, since a step that is sent twice is the protocol's business; wake-ups that
+ * may have been missed are told as `resync`.
+ *
+ * @module
+ */
+import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
+import type { Wire, Wiring } from './client.ts';
+import { WakeChannel } from './wake-channel.ts';
+import { pullScript, readScript, renewScript, swapScript, type Script } from './scripts.ts';
+
+/** How long an inbox is kept after something was put into it, in milliseconds. */
+const INBOX_MS = 24 * 3_600_000;
+/** The longest record that is sent with a wake-up, in characters. */
+const LONGEST_SENT = 4_096;
+
+/** The names of everything in a namespace; the braces keep them in one slot of a cluster. */
+export class Keys {
+  readonly #prefix: string;
+
+  constructor(namespace: string) {
+    this.#prefix = `{${namespace}}:stop:`;
+  }
+
+  get records(): string {
+    return `${this.#prefix}run:`;
+  }
+
+  record(runId: string): string {
+    return `${this.records}${runId}`;
+  }
+
+  inbox(node: string): string {
+    return `${this.#prefix}inbox:${node}`;
+  }
+
+  lease(node: string): string {
+    return `${this.#prefix}lease:${node}`;
+  }
+
+  channel(node: string): string {
+    return `${this.#prefix}wake:${node}`;
+  }
+}
+
+/** One node's connection. */
+export class RedisConnection implements StopConnection {
+  readonly #wiring: Wiring;
+  readonly #keys: Keys;
+  readonly #node: string;
+  readonly #events: StopBackendEvents;
+  /** Resolves when the engine was reached, or could not be. */
+  readonly tried: Promise<void>;
+  #commands!: Wire;
+  #wakes: WakeChannel | undefined;
+  #isClosed = false;
+
+  constructor(wiring: Wiring, keys: Keys, node: string, events: StopBackendEvents) {
+    this.#wiring = wiring;
+    this.#keys = keys;
+    this.#node = node;
+    this.#events = events;
+    this.tried = this.#openCommands();
+  }
+
+  async read(runId: string): Promise<StopReading> {
+    const [value, now] = listOf(await this.#run(readScript, [this.#keys.record(runId)], []));
+    return { value: textOf(value), now: Number(now) };
+  }
+
+  async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
+    const { runId, from, to, ttlMs, inboxes, hints, handled } = change;
+    const keys = this.#keys;
+    const sent = JSON.stringify(to.length <= LONGEST_SENT ? [runId, to] : [runId]);
+    const channels = [...new Set([...inboxes, ...hints])].map((node) => keys.channel(node));
+    const [swapped, value, now] = listOf(
+      await this.#run(
+        swapScript,
+        [keys.record(runId), keys.inbox(this.#node), ...inboxes.map((node) => keys.inbox(node))],
+        [
+          runId,
+          flag(from !== undefined),
+          from ?? '',
+          to,
+          whole(ttlMs),
+          flag(handled),
+          whole(INBOX_MS),
+          sent,
+          ...channels,
+        ],
+      ),
+    );
+    return { swapped: Number(swapped) === 1, value: textOf(value), now: Number(now) };
+  }
+
+  async pull(leaseMs: number, proposal: string): Promise<StopPull> {
+    const keys = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node)];
+    const [generation, now, ...rest] = listOf(
+      await this.#run(pullScript, keys, [whole(leaseMs), proposal, this.#keys.records]),
+    );
+    const pending: { runId: string; value: string }[] = [];
+    for (let n = 0; n < rest.length; n += 2) pending.push({ runId: String(rest[n]), value: String(rest[n + 1]) });
+    return { generation: String(generation), pending, now: Number(now) };
+  }
+
+  async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {
+    if (runIds.length === 0) return [];
+    const keys = runIds.map((runId) => this.#keys.record(runId));
+    return listOf(await this.#run(renewScript, keys, [whole(ttlMs)])).map(textOf);
+  }
+
+  async alive(nodes: readonly string[]): Promise<readonly boolean[]> {
+    if (nodes.length === 0) return [];
+    const leases = await this.#commands.command(['MGET', ...nodes.map((node) => this.#keys.lease(node))]);
+    return listOf(leases).map((lease) => lease !== null);
+  }
+
+  async listen(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#wakes ??= this.#openWakes();
+    await this.#wakes.subscribed();
+  }
+
+  reset(): void {
+    if (this.#isClosed) return;
+    this.#commands.close();
+    const ready = this.#openCommands();
+    if (this.#wakes !== undefined) {
+      this.#wakes.close();
+      this.#wakes = this.#openWakes();
+      this.#wakes.subscribed().catch(this.#down);
+    }
+    void ready.then(this.#resync);
+  }
+
+  async close(release: boolean): Promise<void> {
+    this.#isClosed = true;
+    this.#wakes?.close();
+    try {
+      const gone = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node)];
+      if (release) await this.#commands.command(['DEL', ...gone]);
+    } finally {
+      this.#commands.close();
+    }
+  }
+
+  /** Any command, outside the port. */
+  command(args: readonly string[]): Promise<unknown> {
+    return this.#commands.command(args);
+  }
+
+  /** Resolves when the connection was first ready, or failed; what an old one tells is not heard. */
+  #openCommands(): Promise<void> {
+    return new Promise((resolve) => {
+      let isReady = false;
+      const wire = this.#wiring({
+        ready: () => {
+          resolve();
+          if (isReady && this.#commands === wire) this.#resync();
+          isReady = true;
+        },
+        down: (error) => {
+          resolve();
+          if (this.#commands === wire) this.#down(error);
+        },
+      });
+      this.#commands = wire;
+    });
+  }
+
+  #openWakes(): WakeChannel {
+    return new WakeChannel(this.#wiring, this.#keys.channel(this.#node), {
+      message: (text) => {
+        const [runId, value] = listOf(JSON.parse(text));
+        this.#events.wake(String(runId), textOf(value));
+      },
+      resync: this.#resync,
+      down: this.#down,
+    });
+  }
+
+  readonly #resync = (): void => {
+    if (!this.#isClosed) this.#events.resync();
+  };
+
+  readonly #down = (error: unknown): void => {
+    if (!this.#isClosed) this.#events.down(error);
+  };
+
+  async #run({ text, sha1 }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.#commands.command(['EVALSHA', sha1, ...rest]);
+    } catch (error) {
+      // An engine that has started again knows no scripts.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return this.#commands.command(['EVAL', text, ...rest]);
+    }
+  }
+}
+
+function listOf(answer: unknown): readonly unknown[] {
+  if (!Array.isArray(answer)) throw new TypeError('the engine answered something else than a list');
+  return answer;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function flag(isSet: boolean): string {
+  return isSet ? '1' : '0';
+}
+
+/** The engine takes whole milliseconds, one at least. */
+function whole(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms)));
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import { Keys, RedisConnection } from '../../../src/adapters/redis/connection.ts';
+import { pullScript, swapScript } from '../../../src/adapters/redis/scripts.ts';
+import { heldWires, type HeldWire } from './kit.ts';
+
+function stage() {
+  const { wiring, wires } = heldWires();
+  const heard: string[] = [];
+  const connection = new RedisConnection(wiring, new Keys('ns'), 'n1', {
+    wake: (runId, value) => heard.push(`${runId} ${value ?? ''}`),
+    resync: () => heard.push('resync'),
+    down: (error) => heard.push(String(error)),
+  });
+  return { connection, heard, wires, wire: wires[0] as HeldWire };
+}
+
+const change = {
+  runId: 'r',
+  from: undefined,
+  to: 'one',
+  ttlMs: 0.5,
+  inboxes: ['n2'],
+  hints: ['n3', 'n2'],
+  handled: true,
+};
+
+describe('a connection to Redis', () => {
+  it('a connection to Redis keeps all keys of a namespace in one slot, and asks for whole milliseconds', async () => {
+    const { connection, wire } = stage();
+    wire.answers.push([1, 'one', 5]);
+    expect(await connection.swap(change)).toEqual({ swapped: true, value: 'one', now: 5 });
+    const keys = ['{ns}:stop:run:r', '{ns}:stop:inbox:n1', '{ns}:stop:inbox:n2'];
+    const channels = ['{ns}:stop:wake:n2', '{ns}:stop:wake:n3'];
+    const args = ['r', '0', '', 'one', '1', '1', '86400000', '["r","one"]', ...channels];
+    expect(wire.sent).toEqual([['EVALSHA', swapScript.sha1, '3', ...keys, ...args]]);
+  });
+
+  it('a connection to Redis sends the script itself to an engine that does not know it, and nothing else twice', async () => {
+    const { connection, wire } = stage();
+    wire.answers.push(new Error('NOSCRIPT No matching script'), ['g', 7, 'r', 'one']);
+    expect(await connection.pull(50, 'g')).toEqual({
+      generation: 'g',
+      now: 7,
+      pending: [{ runId: 'r', value: 'one' }],
+    });
+    expect(wire.sent.map(([command, text]) => [command, text === pullScript.text])).toEqual([['EVALSHA', false], ['EVAL', true]]); // prettier-ignore
+    wire.answers.push(new Error('closed'));
+    await expect(connection.read('r')).rejects.toThrow('closed');
+    expect(wire.sent).toHaveLength(3);
+  });
+
+  it('a connection to Redis refuses an answer that is none', async () => {
+    const { connection, wire } = stage();
+    wire.answers.push('OK');
+    await expect(connection.read('r')).rejects.toThrow(TypeError);
+  });
+
+  it('a connection to Redis asks nothing where there is nothing to ask', async () => {
+    const { connection, wire } = stage();
+    expect([await connection.alive([]), await connection.renew([], 5), wire.sent]).toEqual([[], [], []]);
+  });
+
+  it('a connection to Redis is made anew as a whole, and what the old one tells is not heard', async () => {
+    const { connection, heard, wires, wire } = stage();
+    const listening = connection.listen();
+    wires[1]?.events.ready();
+    await listening;
+    connection.reset();
+    expect(wires.map(({ isClosed }) => isClosed)).toEqual([true, true, false, false]);
+    wire.events.down(new Error('old'));
+    wires[2]?.events.ready();
+    wires[3]?.events.ready();
+    for (let n = 0; n < 5; n++) await Promise.resolve();
+    wires[3]?.say('["r","one"]');
+    wires[3]?.say('["r"]');
+    expect([heard, wires[3]?.channels]).toEqual([['resync', 'r one', 'r '], ['{ns}:stop:wake:n1']]);
+  });
+
+  it('a connection to Redis ends with both of its parts, also when the engine is away', async () => {
+    const { connection, heard, wire } = stage();
+    wire.answers.push(new Error('closed'));
+    await expect(connection.close(true)).rejects.toThrow('closed');
+    wire.events.down(new Error('late'));
+    connection.reset();
+    await connection.listen();
+    expect([wire.isClosed, heard]).toEqual([true, []]);
+    expect(wire.sent).toEqual([['DEL', '{ns}:stop:lease:n1', '{ns}:stop:inbox:n1']]);
+  });
+});

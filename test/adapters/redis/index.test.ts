@@ -1,0 +1,18 @@
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+
+import { redisBackend } from '../../../src/adapters/redis/index.ts';
+
+describe('the backend over Redis', () => {
+  const client = new Redis({ lazyConnect: true });
+
+  it.each(['', 'a{b}', 5])('the backend over Redis refuses the namespace %o', (namespace) => {
+    expect(() => redisBackend({ client, namespace: namespace as string })).toThrow(/namespace must be/);
+  });
+
+  it('the backend over Redis says what it promises, and opens no connection before it is used', () => {
+    expect(redisBackend({ client }).caps).toEqual({ durability: 'memory', push: true, minLeaseMs: 5_000 });
+    expect(() => redisBackend({ client, minLeaseMs: -1 })).toThrow('minLeaseMs must be');
+    expect(client.status).toBe('wait');
+  });
+});

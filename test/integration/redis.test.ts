@@ -1,0 +1,112 @@
+/**
+ * Stops over a real Redis, with the real clients.
+ */
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { redisBackend, type IoRedisClient, type NodeRedisClient } from '../../src/adapters/redis/index.ts';
+import { openStopBus } from '../../src/remote/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { stopBackendSuite } from '../../src/testing/index.ts';
+import { hasRedis, startRedis, type Engine } from '../support/engines/redis.ts';
+
+interface Client {
+  readonly client: IoRedisClient | NodeRedisClient;
+  readonly end: () => void;
+}
+
+const clients: readonly (readonly [string, (port: number) => Promise<Client>])[] = [
+  [
+    'ioredis',
+    (port) => {
+      const client = new Redis(port, '127.0.0.1');
+      return Promise.resolve({
+        client,
+        end: () => {
+          client.disconnect();
+        },
+      });
+    },
+  ],
+  [
+    'node-redis',
+    async (port) => {
+      const client = createClient({ socket: { host: '127.0.0.1', port } });
+      client.on('error', () => undefined);
+      await client.connect();
+      return {
+        client,
+        end: () => {
+          client.destroy();
+        },
+      };
+    },
+  ],
+];
+
+describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
+  let engine: Engine;
+  let given: Client;
+  let opened = 0;
+
+  beforeAll(async () => {
+    engine = await startRedis();
+    given = await connect(engine.port);
+  });
+
+  afterAll(async () => {
+    given.end();
+    await engine.stop();
+  });
+
+  const open = () => redisBackend({ client: given.client, namespace: `case-${String(++opened)}` });
+
+  it.each(stopBackendSuite({ open }))(`Redis with ${name}: $title`, async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  it(`S32 Redis with ${name} takes a stop to the process that hosts the session, early or not, and brings its report back`, async () => {
+    const backend = open();
+    await using front = await openStopBus(backend);
+    await using worker = await openStopBus(backend);
+    const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
+    await asking.cancel('early', 'changed my mind');
+    const early = await working.open('early').controller.runTurn(async ({ token }) => token.cancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const { status, reason } = await asking.cancel('run', { kind: 'user', by: 'ada' }, { wait: 'settled' });
+    expect([early.status, status, reason.by, (await turn).status]).toEqual([
+      'cancelled',
+      'settled',
+      'ada',
+      'cancelled',
+    ]);
+    await working.drain({ timeoutMs: 0 });
+  });
+
+  it(`Redis with ${name} warns of an engine that may evict, once for each bus, and of no other`, async () => {
+    const settings = new Redis(engine.port, '127.0.0.1');
+    const warnings: string[] = [];
+    const backend = redisBackend({ client: given.client, onWarning: (message) => warnings.push(message) });
+    await using _calm = await openStopBus(backend);
+    await settings.config('SET', 'maxmemory', '100mb');
+    await settings.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await using _warned = await openStopBus(backend);
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('maxmemory-policy is allkeys-lru')]);
+    await settings.config('SET', 'maxmemory', '0');
+    settings.disconnect();
+  });
+
+  it(`Redis with ${name} loses no stop when it starts again with nothing`, async () => {
+    const backend = redisBackend({ client: given.client, namespace: 'restart', minLeaseMs: 1_000 });
+    await using front = await openStopBus(backend, { leaseMs: 2_000 });
+    await using worker = await openStopBus(backend, { leaseMs: 2_000 });
+    const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    await asking.cancel('other', 'is known');
+    await engine.restart();
+    const { status } = await asking.cancel('run', 'enough', { wait: 'settled', timeoutMs: 20_000 });
+    expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);
+    await working.drain({ timeoutMs: 0 });
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * A Redis server of our own: on a free loopback port, with nothing on disk, stopped by its process id.
+ *
+ * @module
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A running server. */
+export interface Engine {
+  readonly port: number;
+  readonly pid: number;
+  /** Ends it at once, as a crash does, and starts it again with nothing. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether there is a `redis-server`; in CI there has to be. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    if (process.env['CI'] !== undefined) throw new Error('redis-server is missing');
+    process.stderr.write('redis-server is missing: nothing is tested against Redis\n');
+    return false;
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a server, and waits until it answers. */
+export async function startRedis(): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), 'desist-redis-'));
+  const port = await freePort();
+  let child = await start(port, folder);
+  return {
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    restart: async () => {
+      await end(child);
+      child = await start(port, folder);
+    },
+    stop: async () => {
+      await end(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(port: number, folder: string): Promise<ChildProcess> {
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+  const child = spawn('redis-server', options, { stdio: 'ignore' });
+  for (let tries = 0; tries < 200; tries++) {
+    if (await answers(port)) return child;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  child.kill('SIGKILL');
+  throw new Error('redis-server does not answer');
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.on('data', (data) => {
+      resolve(String(data).startsWith('+PONG'));
+      socket.destroy();
+    });
+    socket.on('error', () => {
+      resolve(false);
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
