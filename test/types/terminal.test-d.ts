@@ -61,6 +61,7 @@ it('every option may be undefined', () => {
     onLeaveArmed: undefined,
     typeAhead: undefined,
     keepAlive: undefined,
+    inject: undefined,
     crashGuard: undefined,
     clock: undefined,
   };

@@ -10,6 +10,8 @@ import type * as fs from 'node:fs';
 import type * as os from 'node:os';
 import type * as path from 'node:path';
 import type * as perfHooks from 'node:perf_hooks';
+import type * as stream from 'node:stream';
+import type * as stringDecoder from 'node:string_decoder';
 import type * as workerThreads from 'node:worker_threads';
 
 /** Those that are asked for. */
@@ -20,6 +22,8 @@ interface NodeModules {
   readonly 'node:os': typeof os;
   readonly 'node:path': typeof path;
   readonly 'node:perf_hooks': typeof perfHooks;
+  readonly 'node:stream': Pick<typeof stream, 'Writable'>;
+  readonly 'node:string_decoder': typeof stringDecoder;
   readonly 'node:worker_threads': typeof workerThreads;
 }
 

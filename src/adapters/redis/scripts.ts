@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto';
+import { nodeModule } from '../internal/node-module.ts';
 
 /** One script and the name by which the engine keeps it. */
 export interface Script {
@@ -16,7 +16,14 @@ export interface Script {
 
 function script(body: string): Script {
   const text = `local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end\n${body}`;
-  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+  let sha1: string | undefined;
+  return {
+    text,
+    // Made when it is asked for: opening the door needs nothing of Node.
+    get sha1() {
+      return (sha1 ??= nodeModule('node:crypto').createHash('sha1').update(text).digest('hex'));
+    },
+  };
 }
 
 /** KEYS: record. Returns the record, and the time. */

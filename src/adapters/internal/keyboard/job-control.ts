@@ -38,8 +38,13 @@ export interface JobOptions {
 const LOOK_MS = 200;
 
 const thisProcess: JobHost = {
-  pid: process.pid,
-  platform: process.platform,
+  // Read when they are needed: opening the door needs nothing of Node.
+  get pid() {
+    return process.pid;
+  },
+  get platform() {
+    return process.platform;
+  },
   kill: (pid, signal) => process.kill(pid, signal),
   stat: () => {
     try {

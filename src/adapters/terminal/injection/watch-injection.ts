@@ -33,6 +33,7 @@ import type { OutputGate } from '../output/output-gate.ts';
  */
 export interface InjectionTarget<M> {
   readonly state: 'idle' | 'running' | 'interjecting' | 'cancelling' | 'killing';
+  /** Gives the running turn a message. */
   interject(message: M, options?: { readonly delivery?: Interjection['delivery'] | undefined }): Interjection<M>;
 }
 
@@ -42,8 +43,14 @@ export interface InjectionTarget<M> {
  * @since 0.1.0
  */
 export interface InjectionKeys {
+  /** Sees keys in the order of priorities. */
   handle(fn: KeyHandler, options: { readonly priority: number }): Releasable;
-  readonly gate: { enter(): void; exit(): void };
+  readonly gate: {
+    /** Counts a prompt in. */
+    enter(): void;
+    /** Counts it out. */
+    exit(): void;
+  };
 }
 
 /**

@@ -23,8 +23,11 @@ export interface TerminalOutput {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
+  /** Passes a chunk on; `false` asks to wait for `drain`. */
   write(chunk: string | Uint8Array): boolean;
+  /** Subscribes. */
   on(event: 'drain' | 'close' | 'resize', listener: () => void): unknown;
+  /** Unsubscribes. */
   removeListener(event: 'drain' | 'close' | 'resize', listener: () => void): unknown;
 }
 

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { StringDecoder } from 'node:string_decoder';
-import { Writable } from 'node:stream';
+import type { StringDecoder } from 'node:string_decoder';
+import type { Writable } from 'node:stream';
 
 import type { Registration, CancellationToken } from '../../../core/inside.ts';
+import { nodeModule } from '../../internal/node-module.ts';
 import { EscapeSplitter, type Piece } from './escape-splitter.ts';
 
 /** Where a turn's output goes. */
@@ -25,14 +26,14 @@ export class TurnOutput {
   readonly #token: CancellationToken;
   readonly #sink: OutputSink;
   readonly #splitter = new EscapeSplitter();
-  readonly #decoder = new StringDecoder('utf8');
+  readonly #decoder: StringDecoder = new (nodeModule('node:string_decoder').StringDecoder)('utf8');
   readonly #registration: Registration;
   readonly stream: Writable;
 
   constructor(token: CancellationToken, sink: OutputSink) {
     this.#token = token;
     this.#sink = sink;
-    this.stream = new Writable({
+    this.stream = new (nodeModule('node:stream').Writable)({
       decodeStrings: false,
       write: (chunk: string | Buffer, encoding, done) => {
         this.#write(chunk, encoding, done);
