@@ -188,8 +188,8 @@ class Draining implements DrainHandle {
     if (this.#isReleased) return;
     this.release();
     const code = this.#guarded(() => exitCode({ ...end, wasKilled: token.isKilled }));
-    if (code === undefined) this.#process.endProcess(signal);
-    else this.#process.exit(code);
+    if (Number.isInteger(code)) this.#process.exit(code as number);
+    else this.#process.endProcess(signal);
   }
 
   #untilKilled(told: Promise<unknown>, done: () => void): void {

@@ -173,8 +173,8 @@ export class RedisConnection implements StopConnection {
   #openWakes(): WakeChannel {
     return new WakeChannel(this.#wiring, this.#keys.channel(this.#node), {
       message: (text) => {
-        const [runId, value] = listOf(JSON.parse(text));
-        this.#events.wake(String(runId), textOf(value));
+        const [runId, value] = sentIn(text);
+        if (typeof runId === 'string') this.#events.wake(runId, textOf(value));
       },
       resync: this.#resync,
       down: this.#down,
@@ -198,6 +198,15 @@ export class RedisConnection implements StopConnection {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
       return this.#commands.command(['EVAL', text, ...rest]);
     }
+  }
+}
+
+/** What a wake-up says; one that somebody else has sent says nothing. */
+function sentIn(text: string): readonly unknown[] {
+  try {
+    return listOf(JSON.parse(text));
+  } catch {
+    return [];
   }
 }
 

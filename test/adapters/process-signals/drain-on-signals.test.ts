@@ -171,6 +171,13 @@ describe('drainOnSignals', () => {
     expect(host.ends).toEqual(['exit 65']);
   });
 
+  it('a code that is none ends the process as the signal would', async () => {
+    watch({ exitCode: () => 1.5 });
+    host.emit('SIGTERM');
+    await clock.advance(0);
+    expect(host.ends).toEqual(['SIGTERM']);
+  });
+
   it('what throws is told, and does not keep the process', async () => {
     const errors: unknown[] = [];
     const failing = (what: string) => () => {

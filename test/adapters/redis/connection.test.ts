@@ -74,6 +74,7 @@ describe('a connection to Redis', () => {
     for (let n = 0; n < 5; n++) await Promise.resolve();
     wires[3]?.say('["r","one"]');
     wires[3]?.say('["r"]');
+    for (const foreign of ['', '{', '{}', '[]', '[7]']) wires[3]?.say(foreign);
     expect([heard, wires[3]?.channels]).toEqual([['resync', 'r one', 'r '], ['{ns}:stop:wake:n1']]);
   });
 
