@@ -53,10 +53,6 @@ export class Footer {
     this.#size = size;
   }
 
-  get isDrawn(): boolean {
-    return this.#drawn !== undefined;
-  }
-
   /** How many rows there is room for. */
   get room(): number {
     if (this.#cursor.isOtherScreen) return 0;

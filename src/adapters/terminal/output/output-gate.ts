@@ -54,7 +54,7 @@ export interface OutputFooter extends Releasable {
 /**
  * A screen that an agent, a status line and a prompt share. Every function may be taken off the object.
  *
- * @cleanup `close()` takes the footers away, passes on what is held and leaves no listener.
+ * @cleanup `close()` takes the footers away and leaves no listener; what somebody still holds is shown when they release it.
  * @since 0.1.0
  */
 export interface OutputGate {

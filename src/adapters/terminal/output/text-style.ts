@@ -43,10 +43,6 @@ export class TextStyle {
     return this.#attributes.has(BACKGROUND);
   }
 
-  get isPlain(): boolean {
-    return this.off === '';
-  }
-
   /** From this style to the plain one. */
   get off(): string {
     return (this.#summed ??= this.#sumUp()).off;

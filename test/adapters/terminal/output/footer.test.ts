@@ -39,7 +39,7 @@ describe('Footer', () => {
     expect(footer.room).toBe(1);
     cursor.read({ kind: 'sequence', text: '\x1b[?1049h' });
     expect(footer.draw({ rows: ['x'] })).toBe('');
-    expect(footer.isDrawn).toBe(false);
+    expect(footer.erase()).toBe('');
   });
 
   it('finds its first row after the terminal has broken its rows anew', () => {
