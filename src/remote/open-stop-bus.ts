@@ -6,6 +6,7 @@
 import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
+import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
 import type { StopBackend, StopConnection } from './backend.ts';
 import type { StopBusEvent } from './node/health.ts';
@@ -46,6 +47,12 @@ export interface OpenStopBusOptions {
  * @since 0.1.0
  */
 export interface RemoteStopBus extends StopBus {
+  /**
+   * Looks at a session and touches nothing, a lease included: this process costs the engine one read or two.
+   *
+   * @returns What is known; rejects if the engine does not answer.
+   */
+  look(sessionId: string): Promise<SessionStatus>;
   /**
    * Works for a session that another process hosts: a tool's worker, a queue's consumer.
    *

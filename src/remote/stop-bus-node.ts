@@ -10,12 +10,14 @@ import { quoted, requireMs } from '../core/foundation/check.ts';
 import type { Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
+import { lookAt } from './node/look-at.ts';
 import { Members, type RunMember } from './node/members.ts';
 import { Persistence } from './node/persistence.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
@@ -147,6 +149,11 @@ export class StopBusNode implements RemoteStopBus {
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
     if (hosted.epoch === undefined) return Promise.resolve(toldProgress(clock, told));
     return this.#pursuits.send(runId, { ...ask, isTold: true, only: hosted.epoch }, told);
+  }
+
+  async look(sessionId: string): Promise<SessionStatus> {
+    this.#requireOpen();
+    return lookAt(this.#exchange, sessionId);
   }
 
   join(runId: string, options: { readonly turnId?: number | undefined } = {}): RunMember {

@@ -56,6 +56,14 @@ export class EarlyStops {
     return 'kept';
   }
 
+  /** What is remembered of a session without a host: that it was closed here, or the first stop that waits for it. */
+  look(sessionId: string): 'closed' | StopRequest | undefined {
+    this.#forget();
+    const absent = this.#absent.get(sessionId);
+    if (absent?.wasHosted === true) return 'closed';
+    return absent?.requests.values().next().value;
+  }
+
   #remember(sessionId: string, wasHosted: boolean): Absent {
     const absent = { requests: new Map(), wasHosted, until: this.#clock.now() + this.#pendingMs };
     this.#absent.delete(sessionId);

@@ -5,15 +5,23 @@
  */
 import { requireMs } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { EarlyStops } from './early-stops.ts';
-import type { Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
+import type { SessionStatus } from './session-status.ts';
+import type { EarlyStop, Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
 import { toldProgress } from './told-progress.ts';
+
+/** Who hosts a session, and the last stop that was delivered there. */
+interface Hosted {
+  readonly host: SessionHost;
+  stop?: SessionStatus['stop'];
+}
 
 class InProcessStopBus implements StopBus {
   readonly #clock: Clock;
   readonly #pendingMs: number;
   readonly #early: EarlyStops;
-  readonly #hosts = new Map<string, SessionHost>();
+  readonly #hosts = new Map<string, Hosted>();
 
   constructor(clock: Clock, pendingMs: number) {
     this.#clock = clock;
@@ -23,13 +31,14 @@ class InProcessStopBus implements StopBus {
 
   host(sessionId: string, host: SessionHost): Hosting {
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
-    this.#hosts.set(sessionId, host);
+    const hosted: Hosted = { host };
+    this.#hosts.set(sessionId, hosted);
     for (const request of this.#early.take(sessionId)) {
-      void host.deliver(request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
+      void deliver(hosted, request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
     }
     return {
       release: () => {
-        if (this.#hosts.get(sessionId) !== host) return;
+        if (this.#hosts.get(sessionId) !== hosted) return;
         this.#hosts.delete(sessionId);
         this.#early.closed(sessionId);
       },
@@ -37,12 +46,37 @@ class InProcessStopBus implements StopBus {
   }
 
   request(request: StopRequest): Promise<StopProgress> {
-    const host = this.#hosts.get(request.sessionId);
-    if (host === undefined) {
+    const hosted = this.#hosts.get(request.sessionId);
+    if (hosted === undefined) {
       return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
     }
-    return Promise.resolve(toldProgress(this.#clock, host.deliver(request, undefined)));
+    return Promise.resolve(toldProgress(this.#clock, deliver(hosted, request, undefined)));
   }
+
+  look(sessionId: string): Promise<SessionStatus> {
+    return Promise.resolve({ sessionId, ...this.#look(sessionId) });
+  }
+
+  #look(sessionId: string): Omit<SessionStatus, 'sessionId'> {
+    const hosted = this.#hosts.get(sessionId);
+    if (hosted !== undefined) return { state: 'open', ...(hosted.stop !== undefined && { stop: hosted.stop }) };
+    const early = this.#early.look(sessionId);
+    if (early === undefined || early === 'closed') return { state: early ?? 'absent' };
+    return { state: 'absent', stop: { status: 'pending', reason: early.reason } };
+  }
+}
+
+/** Tells the host, and remembers how far that came. */
+function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefined): Promise<StopReport> {
+  const { reason } = request;
+  const stop = { status: 'observed', reason } as const;
+  hosted.stop = stop;
+  const report = hosted.host.deliver(request, early);
+  const settled = (): void => {
+    if (hosted.stop === stop) hosted.stop = { status: 'settled', reason };
+  };
+  void report.then(settled, () => undefined);
+  return report;
 }
 
 /**

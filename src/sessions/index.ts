@@ -6,6 +6,7 @@
 export type { Session } from './session.ts';
 export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';
 export type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
+export type { SessionState, SessionStatus } from './session-status.ts';
 export { inProcessStopBus } from './in-process-stop-bus.ts';
 export type {
   EarlyStop,

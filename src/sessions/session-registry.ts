@@ -19,6 +19,7 @@ import { HostedSession, type Session } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, StopBus, StopOutcome, StopProgress, StopStatus } from './stop-bus.ts';
+import type { SessionStatus } from './session-status.ts';
 import { within } from './within.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
@@ -64,6 +65,14 @@ export interface SessionRegistry {
    */
   cancel(id: string, reason?: CancelReasonLike, options?: SessionCancelOptions): Promise<RemoteReceipt>;
   /**
+   * Looks at a session, wherever it is hosted, and touches nothing.
+   *
+   * @param id Opened or not.
+   * @returns What is known; `unknown` where the bus cannot say. Never rejects for what the bus does.
+   * @throws TypeError – as a rejection: not an id.
+   */
+  look(id: string): Promise<SessionStatus>;
+  /**
    * The forceful rung for a session that is open here: graces end now.
    *
    * @param id One that is open here; any other is nothing to kill.
@@ -107,6 +116,10 @@ export interface SessionRegistry {
 /** How far a stop comes, in this order. */
 const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
 
+function requireId(id: unknown): void {
+  if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
+}
+
 /** The implementation; the documentation of every member stands at its interface. */
 class Registry implements SessionRegistry {
   readonly #bus: StopBus;
@@ -123,7 +136,7 @@ class Registry implements SessionRegistry {
   }
 
   open<M>(id: string, options: InterruptControllerOptions = {}): Session<M> {
-    if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
+    requireId(id);
     const open = this.#sessions.get(id);
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
@@ -172,6 +185,18 @@ class Registry implements SessionRegistry {
       ...(asked.epoch !== undefined && { epoch: asked.epoch }),
       ...(status === 'settled' && report !== undefined && { report }),
     };
+  }
+
+  async look(id: string): Promise<SessionStatus> {
+    requireId(id);
+    const isOpen = this.#sessions.has(id);
+    try {
+      const seen = await this.#bus.look?.(id);
+      if (seen !== undefined) return seen;
+    } catch {
+      // An engine that does not answer takes nothing from what is known here.
+    }
+    return { sessionId: id, state: isOpen ? 'open' : 'unknown' };
   }
 
   /** Waits as long as there is time, and never says more than the bus knows. */

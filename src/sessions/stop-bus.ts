@@ -6,6 +6,7 @@
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
+import type { SessionStatus } from './session-status.ts';
 
 /**
  * A stop on its way to a session.
@@ -134,4 +135,10 @@ export interface StopBus {
    * @returns How far it came at once; rejects if nobody can say.
    */
   request(request: StopRequest): Promise<StopProgress>;
+  /**
+   * Looks at a session and touches nothing; left out where the bus cannot.
+   *
+   * @returns What is known; rejects if nobody can say.
+   */
+  look?(sessionId: string): Promise<SessionStatus>;
 }

@@ -24,6 +24,7 @@ const withoutTwin: readonly string[] = [
   'src/remote/record/step.ts',
   'src/remote/index.ts',
   'src/sessions/stop-bus.ts',
+  'src/sessions/session-status.ts',
   'src/core/interrupt/public-types/events.ts',
   'src/core/interrupt/public-types/call-options.ts',
   'src/core/interrupt/public-types/agent-options.ts',

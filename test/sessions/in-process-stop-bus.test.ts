@@ -64,4 +64,23 @@ describe('the bus of one process', () => {
     void bus.request({ sessionId: 'a', reason });
     expect(next.heard).toEqual(['in time undefined']);
   });
+
+  it('the bus of one process shows who hosts a session and how far the last stop came', async () => {
+    const clock = new VirtualClock();
+    const bus = inProcessStopBus({ clock, pendingMs: 100 });
+    const look = () => bus.look?.('a');
+    expect(await look()).toEqual({ sessionId: 'a', state: 'absent' });
+    await bus.request({ sessionId: 'a', reason });
+    expect(await look()).toEqual({ sessionId: 'a', state: 'absent', stop: { status: 'pending', reason } });
+    let end = (_report: StopReport): void => undefined;
+    const tie = bus.host('a', { deliver: () => new Promise((resolve) => (end = resolve)) });
+    expect(await look()).toEqual({ sessionId: 'a', state: 'open', stop: { status: 'observed', reason } });
+    end({} as StopReport);
+    await clock.advance(0);
+    expect(await look()).toEqual({ sessionId: 'a', state: 'open', stop: { status: 'settled', reason } });
+    tie.release();
+    expect(await look()).toEqual({ sessionId: 'a', state: 'closed' });
+    await clock.advance(100);
+    expect(await look()).toEqual({ sessionId: 'a', state: 'absent' });
+  });
 });

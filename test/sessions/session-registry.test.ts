@@ -323,3 +323,16 @@ describe('close', () => {
     expect(sessions.open('a')).not.toBe(a);
   });
 });
+
+describe('a look by id', () => {
+  it('a look by id says what the bus knows, and without one that can look what is known here', async () => {
+    const { sessions } = registry();
+    sessions.open('a');
+    expect(await sessions.look('a')).toEqual({ sessionId: 'a', state: 'open' });
+    const { host, request } = inProcessStopBus();
+    const blind = registry({ bus: { host: host.bind(inProcessStopBus()), request } }).sessions;
+    blind.open('a');
+    expect([(await blind.look('a')).state, (await blind.look('b')).state]).toEqual(['open', 'unknown']);
+    await expect(sessions.look('')).rejects.toThrow('id must be a string');
+  });
+});

@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventEmitter } from 'node:events';
 import { expectTypeOf, it } from 'vitest';
 
-import { fromEvent, fromRequest, fromWebSocket, stopHandler } from '../../src/adapters/http-request/index.ts';
+import {
+  fromEvent,
+  fromRequest,
+  fromWebSocket,
+  statusHandler,
+  stopHandler,
+} from '../../src/adapters/http-request/index.ts';
 import { createServer } from 'node:http';
 import { SessionRegistry, type StopBus } from '../../src/sessions/index.ts';
 import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
@@ -45,4 +51,17 @@ it('stopHandler needs to know who may stop what, and fits both kinds of servers'
   stopHandler(new SessionRegistry(), {});
   // @ts-expect-error a number is no answer
   stopHandler(new SessionRegistry(), { authorize: () => 1 });
+});
+
+it('statusHandler takes a registry or a bus that can look, is used by either kind of server, and wants authorize', () => {
+  const status = statusHandler(new SessionRegistry(), {
+    authorize: () => true,
+    describe: async ({ state }) => ({ state }),
+  });
+  createServer(status.node);
+  expectTypeOf(status.fetch(new Request('/'))).resolves.toEqualTypeOf<Response>();
+  // @ts-expect-error who decides?
+  statusHandler(new SessionRegistry(), {});
+  // @ts-expect-error a bus that cannot look
+  statusHandler({} as StopBus, { authorize: () => true });
 });

@@ -50,6 +50,19 @@ export interface NodeStopResponse {
  */
 export type NodeExchange = (request: NodeStopRequest, response: NodeStopResponse, next?: () => void) => void;
 
+/** The path of a request, without what follows it. */
+export function pathOf({ url }: Pick<NodeStopRequest, 'url'>): string {
+  return (url ?? '').split(/[?#]/u, 1)[0] as string;
+}
+
+/** Reads a request's headers by name; a function of its own, as `authorize` takes it out of its object. */
+export function headerOf({ headers }: Pick<NodeStopRequest, 'headers'>): (name: string) => string | undefined {
+  return (name) => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : value?.[0];
+  };
+}
+
 class NodeIncoming implements Incoming {
   readonly raw: NodeStopRequest;
 
@@ -62,18 +75,16 @@ class NodeIncoming implements Incoming {
   }
 
   get path(): string {
-    return (this.raw.url ?? '').split(/[?#]/u, 1)[0] as string;
+    return pathOf(this.raw);
   }
 
   get address(): string | undefined {
     return this.raw.socket.remoteAddress;
   }
 
-  // A field of its own: `authorize` takes it out of the object.
-  readonly header = (name: string): string | undefined => {
-    const value = this.raw.headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : value?.[0];
-  };
+  get header(): (name: string) => string | undefined {
+    return headerOf(this.raw);
+  }
 
   async readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<unknown> {
     const { raw } = this;

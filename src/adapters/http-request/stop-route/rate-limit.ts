@@ -28,11 +28,13 @@ export class RateLimit {
   take(key: string): number {
     const now = this.#clock.now();
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
-    const waitMs = fullAt + this.#oneMs - now - this.#perMs;
+    const lacksMs = fullAt + this.#oneMs - now - this.#perMs;
+    // A sum of fractions is not exact, and the last one of a burst must not be lost to that.
+    const waitMs = lacksMs < Math.min(1, this.#oneMs / 2) ? 0 : lacksMs;
     // The map's order is that of the last use.
     this.#fullAt.delete(key);
     this.#fullAt.set(key, waitMs > 0 ? fullAt : fullAt + this.#oneMs);
     if (this.#fullAt.size > MOST_KEYS) this.#fullAt.delete(this.#fullAt.keys().next().value as string);
-    return Math.max(0, waitMs);
+    return waitMs;
   }
 }

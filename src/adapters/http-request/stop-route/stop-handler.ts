@@ -8,6 +8,7 @@ import type { RemoteReceipt, SessionCancelOptions } from '../../../sessions/remo
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
 import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
+import type { GatekeeperOptions } from './gatekeeper.ts';
 import { nodeFrontEnd, type NodeExchange } from './node-front-end.ts';
 import { StopRoute } from './stop-route.ts';
 
@@ -40,17 +41,7 @@ export interface StopCaller {
  *
  * @since 0.1.0
  */
-export interface StopHandlerOptions {
-  /**
-   * Whether this caller may stop this run. Whatever is not `true` or a caller, a throw included, is no; and no is answered as
-   * if the run were not there.
-   */
-  readonly authorize: (
-    request: StopCall,
-    runId: string,
-  ) => boolean | StopCaller | undefined | Promise<boolean | StopCaller | undefined>;
-  /** The path; `/runs/:id/cancel` by default. */
-  readonly route?: string | undefined;
+export interface StopHandlerOptions extends GatekeeperOptions {
   /** Milliseconds that a client may make the request wait, and that its body may take; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Whether a client may ask for `level: 'kill'`; not by default. */
@@ -65,8 +56,6 @@ export interface StopHandlerOptions {
   readonly perCaller?: number | undefined;
   /** Milliseconds for the two; 10,000 by default. */
   readonly perMs?: number | undefined;
-  /** Told what `authorize` or the target threw; `reportError` where it exists, else `console.error`, by default. */
-  readonly onError?: ((error: unknown) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -127,11 +116,8 @@ export interface StopHandler {
  * @since 0.1.0
  */
 export function stopHandler(target: StopTarget | StopBus, options: StopHandlerOptions): StopHandler {
-  if (!isObject(options)) throw new TypeError(`options must have authorize, got ${show(options)}`);
-  requireFunction('authorize', options.authorize);
-  if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
-  if (options.onError !== undefined) requireFunction('onError', options.onError);
   const route = new StopRoute(targetOf(target), options);
+  if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
   return { fetch: fetchFrontEnd((request) => route.answer(request)), node: nodeFrontEnd(route) };
 }
 

@@ -6,17 +6,10 @@
  *
  * @module
  */
-import {
-  isObject,
-  reportCallbackError,
-  requireMs,
-  show,
-  systemClock,
-  tokenOf,
-  type Clock,
-} from '../../../core/inside.ts';
+import { requireMs, show, systemClock, type Clock } from '../../../core/inside.ts';
 import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
 import type { StopStatus } from '../../../sessions/stop-bus.ts';
+import { Gatekeeper } from './gatekeeper.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StopCall, StopCaller, StopHandlerOptions, StopTarget } from './stop-handler.ts';
 import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
@@ -55,13 +48,15 @@ function answer(status: number, body: unknown, headers: Readonly<Record<string, 
   return { status, headers: { ...fixed, ...headers }, body: JSON.stringify(body) };
 }
 
-const refused = (status: number, error: string, headers?: Readonly<Record<string, string>>): Answer =>
+/** Says no, in words that quote nothing. */
+export const refused = (status: number, error: string, headers?: Readonly<Record<string, string>>): Answer =>
   answer(status, { error }, headers);
 
 /** Also for what is not yours: the two must not be told apart. */
-const notThere = (): Answer => refused(404, 'no such run');
+export const notThere = (): Answer => refused(404, 'no such run');
 
-const tooMany = (ms: number): Answer =>
+/** Says when to come again. */
+export const tooMany = (ms: number): Answer =>
   refused(429, 'too many requests', { 'retry-after': String(Math.ceil(ms / 1000)) });
 
 /** What a client learns: not the report, which holds what tools were given and have answered. */
@@ -71,7 +66,8 @@ function told(runId: string, { status, timedOut, reason, epoch }: RemoteReceipt)
   return answer(codes[status], body, status === 'unconfirmed' ? { 'retry-after': '1' } : {});
 }
 
-function requireRate(name: string, value: unknown): number {
+/** A number of requests that makes a rate. */
+export function requireRate(name: string, value: unknown): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number, got ${show(value)}`);
   if (!(value >= 1)) throw new RangeError(`${name} must be 1 or more, got ${String(value)}`);
   return value;
@@ -81,20 +77,17 @@ function requireRate(name: string, value: unknown): number {
 export class StopRoute {
   readonly #target: StopTarget;
   readonly #options: StopHandlerOptions;
-  readonly #before: string;
-  readonly #after: string;
+  readonly #gate: Gatekeeper;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #runs: RateLimit;
   readonly #callers: RateLimit;
 
   constructor(target: StopTarget, options: StopHandlerOptions) {
-    const { route = '/runs/:id/cancel', timeoutMs = 10_000, perMs = 10_000, clock = systemClock } = options;
+    this.#gate = new Gatekeeper(options, '/runs/:id/cancel');
+    const { timeoutMs = 10_000, perMs = 10_000, clock = systemClock } = options;
     this.#target = target;
     this.#options = options;
-    const parts = typeof route === 'string' ? route.split(':id') : [];
-    if (parts.length !== 2) throw new TypeError(`route must hold ':id' once, got ${show(route)}`);
-    [this.#before, this.#after] = parts as [string, string];
     this.#timeoutMs = requireMs('timeoutMs', timeoutMs, 'finite');
     this.#clock = clock;
     requireMs('perMs', perMs, 'finite');
@@ -102,12 +95,8 @@ export class StopRoute {
     this.#callers = new RateLimit(requireRate('perCaller', options.perCaller ?? 60), perMs, clock);
   }
 
-  /** The id in a path as it was sent, or `undefined` where the path is another one's. */
   match(path: string): string | undefined {
-    const end = path.length - this.#after.length;
-    if (!path.startsWith(this.#before) || !path.endsWith(this.#after) || end <= this.#before.length) return undefined;
-    const id = path.slice(this.#before.length, end);
-    return id.includes('/') ? undefined : id;
+    return this.#gate.match(path);
   }
 
   /** Never rejects. */
@@ -116,7 +105,7 @@ export class StopRoute {
       return await this.#answer(request);
     } catch (error) {
       if (error instanceof Refusal) return refused(error.status, error.message);
-      this.#failed(error);
+      this.#gate.failed(error);
       return refused(500, 'the stop could not be passed on');
     }
   }
@@ -133,7 +122,7 @@ export class StopRoute {
     const flooding = asking === undefined ? 0 : this.#callers.take(asking);
     if (flooding > 0) return tooMany(flooding);
     const runId = runIdOf(encoded);
-    const caller = runId === undefined ? undefined : await this.#authorized(request, runId);
+    const caller = runId === undefined ? undefined : await this.#gate.authorized(request, runId);
     if (runId === undefined || caller === undefined) return notThere();
     return this.#stop(request, runId, caller, asking === undefined);
   }
@@ -162,25 +151,5 @@ export class StopRoute {
       epoch,
     });
     return told(runId, receipt);
-  }
-
-  async #authorized(request: StopCall, runId: string): Promise<StopCaller | undefined> {
-    try {
-      const said = await this.#options.authorize(request, runId);
-      if (said === true) return {};
-      return isObject(said) ? said : undefined;
-    } catch (error) {
-      this.#failed(error);
-      return undefined;
-    }
-  }
-
-  #failed(error: unknown): void {
-    try {
-      if (this.#options.onError === undefined) reportCallbackError(tokenOf(undefined), error);
-      else this.#options.onError(error);
-    } catch (thrown) {
-      reportCallbackError(tokenOf(undefined), thrown);
-    }
   }
 }

@@ -24,6 +24,12 @@ describe('RateLimit', () => {
     expect([limit.take('1'), limit.take('0') > 0]).toEqual([0, true]);
   });
 
+  it.each([3, 7, 20, 60, 1_000])('%d at once are as many, whatever the fractions sum up to', (max) => {
+    const limit = new RateLimit(max, 10_000, new VirtualClock({ startAt: 1_764_000_000_123 }));
+    expect(Array.from({ length: max }, () => limit.take('a')).every((waitMs) => waitMs === 0)).toBe(true);
+    expect(limit.take('a')).toBeGreaterThan(0);
+  });
+
   it('Infinity is no limit', () => {
     const limit = new RateLimit(Infinity, 1000, new VirtualClock());
     for (let i = 0; i < 100; i++) expect(limit.take('a')).toBe(0);

@@ -1,0 +1,87 @@
+/**
+ * Server-sent events as a listener of Node's servers, and as a handler of Express.
+ *
+ * @module
+ */
+import type { NodeStopRequest } from '../stop-route/node-front-end.ts';
+import { pathOf, headerOf } from '../stop-route/node-front-end.ts';
+import type { StatusRoute } from './status-route.ts';
+
+/**
+ * The part of Node's `IncomingMessage` that the status route reads.
+ *
+ * @since 0.1.0
+ */
+export type NodeStatusRequest = Pick<NodeStopRequest, 'method' | 'url' | 'headers' | 'socket' | 'resume'>;
+
+/**
+ * The part of Node's `ServerResponse` that the status route writes.
+ *
+ * @since 0.1.0
+ */
+export interface NodeEventResponse {
+  readonly headersSent: boolean;
+  /** Whether the client has left. */
+  readonly destroyed: boolean;
+  /** Status and headers. */
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  /** Sends the headers before the first part. */
+  flushHeaders(): unknown;
+  /** A part of the body; `false` where the client is slow. */
+  write(text: string): boolean;
+  /** The end of the body. */
+  end(body?: string): unknown;
+  /** Cuts the connection. */
+  destroy(): unknown;
+  /** Subscribes. */
+  on(event: 'close' | 'drain', listener: () => void): unknown;
+  /** Unsubscribes. */
+  removeListener(event: 'close' | 'drain', listener: () => void): unknown;
+}
+
+/**
+ * A listener for `http.createServer`, or a handler for Express.
+ *
+ * @since 0.1.0
+ */
+export type NodeEventExchange = (request: NodeStatusRequest, response: NodeEventResponse, next?: () => void) => void;
+
+/** Makes the listener. */
+export function nodeEvents(route: StatusRoute): NodeEventExchange {
+  return (request, response, next) => {
+    const path = pathOf(request);
+    if (next !== undefined && route.match(path) === undefined) {
+      next();
+      return;
+    }
+    const call = {
+      ...{ path, method: request.method ?? '', header: headerOf(request), raw: request },
+      address: request.socket.remoteAddress,
+    };
+    request.resume();
+    void route.open(call).then((opened) => {
+      if (response.headersSent || response.destroyed) return;
+      if (!('start' in opened)) {
+        response.writeHead(opened.status, opened.headers);
+        response.end(opened.body);
+        return;
+      }
+      response.writeHead(200, opened.headers);
+      response.flushHeaders();
+      let stream: ReturnType<typeof opened.start> | undefined = undefined;
+      const drained = (): void => stream?.drained();
+      const left = (): void => stream?.end();
+      response.on('drain', drained);
+      response.on('close', left);
+      stream = opened.start({
+        write: (text) => response.write(text),
+        end: (isReading) => {
+          response.removeListener('drain', drained);
+          response.removeListener('close', left);
+          if (isReading) response.end();
+          else response.destroy();
+        },
+      });
+    });
+  };
+}

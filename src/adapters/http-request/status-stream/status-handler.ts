@@ -1,0 +1,101 @@
+/**
+ * The status of runs as server-sent events, as a Fetch handler and as a listener of Node's servers.
+ *
+ * @module
+ */
+import { isObject, requireFunction, show, type Clock } from '../../../core/inside.ts';
+import type { SessionStatus } from '../../../sessions/session-status.ts';
+import type { GatekeeperOptions } from '../stop-route/gatekeeper.ts';
+import { fetchEvents, type FetchStatusRequest } from './fetch-events.ts';
+import { nodeEvents, type NodeEventExchange } from './node-events.ts';
+import { StatusRoute } from './status-route.ts';
+
+/**
+ * Options of {@link statusHandler}.
+ *
+ * @since 0.1.0
+ */
+export interface StatusHandlerOptions extends GatekeeperOptions {
+  /** What a page gets beside the state of a run; it is asked at every look, and what it throws goes to `onError`. */
+  readonly describe?:
+    | ((status: SessionStatus) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>)
+    | undefined;
+  /** Milliseconds between two looks at a run that somebody listens to; 1,000 by default. */
+  readonly everyMs?: number | undefined;
+  /** Milliseconds between two signs of life; 15,000 by default. */
+  readonly keepAliveMs?: number | undefined;
+  /** Milliseconds until a stream ends, and the browser comes again to be authorised anew; 300,000 by default. */
+  readonly maxMs?: number | undefined;
+  /** Streams at once in this process; 1,000 by default. */
+  readonly mostStreams?: number | undefined;
+  /** Whether a page of another site may ask, where the browser says so; not by default. */
+  readonly allowCrossSite?: boolean | undefined;
+  /** Streams that one caller begins in `perMs`; 60 by default. */
+  readonly perCaller?: number | undefined;
+  /** Milliseconds for that; 10,000 by default. */
+  readonly perMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * What can be looked at by id: a `SessionRegistry`, a remote bus, or anything that does so likewise.
+ *
+ * @since 0.1.0
+ */
+export interface StatusSource {
+  /** What is known of a session. */
+  look(id: string): Promise<SessionStatus>;
+}
+
+/**
+ * One route, for either kind of server.
+ *
+ * @since 0.1.0
+ */
+export interface StatusHandler {
+  /** For servers that take a `Request` and want a `Response`. */
+  readonly fetch: (request: FetchStatusRequest) => Promise<Response>;
+  /** For `http.createServer` and Express; a request for another path goes to `next`, or is answered with 404. */
+  readonly node: NodeEventExchange;
+}
+
+/**
+ * Makes the route behind a live list of runs: `GET /runs/:id/status`, where `:id` is one id, or up to 50 with commas between
+ * them. Each event `status` holds `{ "runId", "state", "epoch"?, "stop"? }`; when all runs have ended, `closed` is the last, and
+ * the browser does not come again.
+ *
+ * @checkpoint never
+ * @cleanup A stream ends with its client, with its runs, or after `maxMs`; then nothing is left of it. A run is looked at only
+ * while somebody listens.
+ * @fairness A client that reads slowly gets the newest of each run, and holds nobody else up.
+ * @param target A `SessionRegistry`, or a remote bus.
+ * @param options Who may see what, which is required; route, times, limits.
+ * @returns The route for Fetch servers and for Node's.
+ * @throws TypeError, RangeError – an option that makes no sense.
+ * @example A live list
+ * ```ts
+ * import { statusHandler } from 'desist/http-request'
+ * import { SessionRegistry } from 'desist/sessions'
+ *
+ * const sessions = new SessionRegistry()
+ * sessions.open('ada-7')
+ * const status = statusHandler(sessions, { authorize: (_, runId) => runId.startsWith('ada-') })
+ * const live = await status.fetch(new Request('http://local/runs/ada-7/status'))
+ * const events = live.body!.pipeThrough(new TextDecoderStream()).getReader()
+ * await events.read() // the first part says when to come again
+ * const { value } = await events.read()
+ * value // => 'event: status\ndata: {"runId":"ada-7","state":"open"}\n\n'
+ * await events.cancel()
+ * ```
+ * @source The HTML standard, server-sent events
+ * @since 0.1.0
+ */
+export function statusHandler(target: StatusSource, options: StatusHandlerOptions): StatusHandler {
+  const { look } = (isObject(target) ? target : {}) as { look?: unknown };
+  if (typeof look !== 'function') {
+    throw new TypeError(`target must be a SessionRegistry or a remote bus, got ${show(target)}`);
+  }
+  const route = new StatusRoute(target, options);
+  if (options.describe !== undefined) requireFunction('describe', options.describe);
+  return { fetch: fetchEvents(route), node: nodeEvents(route) };
+}

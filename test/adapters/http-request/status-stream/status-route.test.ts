@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { StatusRoute } from '../../../../src/adapters/http-request/status-stream/status-route.ts';
+import type { StatusHandlerOptions } from '../../../../src/adapters/http-request/status-stream/status-handler.ts';
+import { delay } from '../../../../src/index.ts';
+import { SessionRegistry } from '../../../../src/sessions/index.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+
+function route(options: Partial<StatusHandlerOptions> = {}) {
+  const clock = new VirtualClock({ startAt: 1_000 });
+  const sessions = new SessionRegistry({ clock });
+  const errors: unknown[] = [];
+  const made = new StatusRoute(sessions, {
+    authorize: ({ header }, runId) => header('x-user') === 'ada' && runId.startsWith('ada') && { by: 'ada' },
+    onError: (error) => errors.push(error),
+    ...{ clock, ...options },
+  });
+  const ask = (path: string, rest: { method?: string; headers?: Record<string, string> } = {}) => {
+    const headers: Record<string, string> = { 'x-user': 'ada', ...rest.headers };
+    return made.open({
+      ...{ method: rest.method ?? 'GET', path, header: (name) => headers[name], address: undefined, raw: {} },
+    });
+  };
+  const listen = async (path: string) => {
+    const opened = await ask(path);
+    if (!('start' in opened)) throw new Error(`answered ${String(opened.status)}`);
+    const texts: string[] = [];
+    const seen = { texts, isEnded: false };
+    const stream = opened.start({ write: (text) => texts.push(text) > 0, end: () => (seen.isEnded = true) });
+    return { seen, stream };
+  };
+  const code = async (...args: Parameters<typeof ask>) => {
+    const opened = await ask(...args);
+    return 'start' in opened ? 200 : opened.status;
+  };
+  return { clock, sessions, errors, ask, code, listen };
+}
+
+const data = (text: string | undefined) => JSON.parse((text ?? '').replace(/^event: status\ndata: /, '')) as unknown;
+
+describe('the status route', () => {
+  it('the status route tells how a run goes, until it has ended, and nothing of who stopped it', async () => {
+    const { clock, sessions, listen } = route();
+    const { seen } = await listen('/runs/ada-1/status');
+    await clock.advance(0);
+    const turn = sessions.open('ada-1').controller.runTurn(({ token }) => delay(token, 60_000));
+    await clock.advance(1_000);
+    await sessions.cancel('ada-1', { kind: 'user', message: 'enough', by: 'eve', detail: { secret: 1 } });
+    await turn;
+    await clock.advance(1_000);
+    await sessions.close('ada-1');
+    await clock.advance(1_000);
+    const stop = { status: 'settled', reason: { kind: 'user', message: 'enough', at: 2_000 } };
+    expect(seen.texts.slice(1, -1).map(data)).toEqual([
+      { runId: 'ada-1', state: 'absent' },
+      { runId: 'ada-1', state: 'open' },
+      { runId: 'ada-1', state: 'open', stop },
+      { runId: 'ada-1', state: 'closed' },
+    ]);
+    expect([seen.texts.at(-1), seen.isEnded, clock.pending]).toEqual([
+      'id: closed\nevent: closed\ndata: {}\n\n',
+      true,
+      0,
+    ]);
+  });
+
+  it('the status route ends a stream of several runs with the last of them', async () => {
+    const { clock, sessions, listen } = route();
+    sessions.open('ada-1');
+    sessions.open('ada,2');
+    const { seen } = await listen('/runs/ada-1,ada%2C2/status');
+    await clock.advance(0);
+    await sessions.close('ada-1');
+    await clock.advance(1_000);
+    expect(seen.isEnded).toBe(false);
+    await sessions.close('ada,2');
+    await clock.advance(1_000);
+    expect(seen.texts.slice(1, 3).map(data)).toEqual([
+      { runId: 'ada-1', state: 'open' },
+      { runId: 'ada,2', state: 'open' },
+    ]);
+    const again = await listen('/runs/ada-1/status');
+    await clock.advance(0);
+    expect([seen.isEnded, again.seen.isEnded, clock.pending]).toEqual([true, true, 0]);
+  });
+
+  it('the status route answers alike for what is not yours and what is none, one among several included', async () => {
+    const { ask, code, clock } = route();
+    const answers = await Promise.all(
+      ['/runs/bob-1/status', '/runs/ada-1,bob-1/status', '/runs/%00/status', '/runs/ada%/status', '/other'].map(
+        (path) => ask(path),
+      ),
+    );
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: '{"error":"no such run"}' });
+    expect(await code('/runs/ada/status', { method: 'POST' })).toBe(405);
+    expect(await code('/runs/ada/status', { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(403);
+    expect(await code('/runs/ada/status', { headers: { 'last-event-id': 'closed' } })).toBe(204);
+    expect(await code(`/runs/${Array.from({ length: 51 }, (_, n) => `ada${String(n)}`).join(',')}/status`)).toBe(400);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('the status route takes no more streams than it may, nor from one caller more often', async () => {
+    const { clock, code, listen } = route({ mostStreams: 1, perCaller: 3 });
+    const { stream } = await listen('/runs/ada/status');
+    expect(await code('/runs/ada/status')).toBe(503);
+    stream.end();
+    expect([await code('/runs/ada/status'), await code('/runs/ada/status')]).toEqual([200, 429]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('the status route shows what describe adds, never in place of what is known, and survives what it throws', async () => {
+    let round = 0;
+    const { clock, errors, sessions, listen } = route({
+      describe: ({ state }) => {
+        round++;
+        if (round === 2) throw new Error('no board');
+        return round === 3 ? { big: 1n } : { doing: `step ${String(round)}`, state: `not ${state}` };
+      },
+    });
+    sessions.open('ada');
+    const { seen, stream } = await listen('/runs/ada/status');
+    await clock.advance(2_000);
+    expect(seen.texts.slice(1).map(data)).toEqual([
+      { runId: 'ada', state: 'open', doing: 'step 1' },
+      { runId: 'ada', state: 'open' },
+    ]);
+    expect(errors.map(String)).toEqual([
+      'Error: no board',
+      'TypeError: describe must return what JSON can hold, got an instance of Object',
+    ]);
+    stream.end();
+    expect(clock.pending).toBe(0);
+  });
+});
