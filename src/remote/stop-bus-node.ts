@@ -12,6 +12,7 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
+import { within } from '../sessions/within.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
@@ -171,14 +172,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#isClosed = true;
     for (const [runId, run] of [...this.#hosted]) this.#end(runId, run, undefined);
     this.#members.releaseAll();
-    const { clock } = this.#parts;
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimer(resolve, timeoutMs, { ref: true });
-      void Promise.all(this.#ending).then(() => {
-        timer.release();
-        resolve();
-      });
-    });
+    await within(this.#parts.clock, timeoutMs, Promise.all(this.#ending));
     this.#persistence.close();
     this.#lease.rest();
     // The lease goes with the connection: whoever asks now is not kept waiting for it to lapse.

@@ -15,10 +15,11 @@ import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
+import { askStop } from './ask-stop.ts';
 import { HostedSession, type Session } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
-import type { Hosting, StopBus, StopOutcome, StopProgress, StopStatus } from './stop-bus.ts';
+import type { Hosting, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
 import { within } from './within.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
@@ -113,9 +114,6 @@ export interface SessionRegistry {
   ): Promise<StopReport | undefined>;
 }
 
-/** How far a stop comes, in this order. */
-const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
-
 function requireId(id: unknown): void {
   if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
 }
@@ -164,27 +162,8 @@ class Registry implements SessionRegistry {
     if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
     if (level === 'kill' && turnId !== undefined)
       throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
-    const made = this.#reasonOf(reason);
-    const endsAt = this.#clock.now() + timeoutMs;
-    const base = { sessionId: id, reason: made, timedOut: false };
-    let asked: StopProgress | undefined;
-    try {
-      const request = { sessionId: id, reason: made, turnId, level, epoch };
-      asked = await within(this.#clock, timeoutMs, this.#bus.request(request));
-    } catch {
-      return { ...base, status: 'unconfirmed' };
-    }
-    if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
-    const { status, report } = await this.#follow(asked, wait, endsAt);
-    const reached = steps.indexOf(status);
-    return {
-      ...base,
-      reason: asked.reason ?? made,
-      status,
-      timedOut: reached >= 0 && reached < steps.indexOf(wait) && wait !== 'requested',
-      ...(asked.epoch !== undefined && { epoch: asked.epoch }),
-      ...(status === 'settled' && report !== undefined && { report }),
-    };
+    const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
+    return askStop(this.#bus, this.#clock, request, { wait, timeoutMs });
   }
 
   async look(id: string): Promise<SessionStatus> {
@@ -197,17 +176,6 @@ class Registry implements SessionRegistry {
       // An engine that does not answer takes nothing from what is known here.
     }
     return { sessionId: id, state: isOpen ? 'open' : 'unknown' };
-  }
-
-  /** Waits as long as there is time, and never says more than the bus knows. */
-  async #follow(asked: StopProgress, wait: SessionCancelOptions['wait'], endsAt: number): Promise<StopOutcome> {
-    if (wait === 'requested' || asked.until === undefined) return { status: asked.status };
-    const left = Math.max(0, endsAt - this.#clock.now());
-    try {
-      return (await within(this.#clock, left, asked.until(wait ?? 'settled', left))) ?? { status: asked.status };
-    } catch {
-      return { status: asked.status };
-    }
   }
 
   #reasonOf(reason: CancelReasonLike | undefined): CancelReason {
