@@ -54,12 +54,12 @@ describe.skipIf(chromiumPath === undefined).each(engines)('three instances over 
     requireBuild();
     [site, browser] = await Promise.all([start(env), launchBrowser()]);
     tab = await browser.open(site.url);
-  });
+  }, 60_000);
 
   afterAll(async () => {
     await browser.close();
     await site.close();
-  });
+  }, 30_000);
 
   it('three instances show their runs, and Stop reaches each of them through any server, and no other', async () => {
     expect(site.said).toContain(kind);
