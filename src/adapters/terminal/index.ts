@@ -39,6 +39,8 @@ export {
   type InjectionOptions,
   type InjectionTarget,
 } from './injection/watch-injection.ts';
+export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
+export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 export type { HandleOptions, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
 export type { EscapeMode, NextEscape } from './press-machine.ts';
