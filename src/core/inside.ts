@@ -32,7 +32,7 @@ export type { StopReceipt, StopReport } from './interrupt/public-types/stop-repo
 export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
-export { isObject, isThenable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
+export { isObject, isThenable, printable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
 export { createCancelledError } from './foundation/errors.ts';
 // The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
 export { any, tokenOf } from './token/bridge/linked-tokens.ts';

@@ -2,10 +2,10 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { PressRules } from '../../src/adapters/terminal/press-rules.ts';
-import { targetOf } from '../../src/adapters/terminal/press-target.ts';
+import { PressRules } from '../../src/adapters/internal/presses/press-rules.ts';
+import { targetOf } from '../../src/adapters/internal/presses/press-target.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { FakeController } from '../adapters/terminal/fake-controller.ts';
+import { FakeController } from '../adapters/internal/presses/fake-controller.ts';
 
 /** What happens, in order, each a while after the one before. */
 const act = fc.record({

@@ -7,14 +7,19 @@
  * @module
  */
 import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
-import type { KeyEvent, KeyPress } from '../internal/keyboard/key-decoder.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
-import { PressRules } from './press-rules.ts';
-import { targetOf, type FrontSession, type TerminalController, type TerminalSessions } from './press-target.ts';
+import { watchPresses } from '../internal/presses/watch-presses.ts';
+import { PressRules } from '../internal/presses/press-rules.ts';
+import {
+  targetOf,
+  type FrontSession,
+  type TerminalController,
+  type TerminalSessions,
+} from '../internal/presses/press-target.ts';
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { TypeAhead } from './type-ahead.ts';
 
@@ -39,23 +44,12 @@ export {
   type InjectionOptions,
   type InjectionTarget,
 } from './injection/watch-injection.ts';
+export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
+export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 export type { HandleOptions, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
-export type { EscapeMode, NextEscape } from './press-machine.ts';
-export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
-
-function isControl(event: KeyEvent, name: string): event is KeyPress {
-  return event.type === 'key' && event.name === name && event.ctrl && !event.alt && !event.shift && !event.super;
-}
-
-function isCtrlC(event: KeyEvent): event is KeyPress {
-  return isControl(event, 'c');
-}
-
-/** With Shift it still is: nobody means anything else by it. */
-function isEscape(event: KeyEvent): event is KeyPress {
-  return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
-}
+export type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
+export type { FrontSession, TerminalController, TerminalSessions } from '../internal/presses/press-target.ts';
 
 /**
  * Watches the keyboard for the person who wants a run to stop.
@@ -135,39 +129,11 @@ export function watchTerminal(
     return own;
   }
 
-  // Seen by us even where a popup takes the key: it still was another key.
-  const watchOthers: KeyHandler = (event) => {
-    if ((event.type !== 'key' && event.type !== 'paste') || isCtrlC(event)) return;
-    if (isEscape(event)) rules.disarmLeave();
-    else rules.disarm();
-  };
-  const stop: KeyHandler = (event, at) => {
-    if (suspends && isControl(event, 'z')) return owner.suspend();
-    if (interrupts && isCtrlC(event)) {
-      if (!owner.front.interrupt.isInFront(rules)) return false;
-      if (!event.repeat) rules.interrupt(at);
-      return true;
-    }
-    if (!escapes || !isEscape(event) || owner.isWaitingInput || !owner.front.escape.isInFront(rules)) return false;
-    return rules.escape(at, event.repeat);
-  };
   // A prompt beside us reads the same bytes itself; one that has the stream never sees what came before it.
   const collect: KeyHandler = (event) => (!owner.isWaitingInput || owner.isLent) && typed.push(event);
 
-  if (escapes) hold(owner.front.escape.add(rules));
-  if (interrupts) hold(owner.front.interrupt.add(rules));
   hold(owner.keys.handle(collect, -Infinity));
-  hold(owner.keys.handle(stop, priorities.cancel));
-  hold(owner.keys.handle(watchOthers, Infinity));
-  if (interrupts) {
-    const claim = (): boolean => {
-      // Without a terminal nobody can see that a first Ctrl+C only armed something: with nothing to stop, it ends us.
-      if (!owner.front.interrupt.isInFront(rules) || (owner.degraded && rules.isIdle)) return false;
-      rules.interrupt(clock.now());
-      return true;
-    };
-    hold(claimSignal('SIGINT', claim, 'terminal'));
-  }
+  hold(watchPresses(owner, rules, { clock, escapes, interrupts, suspends }));
 
   function typedFor(mode: TypeAheadMode): string {
     if (mode === 'hold') return '';

@@ -14,9 +14,9 @@ import {
 } from '../../core/inside.ts';
 import type { InjectionOptions } from './injection/watch-injection.ts';
 import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
-import { defaultEscTimeoutMs } from './escape-timeout.ts';
-import type { EscapeMode, NextEscape } from './press-machine.ts';
-import type { FrontSession } from './press-target.ts';
+import { defaultEscTimeoutMs } from '../internal/presses/escape-timeout.ts';
+import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
+import type { FrontSession } from '../internal/presses/press-target.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.

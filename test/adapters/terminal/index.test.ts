@@ -12,7 +12,7 @@ import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../internal/keyboard/fake-tty.ts';
-import { FakeController } from './fake-controller.ts';
+import { FakeController } from '../internal/presses/fake-controller.ts';
 
 const registry = Symbol.for('desist.process-hooks.v1');
 const home = globalThis as Record<symbol, unknown>;

@@ -32,6 +32,9 @@ export interface StdinOwnerOptions extends KeyReaderOptions {
 
 const key = Symbol.for('desist.stdin-owner.v1');
 
+/** What a share asks for: `beside` listens to a stream that somebody else keeps raw and reads, as Ink does. */
+export type StdinUse = 'watch' | 'keep-alive' | 'beside';
+
 /** A share in the keyboard. */
 export interface StdinLease extends Releasable {
   readonly owner: StdinOwner;
@@ -48,12 +51,13 @@ export class StdinOwner {
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
   readonly #reader: KeyReader;
-  readonly #leases = new Set<{ readonly keepAlive: boolean }>();
+  readonly #leases = new Set<{ readonly use: StdinUse }>();
   #usable: boolean;
   #loans = 0;
   #gates = 0;
   #programs = 0;
   #reading = false;
+  #listening = false;
   #foundRaw = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
@@ -96,8 +100,8 @@ export class StdinOwner {
     return this.#job !== undefined;
   }
 
-  lease(keepAlive: boolean): StdinLease {
-    const share = { keepAlive };
+  lease(use: StdinUse): StdinLease {
+    const share = { use };
     this.#leases.add(share);
     this.#sync();
     return {
@@ -171,7 +175,7 @@ export class StdinOwner {
 
   /** T1, T2, T3: brings the stream in line with who wants it. */
   #sync(): void {
-    const held = this.#usable && this.#leases.size > 0;
+    const held = this.#usable && this.#has('watch', 'keep-alive');
     if (held && this.#endHook === undefined) {
       this.#foundRaw = this.#input.isRaw === true;
       this.#isInFront = isInForeground(this.#options.jobHost);
@@ -188,12 +192,21 @@ export class StdinOwner {
       this.#endHook = undefined;
     }
     const wanted = held && this.#loans === 0 && this.#isInFront;
-    if (wanted && !this.#reading) this.#start();
-    else if (!wanted && this.#reading) this.#stop();
-    if (this.#reading) {
-      if ([...this.#leases].some((lease) => lease.keepAlive)) this.#input.ref?.();
+    const starts = wanted && !this.#reading && this.#setRaw();
+    const isBeside = this.#usable && this.#loans === 0 && this.#has('beside');
+    const stops = !wanted && this.#reading;
+    this.#reading = wanted && (this.#reading || starts);
+    this.#listen(this.#reading || isBeside);
+    if (starts) this.#input.resume();
+    if (stops && !isBeside) this.#leave();
+    if (this.#reading && !isBeside) {
+      if (this.#has('keep-alive')) this.#input.ref?.();
       else this.#input.unref?.();
     }
+  }
+
+  #has(...uses: readonly StdinUse[]): boolean {
+    return [...this.#leases].some(({ use }) => uses.includes(use));
   }
 
   #watchJob(): Job {
@@ -225,21 +238,17 @@ export class StdinOwner {
     }
   }
 
-  #start(): void {
-    if (!this.#setRaw()) return;
-    this.#reading = true;
-    this.#input.on('data', this.#onData);
-    this.#input.on('end', this.#onLost);
-    this.#input.on('error', this.#onLost);
-    this.#input.resume();
+  #listen(wanted: boolean): void {
+    if (wanted === this.#listening) return;
+    this.#listening = wanted;
+    if (!wanted) this.#reader.settle();
+    const change = wanted ? 'on' : 'removeListener';
+    this.#input[change]('data', this.#onData);
+    this.#input[change]('end', this.#onLost);
+    this.#input[change]('error', this.#onLost);
   }
 
-  #stop(): void {
-    this.#reading = false;
-    this.#reader.settle();
-    this.#input.removeListener('data', this.#onData);
-    this.#input.removeListener('end', this.#onLost);
-    this.#input.removeListener('error', this.#onLost);
+  #leave(): void {
     this.#input.pause();
     this.#input.ref?.();
     this.#restoreMode();
@@ -266,7 +275,7 @@ export class StdinOwner {
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     this.#reader.feed(chunk);
-    if (this.#reading) this.#reader.arm();
+    if (this.#listening) this.#reader.arm();
   };
 }
 
@@ -279,10 +288,10 @@ interface Owned extends TerminalInput {
  *
  * @param input The stream; what is no terminal gets an owner too, one that leaves the stream alone.
  * @param options Clock and timeout of the owner, if it is made now.
- * @param keepAlive Whether this share keeps the process alive.
+ * @param use What for; `true` is `keep-alive`, `false` is `watch`.
  */
-export function acquireStdin(input: TerminalInput, options: StdinOwnerOptions, keepAlive: boolean): StdinLease {
+export function acquireStdin(input: TerminalInput, options: StdinOwnerOptions, use: StdinUse | boolean): StdinLease {
   const owned: Owned = input;
-  const owner: StdinOwner | undefined = owned[key];
-  return (owner ?? (owned[key] = new StdinOwner(input, options))).lease(keepAlive);
+  const owner = (owned[key] ??= new StdinOwner(input, options));
+  return owner.lease(typeof use === 'string' ? use : use ? 'keep-alive' : 'watch');
 }

@@ -22,6 +22,7 @@ import {
 } from '../../../core/inside.ts';
 import type { KeyEvent } from '../../internal/keyboard/key-decoder.ts';
 import type { KeyHandler } from '../../internal/keyboard/key-stack.ts';
+import { requireKnown } from '../../internal/known-options.ts';
 import { visibleText } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
@@ -93,6 +94,17 @@ export interface Injection extends Releasable {
   open(): void;
 }
 
+const optionNames: readonly (keyof InjectionOptions<unknown>)[] = [
+  'output',
+  'key',
+  'prompt',
+  'leave',
+  'delivery',
+  'readLine',
+  'toMessage',
+  'onUndelivered',
+];
+
 /** Before everything else on the screen. */
 const PRIORITY = 100;
 
@@ -110,7 +122,8 @@ const PRIORITY = 100;
  * @param agent Whose turn it goes to.
  * @param options The screen, and how it looks.
  * @returns The open key.
- * @throws TypeError – something that is no watcher, controller or gate, or an option of the wrong type.
+ * @throws TypeError – something that is no watcher, controller or gate, or an option that is not known or of the wrong
+ * type.
  * @example Hand the running turn a message
  * ```ts
  * import { InterruptController } from 'desist'
@@ -135,7 +148,7 @@ export function watchInjection<M = string>(
 ): Injection {
   requireMethod('terminal', terminal, 'handle');
   requireMethod('agent', agent, 'interject');
-  requireMethod('options', options, undefined);
+  requireKnown('watchInjection', options, optionNames);
   const { output, key = '`', prompt = 'inject> ', delivery, onUndelivered } = options;
   requireMethod('options.output', output, 'openFooter');
   const leave = requireOneOf('leave', options.leave ?? 'transcript', ['transcript', 'erase'] as const);
@@ -217,7 +230,7 @@ function report(error: unknown): void {
   console.error('desist: a line for the running turn was not sent:', error);
 }
 
-function requireMethod(name: string, value: unknown, method: string | undefined): void {
+function requireMethod(name: string, value: unknown, method: string): void {
   if (!isObject(value)) throw new TypeError(`${name} must be an object, got ${show(value)}`);
-  if (method !== undefined) requireFunction(`${name}.${method}`, Reflect.get(value, method));
+  requireFunction(`${name}.${method}`, Reflect.get(value, method));
 }

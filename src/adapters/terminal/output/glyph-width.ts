@@ -26,3 +26,18 @@ export function textWidth(text: string): number {
   for (const character of text) width += glyphWidth(character.codePointAt(0) ?? 0);
   return width;
 }
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** A text without control characters cut to so many columns, with a mark where something is missing. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let fitting = '';
+  let left = columns - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    left -= textWidth(segment);
+    if (left < 0) break;
+    fitting += segment;
+  }
+  return columns < 1 ? '' : `${fitting}…`;
+}

@@ -9,6 +9,7 @@
 import type { Writable } from 'node:stream';
 
 import { CancellationToken, type Releasable, requireFunction, show, type TokenLike } from '../../../core/inside.ts';
+import { requireKnown } from '../../internal/known-options.ts';
 import type { ScreenSize } from './cursor-tracker.ts';
 import { HeldOutput } from './held-output.ts';
 import { pieces, Screen, type RenderFooter } from './screen.ts';
@@ -107,7 +108,7 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): ScreenSize {
  * @param output Default `process.stdout`.
  * @param options How much is held.
  * @returns The gate; one per stream.
- * @throws TypeError – no stream, or a limit that is no number. RangeError – a limit below 0.
+ * @throws TypeError – no stream, an option that is not known, or a limit that is no number. RangeError – a limit below 0.
  * @example A cancelled turn is not heard any more
  * ```ts
  * import { CancellationTokenSource } from 'desist'
@@ -130,6 +131,7 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): ScreenSize {
 export function createOutputGate(output: TerminalOutput = process.stdout, options: OutputGateOptions = {}): OutputGate {
   requireFunction('output.write', Reflect.get(Object(output) as object, 'write'));
   requireFunction('output.on', Reflect.get(output, 'on'));
+  requireKnown('createOutputGate', options, ['holdLimit']);
   const limit = requireLimit(options.holdLimit ?? HOLD_LIMIT);
   const degraded = output.isTTY !== true || process.env['TERM'] === 'dumb';
   const screen = new Screen(

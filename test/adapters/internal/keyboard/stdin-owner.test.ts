@@ -396,3 +396,41 @@ describe('the crash guard', () => {
     lease.release();
   });
 });
+
+describe('a share beside a reader of the stream', () => {
+  /** As Ink does: raw mode and reading are its own. */
+  function openBeside(): StdinLease {
+    tty.setRawMode(true);
+    tty.resume();
+    return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll }, 'beside');
+  }
+
+  it('hears keys and leaves mode, flow and reference alone', () => {
+    const lease = openBeside();
+    const keys: string[] = [];
+    lease.owner.keys.handle((event) => void (event.type === 'key' && keys.push(event.name)), 0);
+    tty.type('a');
+    expect([keys, tty.modes, tty.isReffed, tty.isFlowing]).toEqual([['a'], [true], true, true]);
+    lease.release();
+    expect([tty.attached(), tty.modes, tty.isReffed, tty.isFlowing]).toEqual([0, [true], true, true]);
+  });
+
+  it('is deaf while the keyboard is lent', () => {
+    const lease = openBeside();
+    const loan = lease.owner.handOver();
+    expect(tty.listenerCount('data')).toBe(0);
+    loan.release();
+    expect([tty.listenerCount('data'), tty.modes]).toEqual([1, [true]]);
+    lease.release();
+  });
+
+  it('keeps the stream flowing when a watcher beside it goes', () => {
+    const beside = openBeside();
+    const watcher = acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll }, false);
+    expect(watcher.owner).toBe(beside.owner);
+    expect(tty.listenerCount('data')).toBe(1);
+    watcher.release();
+    expect([tty.listenerCount('data'), tty.isRaw, tty.isFlowing, tty.isReffed]).toEqual([1, true, true, true]);
+    beside.release();
+  });
+});

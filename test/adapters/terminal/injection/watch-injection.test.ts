@@ -206,3 +206,7 @@ describe('bad input', () => {
     );
   });
 });
+
+it('an injection refuses an option that it does not know', () => {
+  expect(() => inject({ promt: '> ' } as never)).toThrow('watchInjection has no option "promt"');
+});

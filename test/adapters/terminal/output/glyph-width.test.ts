@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { glyphWidth, textWidth } from '../../../../src/adapters/terminal/output/glyph-width.ts';
+import { fitText, glyphWidth, textWidth } from '../../../../src/adapters/terminal/output/glyph-width.ts';
 
 describe('glyphWidth', () => {
   it.each([
@@ -22,5 +22,19 @@ describe('glyphWidth', () => {
 
   it('counts a text as the sum of its characters', () => {
     expect(textWidth('a日e\u0301😀')).toBe(6);
+  });
+});
+
+describe('fitText', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['ae\u0301x', 2, 'a…'],
+    ['ab', 1, '…'],
+    ['ab', 0, ''],
+  ])('cuts %j to %i columns', (text, columns, fitting) => {
+    expect(fitText(text, columns)).toBe(fitting);
   });
 });

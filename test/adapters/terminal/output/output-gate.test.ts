@@ -200,3 +200,8 @@ describe('bad input', () => {
     expect(() => gate.openFooter(undefined as never)).toThrow(/render must be a function, got undefined/);
   });
 });
+
+it('an output gate refuses an option that it does not know', () => {
+  open();
+  expect(() => createOutputGate(screen, { holdLimt: 1 } as never)).toThrow('createOutputGate has no option "holdLimt"');
+});

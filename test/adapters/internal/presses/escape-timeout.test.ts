@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { defaultEscTimeoutMs } from '../../../src/adapters/terminal/escape-timeout.ts';
+import { defaultEscTimeoutMs } from '../../../../src/adapters/internal/presses/escape-timeout.ts';
 
 describe('defaultEscTimeoutMs', () => {
   it.each([

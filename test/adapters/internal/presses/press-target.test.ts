@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { targetOf } from '../../../src/adapters/terminal/press-target.ts';
+import { targetOf } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { FakeController } from './fake-controller.ts';
 
 it('a controller tells what it does, and one without a state does not', () => {
