@@ -2,8 +2,8 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { PressRules } from '../../src/adapters/terminal/press-rules.ts';
-import { targetOf } from '../../src/adapters/terminal/press-target.ts';
+import { PressRules } from '../../src/adapters/internal/press/press-rules.ts';
+import { targetOf } from '../../src/adapters/internal/press/press-target.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { FakeController } from '../adapters/terminal/fake-controller.ts';
 

@@ -13,8 +13,13 @@ import { claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
-import { PressRules } from './press-rules.ts';
-import { targetOf, type FrontSession, type TerminalController, type TerminalSessions } from './press-target.ts';
+import { PressRules } from '../internal/press/press-rules.ts';
+import {
+  targetOf,
+  type FrontSession,
+  type TerminalController,
+  type TerminalSessions,
+} from '../internal/press/press-target.ts';
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { TypeAhead } from './type-ahead.ts';
 
@@ -41,8 +46,8 @@ export {
 } from './injection/watch-injection.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
 export type { HandleOptions, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
-export type { EscapeMode, NextEscape } from './press-machine.ts';
-export type { FrontSession, TerminalController, TerminalSessions } from './press-target.ts';
+export type { EscapeMode, NextEscape } from '../internal/press/press-machine.ts';
+export type { FrontSession, TerminalController, TerminalSessions } from '../internal/press/press-target.ts';
 
 function isControl(event: KeyEvent, name: string): event is KeyPress {
   return event.type === 'key' && event.name === name && event.ctrl && !event.alt && !event.shift && !event.super;

@@ -15,8 +15,8 @@ import {
 import type { InjectionOptions } from './injection/watch-injection.ts';
 import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from './escape-timeout.ts';
-import type { EscapeMode, NextEscape } from './press-machine.ts';
-import type { FrontSession } from './press-target.ts';
+import type { EscapeMode, NextEscape } from '../internal/press/press-machine.ts';
+import type { FrontSession } from '../internal/press/press-target.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { targetOf } from '../../../src/adapters/terminal/press-target.ts';
-import { FakeController } from './fake-controller.ts';
+import { targetOf } from '../../../../src/adapters/internal/press/press-target.ts';
+import { FakeController } from '../../terminal/fake-controller.ts';
 
 it('a controller tells what it does, and one without a state does not', () => {
   const agent = new FakeController();

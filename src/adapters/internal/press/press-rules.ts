@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Clock, Releasable } from '../../core/inside.ts';
-import { reportKeyError } from '../internal/keyboard/key-stack.ts';
+import type { Clock, Releasable } from '../../../core/inside.ts';
+import { reportKeyError } from '../keyboard/key-stack.ts';
 import {
   press,
   swallows,

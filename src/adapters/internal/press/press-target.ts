@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isObject, isThenable, requireFunction, show } from '../../core/inside.ts';
-import { reportKeyError } from '../internal/keyboard/key-stack.ts';
+import { isObject, isThenable, requireFunction, show } from '../../../core/inside.ts';
+import { reportKeyError } from '../keyboard/key-stack.ts';
 import type { Doing } from './press-machine.ts';
 
 /**

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 
-import { press, swallows, untouched, type PressSettings } from '../../../src/adapters/terminal/press-machine.ts';
+import {
+  press,
+  swallows,
+  untouched,
+  type PressSettings,
+} from '../../../../src/adapters/internal/press/press-machine.ts';
 
 const settings: PressSettings = { escape: 'single', doubleMs: 500, leaveMs: 2000, idleEscape: false };
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { PressRules, type PressRulesOptions } from '../../../src/adapters/terminal/press-rules.ts';
-import type { NextEscape } from '../../../src/adapters/terminal/press-machine.ts';
-import { targetOf, type TerminalController } from '../../../src/adapters/terminal/press-target.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { FakeController } from './fake-controller.ts';
+import { PressRules, type PressRulesOptions } from '../../../../src/adapters/internal/press/press-rules.ts';
+import type { NextEscape } from '../../../../src/adapters/internal/press/press-machine.ts';
+import { targetOf, type TerminalController } from '../../../../src/adapters/internal/press/press-target.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { FakeController } from '../../terminal/fake-controller.ts';
 
 let clock: VirtualClock;
 let agent: FakeController;
