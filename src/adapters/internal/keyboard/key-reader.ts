@@ -62,12 +62,17 @@ export class KeyReader {
   readonly #options: KeyReaderOptions;
   readonly #dispatch: (event: KeyEvent, arrivedAt: number) => void;
   readonly #decoder = new KeyDecoder();
-  #arrivedAt = 0;
+  #arrivedAt = -Infinity;
   #silence: Releasable | undefined;
 
   constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
     this.#options = options;
     this.#dispatch = dispatch;
+  }
+
+  /** When the last bytes came. */
+  get arrivedAt(): number {
+    return this.#arrivedAt;
   }
 
   feed(chunk: Uint8Array | string): void {

@@ -89,6 +89,11 @@ export class StdinOwner {
     return this.#loans > 0;
   }
 
+  /** When the last keys came; `undefined` while none can. */
+  get lastBytesAt(): number | undefined {
+    return this.#reading ? this.#reader.arrivedAt : undefined;
+  }
+
   /** Another program has the terminal: its keys raise signals here too, and they are its own. */
   get isHandedOver(): boolean {
     return this.#programs > 0 && this.#usable;
@@ -294,4 +299,9 @@ export function acquireStdin(input: TerminalInput, options: StdinOwnerOptions, u
   const owned: Owned = input;
   const owner = (owned[key] ??= new StdinOwner(input, options));
   return owner.lease(typeof use === 'string' ? use : use ? 'keep-alive' : 'watch');
+}
+
+/** The owner of a stream that somebody watches. */
+export function findStdin(input: TerminalInput): StdinOwner | undefined {
+  return (input as Owned)[key];
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Releasable } from '../../../../src/core/foundation/disposable.ts';
 import type { JobHost } from '../../../../src/adapters/internal/keyboard/job-control.ts';
 import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
-import { acquireStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
+import { acquireStdin, findStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from './fake-tty.ts';
 
@@ -63,6 +63,21 @@ describe('sharing', () => {
     expect(tty.attached()).toBe(0);
     expect(tty.isFlowing).toBe(false);
     expect(Object.getOwnPropertySymbols(tty).map(String)).not.toContain('Symbol(desist.stdin-owner.v1)');
+  });
+
+  it('can be found while it lasts, and knows when it heard something last', () => {
+    expect(findStdin(tty)).toBeUndefined();
+    const { owner, release } = acquire();
+    expect(findStdin(tty)).toBe(owner);
+    expect(owner.lastBytesAt).toBe(-Infinity);
+    clock.advanceSync(7);
+    tty.type('a');
+    expect(owner.lastBytesAt).toBe(clock.now());
+    const loan = owner.lend('');
+    expect(owner.lastBytesAt).toBeUndefined();
+    loan.release();
+    release();
+    expect(findStdin(tty)).toBeUndefined();
   });
 
   it('T1 leaves a terminal raw that was raw', () => {

@@ -1,0 +1,165 @@
+/**
+ * Whether the person looks at our window: asked of X11, macOS or Windows when the key is pressed, never before.
+ *
+ * Prior art: xdotool's `getactivewindow`; EWMH `_NET_ACTIVE_WINDOW`.
+ *
+ * @module
+ */
+import { show } from '../../core/inside.ts';
+import { nodeModule } from '../internal/node-module.ts';
+
+/**
+ * Says whether our window is in front; `undefined` where that cannot be known.
+ *
+ * @since 0.1.0
+ */
+export type FocusProbe = () => boolean | undefined | PromiseLike<boolean | undefined>;
+
+/**
+ * The slice of the system that a probe uses.
+ *
+ * @since 0.1.0
+ */
+export interface FocusHost {
+  /** Runs a command and resolves with what it prints; rejects where it fails or is not there. */
+  run(command: string, args: readonly string[]): Promise<string>;
+}
+
+/**
+ * Options of {@link x11Focus}.
+ *
+ * @since 0.1.0
+ */
+export interface X11FocusOptions {
+  /** The window that is ours, as a number; by default what the terminal has put into `WINDOWID`. */
+  readonly windowId?: number | undefined;
+  readonly host?: FocusHost | undefined;
+}
+
+/**
+ * Options of {@link applicationFocus}.
+ *
+ * @since 0.1.0
+ */
+export interface ApplicationFocusOptions {
+  /** Names of applications in one of which the agent runs; common terminals and editors by default. */
+  readonly applications?: readonly string[] | undefined;
+  readonly host?: FocusHost | undefined;
+}
+
+/** A question that takes longer is not answered any more: the person waits. */
+const answerMs = 1000;
+
+const thisSystem: FocusHost = {
+  run: (command, args) =>
+    new Promise((resolve, reject) => {
+      const child = nodeModule('node:child_process').execFile(
+        command,
+        [...args],
+        { timeout: answerMs, windowsHide: true },
+        (error: Error | null, text) => {
+          if (error === null) resolve(text);
+          else reject(error);
+        },
+      );
+      child.unref();
+    }),
+};
+
+const applicationsOf = {
+  darwin: ['Terminal', 'iTerm2', 'Ghostty', 'kitty', 'WezTerm', 'Alacritty', 'Hyper', 'Warp', 'Code', 'Cursor'],
+  win32: ['WindowsTerminal', 'conhost', 'cmd', 'powershell', 'pwsh', 'wezterm-gui', 'alacritty', 'Hyper', 'Code'],
+} as const satisfies Record<string, readonly string[]>;
+
+const questions = {
+  darwin: [
+    'osascript',
+    ['-e', 'tell application "System Events" to get name of first application process whose frontmost is true'],
+  ],
+  win32: [
+    'powershell.exe',
+    [
+      '-NoProfile',
+      '-NonInteractive',
+      '-Command',
+      `Add-Type -Namespace D -Name W -MemberDefinition '[DllImport("user32.dll")] public static extern System.IntPtr GetForegroundWindow(); [DllImport("user32.dll")] public static extern uint GetWindowThreadProcessId(System.IntPtr w, out uint p);'; $p = 0; [void][D.W]::GetWindowThreadProcessId([D.W]::GetForegroundWindow(), [ref]$p); (Get-Process -Id $p).ProcessName`,
+    ],
+  ],
+} as const satisfies Record<string, readonly [string, readonly string[]]>;
+
+async function answer<T>(question: Promise<T>): Promise<T | undefined> {
+  try {
+    return await question;
+  } catch {
+    return undefined; // the command is not there, or was refused: nobody knows
+  }
+}
+
+/**
+ * Compares the active window of an X server with ours, by `xprop`.
+ *
+ * @checkpoint never
+ * @param options Our window.
+ * @returns A probe for {@link watchGlobalHotkey}. It answers `undefined` where no window is known to be ours, and where
+ * there is no `xprop`.
+ * @throws TypeError – a window that is no number.
+ * @example Another window is in front
+ * ```ts
+ * import { x11Focus } from 'desist/global-hotkey'
+ *
+ * const host = { run: async () => '_NET_ACTIVE_WINDOW(WINDOW): window id # 0x1a00004' }
+ * await x11Focus({ windowId: 0x1c00004, host })() // => false
+ * ```
+ * @source EWMH `_NET_ACTIVE_WINDOW`
+ * @since 0.1.0
+ */
+export function x11Focus({ windowId, host = thisSystem }: X11FocusOptions = {}): FocusProbe {
+  if (windowId !== undefined && !Number.isSafeInteger(windowId)) {
+    throw new TypeError(`windowId must be a whole number, got ${show(windowId)}`);
+  }
+  return async () => {
+    const own = windowId ?? Number(process.env['WINDOWID'] ?? NaN);
+    if (!Number.isSafeInteger(own)) return undefined;
+    const text = await answer(host.run('xprop', ['-root', '_NET_ACTIVE_WINDOW']));
+    const active = /0x[0-9a-f]+/i.exec(text ?? '')?.[0];
+    return active === undefined ? undefined : Number(active) === own;
+  };
+}
+
+/**
+ * Compares the application in front with a list of names, on macOS and on Windows.
+ *
+ * The application is all that these systems tell cheaply: another window of the same application counts as ours.
+ *
+ * @checkpoint never
+ * @param platform Which of the two.
+ * @param options The names.
+ * @returns A probe for {@link watchGlobalHotkey}.
+ * @throws TypeError – names that are no list.
+ * @example An editor that is on your list
+ * ```ts
+ * import { applicationFocus } from 'desist/global-hotkey'
+ *
+ * const host = { run: async () => 'Zed\n' }
+ * await applicationFocus('darwin', { applications: ['Zed'], host })() // => true
+ * ```
+ * @source AppleScript's System Events; `GetForegroundWindow` of Windows
+ * @since 0.1.0
+ */
+export function applicationFocus(
+  platform: 'darwin' | 'win32',
+  { applications = applicationsOf[platform], host = thisSystem }: ApplicationFocusOptions = {},
+): FocusProbe {
+  if (!Array.isArray(applications)) throw new TypeError(`applications must be a list, got ${show(applications)}`);
+  const names = new Set(applications.map((name) => String(name).toLowerCase()));
+  const [command, args] = questions[platform];
+  return async () => {
+    const name = (await answer(host.run(command, args)))?.trim();
+    return name === undefined || name === '' ? undefined : names.has(name.toLowerCase());
+  };
+}
+
+/** The probe of the system that we run on. */
+export function hostFocus(platform: string): FocusProbe {
+  return platform === 'darwin' || platform === 'win32' ? applicationFocus(platform) : x11Focus();
+}

@@ -1,0 +1,129 @@
+/**
+ * The options of the hotkey: what may be asked for, and what holds where nothing was.
+ *
+ * @module
+ */
+import {
+  type Clock,
+  isObject,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  show,
+  systemClock,
+} from '../../core/inside.ts';
+import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
+import type { FrontSession } from '../internal/presses/press-target.ts';
+import { hostFocus, type FocusProbe } from './focus-probe.ts';
+import { parseHotkey, type HotkeyCombination } from './key-names.ts';
+
+/**
+ * Says whether a prompt waits for the person. The `gate` of `watchTerminal` is one.
+ *
+ * @since 0.1.0
+ */
+export interface HotkeyGate {
+  readonly isWaitingInput: boolean;
+}
+
+/**
+ * Options of {@link watchGlobalHotkey}.
+ *
+ * @since 0.1.0
+ */
+export interface GlobalHotkeyOptions {
+  /** `'escape'` (default), `'f12'`, `'ctrl+shift+x'`: exactly these modifiers held. */
+  readonly key?: string | undefined;
+  /**
+   * `'single'` (default): the key cancels, within `doubleMs` once more it kills · `'double'`: the second within
+   * `doubleMs` cancels, one more kills · `'tiered'`: it cancels, and kills as long as that cancel is under way.
+   */
+  readonly mode?: EscapeMode | undefined;
+  /** How long a second press belongs to the first, in milliseconds. Default 500. */
+  readonly doubleMs?: number | undefined;
+  /** Hears what one more press would do, as long as it would; `undefined` when that is over. */
+  readonly onArmed?: ((next: NextEscape | undefined) => void) | undefined;
+  /** A press while a prompt waits is for the prompt. The prompts of a watched terminal count without it. */
+  readonly gate?: HotkeyGate | undefined;
+  /** Asked at each press; by default what the system tells of the window in front. */
+  readonly focusProbe?: FocusProbe | undefined;
+  /** What a press does when nobody knows which window is in front. Default `'ignore'`. */
+  readonly unknownFocus?: 'ignore' | 'cancel' | undefined;
+  /** With a session registry: the session that the person looks at, asked at each press. */
+  readonly front?: (() => FrontSession | undefined) | undefined;
+  /** The terminal that is watched besides, so that one press counts once. Default `process.stdin`. */
+  readonly input?: TerminalInput | undefined;
+  /** A file from which `uiohook-napi` is looked up first, such as `import.meta.filename`; then the program's main file. */
+  readonly resolveFrom?: string | undefined;
+  /** Time for tests; the system's by default. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The options as the hotkey uses them: checked, and nothing left out. */
+export interface ResolvedHotkeyOptions {
+  readonly combination: HotkeyCombination;
+  readonly mode: EscapeMode;
+  readonly doubleMs: number;
+  readonly onArmed: ((next: NextEscape | undefined) => void) | undefined;
+  readonly gate: HotkeyGate | undefined;
+  readonly focusProbe: FocusProbe;
+  readonly stopsUnknown: boolean;
+  readonly front: (() => FrontSession | undefined) | undefined;
+  readonly input: TerminalInput | undefined;
+  readonly places: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Every option there is; one more is a mistake. */
+const optionNames: ReadonlySet<string> = new Set<keyof GlobalHotkeyOptions>([
+  'key',
+  'mode',
+  'doubleMs',
+  'onArmed',
+  'gate',
+  'focusProbe',
+  'unknownFocus',
+  'front',
+  'input',
+  'resolveFrom',
+  'clock',
+]);
+
+/** Modules from which the package is looked for: the program's own, before ours, which may be somewhere else. */
+function placesFrom(resolveFrom: unknown): readonly string[] {
+  if (resolveFrom !== undefined && typeof resolveFrom !== 'string') {
+    throw new TypeError(`resolveFrom must be a file, got ${show(resolveFrom)}`);
+  }
+  const main = process.argv[1];
+  return [resolveFrom, main, `${process.cwd()}/package.json`].filter((place) => place !== undefined);
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
+ */
+export function resolveHotkeyOptions(options: GlobalHotkeyOptions): ResolvedHotkeyOptions {
+  if (!isObject(options)) throw new TypeError(`options must be an object, got ${show(options)}`);
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
+  if (unknown !== undefined) throw new TypeError(`watchGlobalHotkey has no option ${show(unknown)}`);
+  const { gate, focusProbe, front, onArmed } = options;
+  if (gate !== undefined && !isObject(gate)) throw new TypeError(`gate must be an object, got ${show(gate)}`);
+  for (const [name, value] of Object.entries({ focusProbe, front, onArmed })) {
+    if (value !== undefined) requireFunction(name, value);
+  }
+  return {
+    combination: parseHotkey(options.key ?? 'escape'),
+    mode: requireOneOf('mode', options.mode ?? 'single', ['single', 'double', 'tiered']),
+    doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
+    onArmed,
+    gate,
+    focusProbe: focusProbe ?? hostFocus(process.platform),
+    stopsUnknown: requireOneOf('unknownFocus', options.unknownFocus ?? 'ignore', ['ignore', 'cancel']) === 'cancel',
+    front,
+    input: options.input,
+    places: placesFrom(options.resolveFrom),
+    clock: options.clock ?? systemClock,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Decides whether a press heard everywhere is one for us, and hands on those that are, in the order of the keys.
+ *
+ * Invariants:
+ * - **F1** A press counts only if our window is in front, no prompt waits, and no terminal has heard it too.
+ * - **F2** Presses are handed on in their order, with the instant at which they came.
+ *
+ * @module
+ */
+import type { Clock } from '../../core/inside.ts';
+import { reportKeyError } from '../internal/keyboard/key-stack.ts';
+import type { FocusProbe } from './focus-probe.ts';
+import type { HotkeyGate } from './options.ts';
+import { isHeardByKeyboard, type KeyboardSeen } from './same-press.ts';
+
+/** What is known of a watched terminal. */
+export interface Keyboard extends KeyboardSeen {
+  readonly isWaitingInput: boolean;
+}
+
+/** How presses are judged. */
+export interface PressFilterOptions {
+  readonly clock: Clock;
+  readonly gate: HotkeyGate | undefined;
+  readonly focusProbe: FocusProbe;
+  readonly stopsUnknown: boolean;
+  /** Asked at each press: a terminal may be watched later. */
+  readonly keyboard: () => Keyboard | undefined;
+  readonly press: (at: number) => void;
+}
+
+/** Some keyboards let a held key go and press it again, all in one instant. */
+const bounceMs = 20;
+
+/** One per hotkey. */
+export class PressFilter {
+  readonly #options: PressFilterOptions;
+  #releasedAt = -Infinity;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: PressFilterOptions) {
+    this.#options = options;
+  }
+
+  /** The key went down. */
+  down(): void {
+    const at = this.#options.clock.now();
+    if (at - this.#releasedAt < bounceMs || this.#isWaiting()) return;
+    const verdict = this.#isForUs(at);
+    const before = this.#last;
+    this.#last = (async () => {
+      const isForUs = await verdict;
+      await before; // F2
+      if (isForUs && !this.#isWaiting()) this.#options.press(at);
+    })().catch(reportKeyError);
+  }
+
+  /** It came up. */
+  up(): void {
+    this.#releasedAt = this.#options.clock.now();
+  }
+
+  #isWaiting(): boolean {
+    return this.#options.gate?.isWaitingInput === true || this.#options.keyboard()?.isWaitingInput === true;
+  }
+
+  /** F1: both questions are asked at once, so that the slower one is all that the person waits for. */
+  async #isForUs(at: number): Promise<boolean> {
+    const { clock, keyboard, stopsUnknown } = this.#options;
+    const [isInFront, isHeard] = await Promise.all([this.#probe(), isHeardByKeyboard(keyboard(), clock, at)]);
+    return !isHeard && (isInFront ?? stopsUnknown);
+  }
+
+  async #probe(): Promise<boolean | undefined> {
+    try {
+      return await this.#options.focusProbe();
+    } catch (error) {
+      reportKeyError(error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { startHook, type HookEvents, type HookProcess } from '../../../src/adapters/global-hotkey/hook-process.ts';
+import { parseHotkey } from '../../../src/adapters/global-hotkey/key-names.ts';
+import type { HotkeyUnavailable } from '../../../src/adapters/global-hotkey/unavailable.ts';
+import { systemClock } from '../../../src/core/foundation/clock.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+let dir: string;
+let heard: string[];
+let problem: HotkeyUnavailable | undefined;
+let running: HookProcess | undefined;
+let notice: (word: string) => void;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'desist-hook-'));
+  heard = [];
+  running = undefined;
+  notice = () => undefined;
+});
+
+afterEach(async () => {
+  await running?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A package of this name, whose hook does what `start` says; the process around it is a real one. */
+async function install(start: string): Promise<void> {
+  const folder = join(dir, 'node_modules', 'uiohook-napi');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'index.js'),
+    `const listeners = {}, key = { keycode: 1, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
+     require('node:fs').writeFileSync(${JSON.stringify(join(dir, 'pid'))}, String(process.pid));
+     module.exports = { UiohookKey: { Escape: 1 }, uIOhook: { on: (event, fn) => { listeners[event] = fn }, start() { ${start} } } };`,
+  );
+}
+
+const said = (word: string): Promise<void> =>
+  new Promise((resolve) => {
+    notice = () => {
+      if (heard.includes(word)) resolve();
+    };
+    notice(word);
+  });
+
+function begin(clock = systemClock): HookProcess {
+  const hear = (word: string) => (): void => {
+    heard.push(word);
+    notice(word);
+  };
+  const events: HookEvents = {
+    ready: hear('ready'),
+    down: hear('down'),
+    up: hear('up'),
+    ended: (why) => {
+      problem = why;
+      hear('ended')();
+    },
+  };
+  running = startHook(
+    { clock, combination: parseHotkey('escape'), places: [join(dir, 'main.js')], env: process.env },
+    events,
+  );
+  return running;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const pidOf = async (): Promise<number> => Number(await readFile(join(dir, 'pid'), 'utf8'));
+
+it('the process of the hook shakes hands, tells of the key, and is gone after stop', async () => {
+  await install('setImmediate(() => { console.log("noise"); listeners.keydown(key); listeners.keyup(key) })');
+  const hook = begin();
+  await said('up');
+  expect(heard).toEqual(['ready', 'down', 'up']);
+  const pid = await pidOf();
+  expect(isAlive(pid)).toBe(true);
+  await Promise.all([hook.stop(), hook.stop()]);
+  expect([isAlive(pid), heard.at(-1)]).toEqual([false, 'up']);
+});
+
+it('a package that is not there, one that throws and one that aborts are told apart', async () => {
+  begin();
+  await said('ended');
+  expect(problem?.reason).toBe('no-package');
+
+  await install('throw new Error("Failed to enable access for assistive devices.")');
+  heard = [];
+  begin();
+  await said('ended');
+  expect(problem?.reason).toBe('no-permission');
+
+  await install('process.stderr.write("xrecord_start: XOpenDisplay failure!\\n"); process.abort()');
+  heard = [];
+  begin();
+  await said('ended');
+  expect(problem?.reason).toBe('no-display');
+});
+
+it('a process that dies after it was ready has ended without a problem', async () => {
+  await install('setImmediate(() => process.kill(process.pid, "SIGKILL"))');
+  begin();
+  await said('ended');
+  expect([heard, problem]).toEqual([['ready', 'ended'], undefined]);
+});
+
+it('a start that hangs is given up after 10 s', async () => {
+  await install('process.stderr.write("hangs"); for (;;);');
+  const clock = new VirtualClock();
+  begin(clock);
+  while (!(await pidOf().catch(() => 0))) await new Promise((resolve) => setImmediate(resolve));
+  await clock.advance(9_999);
+  expect(isAlive(await pidOf())).toBe(true);
+  await clock.advance(1);
+  await said('ended');
+  expect(problem?.reason).toBe('failed');
+});
+
+it.runIf(process.platform === 'linux').each(['for (;;);', ''])(
+  'the process of a hook that starts with %o does not outlive a SIGKILL of ours',
+  async (start) => {
+    await install(start);
+    const source = fileURLToPath(new URL('../../../src/adapters/global-hotkey/hook-process.ts', import.meta.url));
+    const nothing = 'ready() {}, down() {}, up() {}, ended() {}';
+    const program = `
+      import { startHook } from ${JSON.stringify(source)};
+      import { systemClock as clock } from ${JSON.stringify(fileURLToPath(new URL('../../../src/core/foundation/clock.ts', import.meta.url)))};
+      startHook({ clock, combination: ${JSON.stringify(parseHotkey('escape'))}, places: [${JSON.stringify(join(dir, 'main.js'))}], env: process.env }, { ${nothing} });
+      setInterval(() => undefined, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
+    let pid = 0;
+    while (pid === 0) pid = await pidOf().catch(() => 0);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve)); // the limit of the test is its limit
+    expect(isAlive(pid)).toBe(false);
+  },
+);

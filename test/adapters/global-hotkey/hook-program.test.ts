@@ -1,0 +1,112 @@
+import { PassThrough } from 'node:stream';
+import { beforeEach, expect, it } from 'vitest';
+
+import { hook, type HookHost, type HookKey, type HookLine } from '../../../src/adapters/global-hotkey/hook-program.ts';
+import { parseHotkey } from '../../../src/adapters/global-hotkey/key-names.ts';
+
+const escape = { keycode: 1, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
+
+let said: HookLine[];
+let listeners: Map<string, (key: HookKey) => void>;
+let stdin: PassThrough;
+let exits: number;
+
+beforeEach(() => {
+  said = [];
+  listeners = new Map();
+  stdin = new PassThrough();
+  exits = 0;
+});
+
+/** The port to the system; the package itself is used for real in the suite of the windows. */
+function run(load: (from: string) => unknown, places: readonly string[] = ['here'], key = 'escape'): void {
+  const host: HookHost = {
+    stdin,
+    load: (from) => load(from) as ReturnType<HookHost['load']>,
+    say: (line) => said.push(line),
+    exit: () => {
+      exits++;
+    },
+  };
+  hook(host, parseHotkey(key), places);
+}
+
+const working = (start: () => void = () => undefined): unknown => ({
+  UiohookKey: { Escape: 1, X: 45 },
+  uIOhook: { on: (event: string, listener: (key: HookKey) => void) => listeners.set(event, listener), start },
+});
+
+const missing = (): never => {
+  throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+};
+
+it('the hook is ready once it was started, and tells of its key alone', () => {
+  let started = 0;
+  run(() => working(() => started++));
+  expect([started, said]).toEqual([1, [{ type: 'ready' }]]);
+  listeners.get('keydown')?.({ ...escape, keycode: 30 });
+  listeners.get('keydown')?.({ ...escape, ctrlKey: true });
+  listeners.get('keyup')?.({ ...escape, keycode: 30 });
+  expect(said).toHaveLength(1);
+  listeners.get('keydown')?.(escape);
+  listeners.get('keyup')?.(escape);
+  expect(said.slice(1)).toEqual([{ type: 'down' }, { type: 'up' }]);
+});
+
+it('a key that is held down is one press, however often the system repeats it', () => {
+  run(() => working());
+  for (let round = 0; round < 5; round++) listeners.get('keydown')?.(escape);
+  listeners.get('keyup')?.(escape);
+  listeners.get('keydown')?.(escape);
+  expect(said.map(({ type }) => type)).toEqual(['ready', 'down', 'up', 'down']);
+});
+
+it('a combination is heard with its modifiers only', () => {
+  run(() => working(), ['here'], 'ctrl+x');
+  listeners.get('keydown')?.({ ...escape, keycode: 45 });
+  listeners.get('keydown')?.({ ...escape, keycode: 45, ctrlKey: true });
+  expect(said.map(({ type }) => type)).toEqual(['ready', 'down']);
+});
+
+it('the package is looked for in one place after the other', () => {
+  const asked: string[] = [];
+  const load = (from: string): unknown => {
+    asked.push(from);
+    return from === 'second' ? working() : missing();
+  };
+  run(load, ['first', 'second', 'third']);
+  expect([asked, said]).toEqual([['first', 'second'], [{ type: 'ready' }]]);
+});
+
+it('a package that is nowhere is told as missing, one that cannot be loaded with its error', () => {
+  run(missing, ['first', 'second']);
+  run(
+    (from) => {
+      if (from === 'first') throw new Error('no prebuild for this system');
+      return missing();
+    },
+    ['first', 'second'],
+  );
+  expect(said).toEqual([{ type: 'no-package' }, { type: 'failed', message: 'Error: no prebuild for this system' }]);
+});
+
+it('a start that throws, and a key that this version does not know, are told', () => {
+  run(() =>
+    working(() => {
+      throw new Error('no access');
+    }),
+  );
+  run(() => working(), ['here'], 'f12');
+  expect(said).toEqual([
+    { type: 'failed', message: 'Error: no access' },
+    { type: 'failed', message: 'this version of uiohook-napi knows no key F12' },
+  ]);
+});
+
+it('the process of the hook ends as soon as its input does', async () => {
+  run(() => working());
+  const ended = new Promise((resolve) => stdin.once('end', resolve));
+  stdin.end();
+  await ended;
+  expect(exits).toBe(1);
+});

@@ -1,0 +1,118 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+
+import { PressFilter, type PressFilterOptions } from '../../../src/adapters/global-hotkey/press-filter.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+let clock: VirtualClock;
+let presses: number[];
+
+beforeEach(() => {
+  clock = new VirtualClock({ startAt: 1000 });
+  presses = [];
+});
+
+function make(options: Partial<PressFilterOptions> = {}): PressFilter {
+  return new PressFilter({
+    clock,
+    gate: undefined,
+    focusProbe: () => true,
+    stopsUnknown: false,
+    keyboard: () => undefined,
+    press: (at) => presses.push(at),
+    ...options,
+  });
+}
+
+/** Lets every promise that waits for nothing else go on. */
+const settled = (): Promise<void> => clock.advance(0);
+
+it('a press in our window is handed on with its instant', async () => {
+  make().down();
+  await settled();
+  expect(presses).toEqual([1000]);
+});
+
+it.each([
+  [false, false, 0],
+  [false, true, 0],
+  [undefined, false, 0],
+  [undefined, true, 1],
+])(
+  'a press while the focus is %s, and unknown counts: %s, is handed on %i times',
+  async (focus, stopsUnknown, times) => {
+    make({ focusProbe: () => Promise.resolve(focus), stopsUnknown }).down();
+    await settled();
+    expect(presses).toHaveLength(times);
+  },
+);
+
+it('a probe that throws leaves the focus unknown, and is reported', async () => {
+  const report = vi.spyOn(console, 'error').mockReturnValue();
+  make({
+    focusProbe: () => {
+      throw new Error('no probe');
+    },
+  }).down();
+  await settled();
+  expect([presses, report.mock.calls.length]).toEqual([[], 1]);
+  report.mockRestore();
+});
+
+it('a press while a prompt waits is the prompt’s, here or in a watched terminal', async () => {
+  make({ gate: { isWaitingInput: true } }).down();
+  make({ keyboard: () => ({ isWaitingInput: true, lastBytesAt: undefined }) }).down();
+  await settled();
+  expect(presses).toEqual([]);
+});
+
+it('a prompt that opens while the focus is looked up keeps the press', async () => {
+  const gate = { isWaitingInput: false };
+  make({
+    gate,
+    focusProbe: () => {
+      gate.isWaitingInput = true;
+      return true;
+    },
+  }).down();
+  await settled();
+  expect(presses).toEqual([]);
+});
+
+it('a press that the watched terminal has heard too is the terminal’s', async () => {
+  const keyboard = { isWaitingInput: false, lastBytesAt: 990 };
+  make({ keyboard: () => keyboard }).down();
+  await settled();
+  expect(presses).toEqual([]);
+  await clock.advance(1000);
+  const filter = make({ keyboard: () => keyboard });
+  filter.down();
+  await clock.advance(40);
+  expect(presses).toEqual([2000]);
+});
+
+it('a key that bounces within 20 ms is one press', async () => {
+  const filter = make();
+  filter.down();
+  filter.up();
+  await clock.advance(19);
+  filter.down();
+  filter.up();
+  await clock.advance(20);
+  filter.down();
+  await settled();
+  expect(presses).toEqual([1000, 1039]);
+});
+
+it('presses keep their order, whichever question is answered first', async () => {
+  const answers: ((focused: boolean) => void)[] = [];
+  const filter = make({ focusProbe: () => new Promise((resolve) => answers.push(resolve)) });
+  filter.down();
+  await clock.advance(100);
+  filter.down();
+  answers[1]?.(true);
+  await settled();
+  expect(presses).toEqual([]);
+  answers[0]?.(true);
+  await settled();
+  expect(presses).toEqual([1000, 1100]);
+});
