@@ -49,6 +49,6 @@ afterEach(async () => {
 afterAll(async () => {
   process.off('unhandledRejection', hear);
   console.error = realError;
-  const leaks = await check?.finish({ settleMs: 1_000 });
+  const leaks = await check?.finish({ settleMs: 5_000 });
   expect(leaks, 'left behind by this file').toEqual([]);
 });

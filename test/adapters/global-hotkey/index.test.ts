@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 import { watchGlobalHotkey } from '../../../src/adapters/global-hotkey/index.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
-import { FakeController } from '../terminal/fake-controller.ts';
+import { FakeController } from '../internal/presses/fake-controller.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -189,12 +189,8 @@ export class StdinOwner {
       this.#endHook = onProcessEnd('restore the terminal', this.#end, 'terminal');
       if (!this.#isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
-      this.#job?.release();
-      this.#job = undefined;
-      this.#crashGuard?.release();
-      this.#crashGuard = undefined;
-      this.#endHook?.release();
-      this.#endHook = undefined;
+      for (const hold of [this.#job, this.#crashGuard, this.#endHook]) hold?.release();
+      this.#job = this.#crashGuard = this.#endHook = undefined;
     }
     const wanted = held && this.#loans === 0 && this.#isInFront;
     const starts = wanted && !this.#reading && this.#setRaw();
@@ -203,7 +199,11 @@ export class StdinOwner {
     this.#reading = wanted && (this.#reading || starts);
     this.#listen(this.#reading || isBeside);
     if (starts) this.#input.resume();
-    if (stops && !isBeside) this.#leave();
+    if (stops && !isBeside) {
+      this.#input.pause();
+      this.#input.ref?.();
+      this.#restoreMode();
+    }
     if (this.#reading && !isBeside) {
       if (this.#has('keep-alive')) this.#input.ref?.();
       else this.#input.unref?.();
@@ -249,14 +249,7 @@ export class StdinOwner {
     if (!wanted) this.#reader.settle();
     const change = wanted ? 'on' : 'removeListener';
     this.#input[change]('data', this.#onData);
-    this.#input[change]('end', this.#onLost);
-    this.#input[change]('error', this.#onLost);
-  }
-
-  #leave(): void {
-    this.#input.pause();
-    this.#input.ref?.();
-    this.#restoreMode();
+    for (const event of ['end', 'error'] as const) this.#input[change](event, this.#onLost);
   }
 
   readonly #end = (): void => {
@@ -296,8 +289,7 @@ interface Owned extends TerminalInput {
  * @param use What for; `true` is `keep-alive`, `false` is `watch`.
  */
 export function acquireStdin(input: TerminalInput, options: StdinOwnerOptions, use: StdinUse | boolean): StdinLease {
-  const owned: Owned = input;
-  const owner = (owned[key] ??= new StdinOwner(input, options));
+  const owner = ((input as Owned)[key] ??= new StdinOwner(input, options));
   return owner.lease(typeof use === 'string' ? use : use ? 'keep-alive' : 'watch');
 }
 

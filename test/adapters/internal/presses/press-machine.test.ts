@@ -5,11 +5,7 @@ import {
   swallows,
   untouched,
   type PressSettings,
-<<<<<<<< HEAD:test/adapters/internal/presses/press-machine.test.ts
 } from '../../../../src/adapters/internal/presses/press-machine.ts';
-========
-} from '../../../../src/adapters/internal/presses/press-machine.ts';
->>>>>>>> b4ac6ebd843351564e80be2a86d597fbc34cf16f:test/adapters/internal/presses/press-machine.test.ts
 
 const settings: PressSettings = { escape: 'single', doubleMs: 500, leaveMs: 2000, idleEscape: false };
 

@@ -1,18 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-<<<<<<<< HEAD:test/adapters/internal/presses/press-rules.test.ts
 import { PressRules, type PressRulesOptions } from '../../../../src/adapters/internal/presses/press-rules.ts';
 import type { NextEscape } from '../../../../src/adapters/internal/presses/press-machine.ts';
 import { targetOf, type TerminalController } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeController } from './fake-controller.ts';
-========
-import { PressRules, type PressRulesOptions } from '../../../../src/adapters/internal/presses/press-rules.ts';
-import type { NextEscape } from '../../../../src/adapters/internal/presses/press-machine.ts';
-import { targetOf, type TerminalController } from '../../../../src/adapters/internal/presses/press-target.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { FakeController } from '../../terminal/fake-controller.ts';
->>>>>>>> b4ac6ebd843351564e80be2a86d597fbc34cf16f:test/adapters/internal/presses/press-rules.test.ts
 
 let clock: VirtualClock;
 let agent: FakeController;

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 
-<<<<<<<< HEAD:test/adapters/internal/presses/press-target.test.ts
 import { targetOf } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { FakeController } from './fake-controller.ts';
-========
-import { targetOf } from '../../../../src/adapters/internal/presses/press-target.ts';
-import { FakeController } from '../../terminal/fake-controller.ts';
->>>>>>>> b4ac6ebd843351564e80be2a86d597fbc34cf16f:test/adapters/internal/presses/press-target.test.ts
 
 it('a controller tells what it does, and one without a state does not', () => {
   const agent = new FakeController();
