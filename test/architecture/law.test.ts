@@ -35,6 +35,7 @@ const withoutTwin: readonly string[] = [
   'src/core/interrupt/public-types/turn-report.ts',
   'src/adapters/terminal/terminal-watcher.ts',
   'src/testing/index.ts',
+  'src/adapters/postgres/client.ts',
 ];
 
 /** Folders whose titles still lean on the blocks around them. */

@@ -104,6 +104,7 @@ describe('HeldOutput', () => {
       return performance.now() - from;
     };
     time(10_000);
-    expect(Math.min(time(80_000), time(80_000))).toBeLessThan(40 * Math.max(1, time(10_000)));
+    const best = Math.min(...Array.from({ length: 5 }, () => time(80_000)));
+    expect(best).toBeLessThan(40 * Math.max(1, time(10_000)));
   });
 });

@@ -1,0 +1,159 @@
+/**
+ * A node's connection to PostgreSQL: your pool for operations, and a session of its own while it hosts or works for something.
+ *
+ * Invariants: every operation is one statement; the heartbeat never waits behind the pool where there is a session; nothing
+ * is sent again by itself.
+ *
+ * @module
+ */
+import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
+import type { PostgresPool, PostgresSession } from './client.ts';
+import { SessionChannel } from './session-channel.ts';
+import { statementsOf, type Statements } from './statements.ts';
+import type { Names } from './tables.ts';
+
+/** The longest message with a record in it, in bytes: a payload of NOTIFY has to be shorter than 8,000. */
+const LONGEST_SENT = 7_500;
+/** A statement that takes longer has no engine behind it, and its client is dropped from the pool. */
+const QUERY_MS = 10_000;
+/** How many heartbeats go by before what has expired is removed. */
+const SWEEP_EVERY = 20;
+
+/** What a connection is made of. */
+export interface PostgresParts {
+  readonly pool: PostgresPool;
+  readonly session: (() => PostgresSession) | undefined;
+  readonly names: Names;
+  /** Notifications do not come through the session. */
+  readonly isDeaf: () => void;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One node's connection. */
+export class PostgresConnection implements StopConnection {
+  readonly #parts: PostgresParts;
+  readonly #sql: Statements;
+  readonly #node: string;
+  readonly #events: StopBackendEvents;
+  #channel: SessionChannel | undefined;
+  #pulls = 0;
+  #isClosed = false;
+
+  constructor(parts: PostgresParts, node: string, events: StopBackendEvents) {
+    this.#parts = parts;
+    this.#sql = statementsOf(parts.names);
+    this.#node = node;
+    this.#events = events;
+  }
+
+  async read(runId: string): Promise<StopReading> {
+    return readingOf(await this.#one(this.#sql.read, [runId]));
+  }
+
+  async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
+    const { runId, from, to, ttlMs, inboxes, hints, handled } = change;
+    const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#channelOf(node));
+    const values: unknown[] = [runId, to, ttlMs, this.#node, handled, [...new Set(inboxes)], channels];
+    const whole = JSON.stringify([runId, to]);
+    values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([runId]));
+    if (from !== undefined) values.push(from);
+    const { swapped, now } = await this.#one(from === undefined ? this.#sql.insert : this.#sql.update, values);
+    if (swapped === true) return { swapped: true, value: to, now: Number(now) };
+    // What the statement saw may be older than what stood in its way.
+    return { swapped: false, ...(await this.read(runId)) };
+  }
+
+  async pull(leaseMs: number, proposal: string): Promise<StopPull> {
+    const query = { text: this.#sql.pull, values: [this.#node, proposal, leaseMs] };
+    const { rows } = await (this.#channel ?? this.#parts.pool).query(query);
+    const { generation, pending, now } = rows[0] as Row;
+    if (++this.#pulls % SWEEP_EVERY === 0) this.#query(this.#sql.sweep, []).catch(() => undefined);
+    const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
+    return {
+      generation: String(generation),
+      pending: listed.map(([runId, value]) => ({ runId, value })),
+      now: Number(now),
+    };
+  }
+
+  async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {
+    if (runIds.length === 0) return [];
+    const rows = await this.#query(this.#sql.renew, [[...runIds], ttlMs]);
+    const values = new Map(rows.map(({ run_id: runId, value }) => [String(runId), String(value)]));
+    return runIds.map((runId) => values.get(runId));
+  }
+
+  async alive(nodes: readonly string[]): Promise<readonly boolean[]> {
+    if (nodes.length === 0) return [];
+    const held = new Set((await this.#query(this.#sql.alive, [[...nodes]])).map(({ node }) => node));
+    return nodes.map((node) => held.has(node));
+  }
+
+  async listen(): Promise<void> {
+    const { session } = this.#parts;
+    if (this.#isClosed || session === undefined) return;
+    this.#channel ??= new SessionChannel({
+      open: session,
+      channel: this.#channelOf(this.#node),
+      message: (payload) => {
+        const [runId, value] = sentIn(payload);
+        if (typeof runId === 'string') this.#events.wake(runId, typeof value === 'string' ? value : undefined);
+      },
+      resync: () => {
+        if (!this.#isClosed) this.#events.resync();
+      },
+      down: (error) => {
+        if (!this.#isClosed) this.#events.down(error);
+      },
+      isDeaf: this.#parts.isDeaf,
+    });
+    await this.#channel.listening();
+  }
+
+  reset(): void {
+    if (this.#isClosed) return;
+    if (this.#channel !== undefined) {
+      this.#channel.reset();
+      return;
+    }
+    // The pool drops a client whose statement took too long by itself.
+    const told = (): void => {
+      if (!this.#isClosed) this.#events.resync();
+    };
+    this.#query('select 1', []).then(told, () => undefined);
+  }
+
+  async close(release: boolean): Promise<void> {
+    this.#isClosed = true;
+    this.#channel?.close();
+    if (release) await this.#query(this.#sql.dropLease, [this.#node]);
+  }
+
+  #channelOf(node: string): string {
+    return `${this.#parts.names.namespace}_${node}`;
+  }
+
+  async #one(text: string, values: unknown[]): Promise<Row> {
+    return (await this.#query(text, values))[0] as Row;
+  }
+
+  async #query(text: string, values: unknown[]): Promise<readonly Row[]> {
+    const { rows } = await this.#parts.pool.query({ text, values, query_timeout: QUERY_MS });
+    return rows as readonly Row[];
+  }
+}
+
+function readingOf({ value, now }: Row): StopReading {
+  return { value: typeof value === 'string' ? value : undefined, now: Number(now) };
+}
+
+/** What a wake-up says; one that somebody else has sent says nothing. */
+function sentIn(text: string): readonly unknown[] {
+  try {
+    const said: unknown = JSON.parse(text);
+    return Array.isArray(said) ? said : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The door `desist/postgres`: stops between processes over PostgreSQL, with the pool that you have already.
+ *
+ * @module
+ */
+import type { StopBackend } from '../../remote/backend.ts';
+import { isObject, requireFunction, requireMs, show } from '../../core/inside.ts';
+import type { PostgresPool, PostgresSession } from './client.ts';
+import { PostgresConnection } from './connection.ts';
+import { namesOf, tableStatements, type Names } from './tables.ts';
+
+export type { PostgresPool, PostgresQuery, PostgresSession } from './client.ts';
+export { postgresTables } from './tables.ts';
+
+/**
+ * Options of {@link postgresBackend}.
+ *
+ * @since 0.1.0
+ */
+export interface PostgresBackendOptions {
+  /** Runs the operations, and stays yours. */
+  readonly pool: PostgresPool;
+  /**
+   * Makes a client that is not connected yet, with a URL that reaches the server itself and no pooler in transaction mode:
+   * `() => new Client(url)`. Without it nobody is woken, and a stop is found by the next heartbeat.
+   */
+  readonly session?: (() => PostgresSession) | undefined;
+  /** Keeps deployments apart that share a database, and begins the names of the tables; `desist` by default. */
+  readonly namespace?: string | undefined;
+  /** Whether the tables are made where they are not there; they are by default. See {@link postgresTables}. */
+  readonly createTables?: boolean | undefined;
+  /** The shortest lease, in milliseconds: longer than a failover of this engine takes; 5,000 by default. */
+  readonly minLeaseMs?: number | undefined;
+  /** Hears that notifications do not come through `session`. `process.emitWarning` by default. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** One lock for whoever makes tables: two at once fail, though both say "if not exists". */
+const TABLE_LOCK = 7_367_041;
+
+/**
+ * Carries stops over PostgreSQL 12 or newer. Operations are single statements on your pool; a process that hosts or works for
+ * something has a session of its own besides, which listens and carries the heartbeat. What has expired is removed by the
+ * heartbeats, 500 rows at a time.
+ *
+ * @cleanup `close()` of the bus ends its session; the pool is not touched.
+ * @param options The pool; how a session is made; what keeps deployments apart.
+ * @returns A backend for `openStopBus`.
+ * @throws TypeError, RangeError – no pool, or an option that makes no sense.
+ * @example Wiring
+ * ```ts
+ * import { postgresBackend } from 'desist/postgres'
+ *
+ * try {
+ *   postgresBackend({ pool: {} as never })
+ * } catch (error) {
+ *   (error as Error).name // => 'TypeError'
+ * }
+ * ```
+ * @source PostgreSQL's own documentation of NOTIFY; Kleppmann's fencing tokens
+ * @since 0.1.0
+ */
+export function postgresBackend(options: PostgresBackendOptions): StopBackend {
+  const { pool, session, createTables = true, onWarning = warn } = isObject(options) ? options : ({} as never);
+  const { query } = (isObject(pool) ? pool : {}) as { query?: unknown };
+  if (typeof query !== 'function') {
+    throw new TypeError(`pool must be a Pool of pg, got ${show(pool)}`);
+  }
+  if (session !== undefined) requireFunction('session', session);
+  requireFunction('onWarning', onWarning);
+  const minLeaseMs = requireMs('minLeaseMs', options.minLeaseMs ?? 5_000, 'finite');
+  const names = namesOf(options.namespace ?? 'desist');
+  let tables: Promise<unknown> | undefined;
+  const isDeaf = (): void => {
+    onWarning(
+      "PostgreSQL's notifications do not come through the session, so stops are found by the next heartbeat: its URL must not " +
+        'lead through a pooler in transaction mode',
+    );
+  };
+  return {
+    name: 'postgres',
+    caps: { durability: 'disk', push: session !== undefined, minLeaseMs },
+    connect: async (node, events) => {
+      if (createTables) {
+        tables ??= makeTables(pool, names);
+        // An engine that is away now may be there later.
+        await tables.catch((error: unknown) => {
+          tables = undefined;
+          events.down(error);
+        });
+      }
+      return new PostgresConnection({ pool, session, names, isDeaf }, node, events);
+    },
+  };
+}
+
+async function makeTables(pool: PostgresPool, names: Names): Promise<void> {
+  const { rows } = await pool.query({ text: 'select to_regclass($1) as found', values: [names.leases] });
+  if ((rows[0] as { readonly found: unknown }).found !== null) return;
+  // Several statements in one query are one transaction.
+  await pool.query({
+    text: `select pg_advisory_xact_lock(${String(TABLE_LOCK)}); ${tableStatements(names)}`,
+  });
+}
+
+function warn(message: string): void {
+  process.emitWarning(message, { type: 'DesistWarning' });
+}

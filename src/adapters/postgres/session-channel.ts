@@ -1,0 +1,149 @@
+/**
+ * A connection of our own: it listens, and the heartbeat goes over it. It is made again for as long as it is wanted.
+ *
+ * Invariants: a wake-up that may have been missed is told as `resync`; what an old connection tells is not heard; whether
+ * notifications come through at all is found out, not believed.
+ *
+ * @module
+ */
+import { systemClock, type Clock, type Releasable } from '../../core/inside.ts';
+import type { PostgresQuery, PostgresSession } from './client.ts';
+
+/** What a session channel is made of. */
+export interface SessionChannelParts {
+  readonly open: () => PostgresSession;
+  readonly channel: string;
+  readonly message: (payload: string) => void;
+  readonly resync: () => void;
+  readonly down: (error: unknown) => void;
+  /** Notifications do not come through this connection. */
+  readonly isDeaf: () => void;
+  readonly clock?: Clock | undefined;
+}
+
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+/** How long a notification to oneself may take. */
+const PROBE_MS = 2_000;
+/** No wake-up of another node looks like it. */
+const PROBE = 'probe';
+
+/** A session that is kept up. */
+export class SessionChannel {
+  readonly #parts: SessionChannelParts;
+  readonly #clock: Clock;
+  #session: PostgresSession | undefined;
+  #ready: Promise<PostgresSession>;
+  #retryMs = FIRST_RETRY_MS;
+  #retry: Releasable | undefined;
+  #probe: Releasable | undefined;
+  #isProbed = false;
+  #isClosed = false;
+
+  constructor(parts: SessionChannelParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+    this.#ready = this.#open();
+    this.#ready.catch(() => undefined);
+  }
+
+  /** Resolves when it listens; rejects if that was not possible, and goes on trying. */
+  async listening(): Promise<void> {
+    await this.#ready;
+  }
+
+  async query(query: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }> {
+    return (await this.#ready).query(query);
+  }
+
+  /** A new connection in place of this one, which may be half open. */
+  reset(): void {
+    if (this.#isClosed) return;
+    this.#drop();
+    this.#again();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  async #open(): Promise<PostgresSession> {
+    const { open, channel } = this.#parts;
+    const session = open();
+    this.#session = session;
+    session.on('notification', ({ payload = '' }) => {
+      if (this.#session === session) this.#hear(payload);
+    });
+    const lost = (error?: Error): void => {
+      if (this.#session === session) this.#lost(error ?? new Error('the connection has ended'));
+    };
+    session.on('error', lost);
+    session.on('end', lost);
+    try {
+      await session.connect();
+      await session.query({ text: `listen "${channel}"` });
+      this.#retryMs = FIRST_RETRY_MS;
+      if (this.#session === session) this.#startProbe(session);
+      return session;
+    } catch (error) {
+      lost(error as Error);
+      throw error;
+    }
+  }
+
+  /** PgBouncer in transaction mode takes LISTEN, and forgets it with the statement. */
+  #startProbe(session: PostgresSession): void {
+    if (this.#isProbed) return;
+    this.#probe?.release();
+    this.#probe = this.#clock.setTimer(
+      () => {
+        this.#isProbed = true;
+        this.#parts.isDeaf();
+      },
+      PROBE_MS,
+      { ref: false },
+    );
+    session
+      .query({ text: 'select pg_notify($1, $2)', values: [this.#parts.channel, PROBE] })
+      .catch(() => this.#probe?.release());
+  }
+
+  #hear(payload: string): void {
+    if (payload !== PROBE) {
+      this.#parts.message(payload);
+      return;
+    }
+    this.#isProbed = true;
+    this.#probe?.release();
+  }
+
+  #lost(error: unknown): void {
+    this.#drop();
+    if (this.#isClosed) return;
+    this.#parts.down(error);
+    const waitMs = this.#retryMs;
+    this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+    this.#retry = this.#clock.setTimer(
+      () => {
+        this.#again();
+      },
+      waitMs,
+      { ref: false },
+    );
+  }
+
+  #again(): void {
+    this.#ready = this.#open();
+    this.#ready.then(this.#parts.resync, () => undefined);
+  }
+
+  #drop(): void {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#retry?.release();
+    this.#probe?.release();
+    // A half-open socket does not end: nobody waits for it.
+    session?.end().catch(() => undefined);
+  }
+}

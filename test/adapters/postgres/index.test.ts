@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+
+import * as door from '../../../src/adapters/postgres/index.ts';
+
+const { postgresBackend } = door;
+const rows = (found: unknown) => ({ rows: [{ found }] });
+
+describe('postgresBackend', () => {
+  it('opens these names', () => {
+    expect(Object.keys(door).sort()).toEqual(['postgresBackend', 'postgresTables']);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'pool must be a Pool of pg, got undefined'],
+    ['a pool that runs nothing', { pool: {} }, 'pool must be a Pool of pg'],
+    ['a session that is none', { pool: { query: () => undefined }, session: {} }, 'session must be a function'],
+    ['a namespace that is none', { pool: { query: () => undefined }, namespace: 'A b' }, 'namespace must be a name'],
+    ['a time that is none', { pool: { query: () => undefined }, minLeaseMs: -1 }, 'minLeaseMs'],
+    ['a warning that is none', { pool: { query: () => undefined }, onWarning: 'x' }, 'onWarning must be a function'],
+  ])('postgresBackend refuses %s', (_, options, words) => {
+    expect(() => postgresBackend(options as never)).toThrow(words);
+  });
+
+  it('postgresBackend makes the tables once, tells of an engine that is away, and tries again for the next bus', async () => {
+    const asked: string[] = [];
+    const errors: unknown[] = [];
+    let isAway = true;
+    const backend = postgresBackend({
+      pool: {
+        query: ({ text }) => {
+          asked.push(text.slice(0, 18));
+          return isAway ? Promise.reject(new Error('away')) : Promise.resolve(rows(null));
+        },
+      },
+    });
+    const events = { wake: () => undefined, resync: () => undefined, down: (error: unknown) => errors.push(error) };
+    await backend.connect('a', events);
+    isAway = false;
+    await backend.connect('b', events);
+    await backend.connect('c', events);
+    expect(errors).toEqual([new Error('away')]);
+    expect(asked).toEqual(['select to_regclass', 'select to_regclass', 'select pg_advisory']);
+    expect(backend.caps).toEqual({ durability: 'disk', push: false, minLeaseMs: 5_000 });
+  });
+});

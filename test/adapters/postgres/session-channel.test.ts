@@ -1,0 +1,97 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+
+import { SessionChannel } from '../../../src/adapters/postgres/session-channel.ts';
+import type { PostgresSession } from '../../../src/adapters/postgres/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+/** Sessions of an engine that is there or not, and passes notifications on or not. */
+function engine({ isDeaf = false } = {}) {
+  const clock = new VirtualClock();
+  const sessions: { events: EventEmitter; isEnded: boolean }[] = [];
+  const state = { isAway: false, isDeaf };
+  const told: string[] = [];
+  const open = (): PostgresSession => {
+    const session = { events: new EventEmitter(), isEnded: false };
+    sessions.push(session);
+    return {
+      connect: () => (state.isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+      query: ({ text, values }) => {
+        const payload = values?.[1] as string;
+        if (text.includes('pg_notify') && !state.isDeaf) session.events.emit('notification', { channel: 'c', payload });
+        return Promise.resolve({ rows: [text] });
+      },
+      end: () => {
+        session.isEnded = true;
+        return Promise.resolve();
+      },
+      on: (event: string, listener: (...args: never[]) => void) => session.events.on(event, listener as never),
+    };
+  };
+  const channel = new SessionChannel({
+    ...{ open, channel: 'c', clock },
+    message: (payload) => told.push(payload),
+    resync: () => told.push('(resync)'),
+    down: (error) => told.push(`(${String(error)})`),
+    isDeaf: () => told.push('(deaf)'),
+  });
+  return { channel, clock, sessions, state, told };
+}
+
+describe('a session channel', () => {
+  it('a session channel listens, passes on what it hears, and finds out that it hears', async () => {
+    const { channel, clock, sessions, told } = engine();
+    await channel.listening();
+    sessions[0]?.events.emit('notification', { channel: 'c', payload: 'x' });
+    await clock.advance(10_000);
+    expect(told).toEqual(['x']);
+    expect((await channel.query({ text: 'select 1' })).rows).toEqual(['select 1']);
+    channel.close();
+    expect([sessions.length, sessions[0]?.isEnded, clock.pending]).toEqual([1, true, 0]);
+  });
+
+  it('a session channel says once that notifications do not come through', async () => {
+    const { channel, clock, told } = engine({ isDeaf: true });
+    await channel.listening();
+    await clock.advance(1_999);
+    expect(told).toEqual([]);
+    await clock.advance(60_000);
+    expect(told).toEqual(['(deaf)']);
+    channel.reset();
+    await clock.advance(60_000);
+    expect(told).toEqual(['(deaf)', '(resync)']);
+    channel.close();
+  });
+
+  it('a session channel that loses its connection makes another one, later and later, and says what may be missed', async () => {
+    const { channel, clock, sessions, state, told } = engine();
+    await channel.listening();
+    state.isAway = true;
+    sessions[0]?.events.emit('error', new Error('cut'));
+    sessions[0]?.events.emit('end');
+    await clock.advance(100 + 200 + 400);
+    expect([sessions.length, told]).toEqual([4, ['(Error: cut)', '(Error: away)', '(Error: away)', '(Error: away)']]);
+    await expect(channel.query({ text: 'select 1' })).rejects.toThrow('away');
+    state.isAway = false;
+    await clock.advance(60_000);
+    expect([sessions.length, told.at(-1)]).toEqual([5, '(resync)']);
+    sessions[0]?.events.emit('notification', { channel: 'c', payload: 'old' });
+    expect(told.at(-1)).toBe('(resync)');
+    channel.close();
+    channel.reset();
+    expect([sessions.length, clock.pending]).toEqual([5, 0]);
+  });
+
+  it('a session channel that is made anew drops the old connection without waiting for it', async () => {
+    const { channel, clock, sessions, told } = engine();
+    await channel.listening();
+    channel.reset();
+    await channel.listening();
+    await clock.advance(0);
+    expect([sessions.length, sessions[0]?.isEnded, told]).toEqual([2, true, ['(resync)']]);
+    sessions[0]?.events.emit('end');
+    await clock.advance(10_000);
+    expect([sessions.length, told.length]).toEqual([2, 1]);
+    channel.close();
+  });
+});
