@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,8 @@ import { hasDesktop, openDesktop, type Desktop } from '../support/desktop/deskto
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const node = join(root, 'node_modules', '.bin', 'node');
 const fixture = fileURLToPath(new URL('support/window-agent.ts', import.meta.url));
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The agent's end of a socket. */
 class WindowAgent {
@@ -92,7 +94,9 @@ async function start(
 async function end(): Promise<void> {
   if (pid !== 0) process.kill(pid, 'SIGKILL');
   pid = 0;
-  await new Promise((resolve) => server?.close(resolve));
+  const last = server;
+  server = undefined;
+  if (last !== undefined) await new Promise((resolve) => last.close(resolve));
 }
 
 describe.runIf(hasDesktop())('S31 in real windows', () => {
@@ -156,7 +160,7 @@ describe.runIf(hasDesktop())('S31 in real windows', () => {
     await start('hotkey');
     expect(hooks()).toHaveLength(1);
     await end();
-    while (hooks().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (hooks().length > 0) await pause(20);
   });
 
   it('S31 a process of the hook that was killed is replaced, and keys are heard again', async () => {
@@ -174,5 +178,27 @@ describe.runIf(hasDesktop())('S31 in real windows', () => {
     expect(ready).toBe('ready unavailable no-display');
     expect(hooks()).toEqual([]);
     expect(agent.said).toHaveLength(1);
+  });
+
+  it('S31 classic 1: with another window in front, ESC does nothing to the program', async () => {
+    const main = join(root, 'examples', 'classic', '1-global-esc-monitor', 'main.ts');
+    const shell = 'echo $$ > "$DIR/pid"; unset ANTHROPIC_API_KEY; exec "$0" "$1" > "$DIR/screen"';
+    const shown = (): string => readFileSync(join(dir, 'screen'), 'utf8');
+    const shows = async (pattern: RegExp): Promise<void> => {
+      while (!existsSync(join(dir, 'screen')) || !pattern.test(shown())) await pause(20);
+    };
+    const window = await desktop.open('classic 1', ['/bin/sh', '-c', shell, node, main], { DIR: dir });
+    await shows(/> /);
+    pid = Number(readFileSync(join(dir, 'pid'), 'utf8'));
+    await desktop.focus(window);
+    await desktop.press('s', 'Return');
+    await shows(/Thinking/);
+    if (process.env['GAP'] !== 'focus') await desktop.focus(other);
+    await desktop.press('Escape');
+    await pause(500);
+    expect(shown()).not.toContain('Operation cancelled');
+    await desktop.focus(window);
+    await desktop.press('Escape');
+    await shows(/Operation cancelled/);
   });
 });
