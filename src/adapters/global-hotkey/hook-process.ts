@@ -26,7 +26,6 @@ import { problemOfFailure, unavailable, type HotkeyUnavailable } from './unavail
 export interface HookEvents {
   ready(): void;
   down(): void;
-  up(): void;
   /** It is gone, or was given up; `problem` says why if it never was ready. */
   ended(problem: HotkeyUnavailable | undefined): void;
 }
@@ -52,7 +51,7 @@ const graceMs = 500;
 
 function programOf({ combination, places }: HookOptions): string {
   return `(${hook.toString()})({
-    stdin: process.stdin, exit: () => process.exit(0),
+    stdin: process.stdin, exit: () => process.exit(0), now: () => performance.now(),
     load: (from) => require('node:module').createRequire(from)('uiohook-napi'),
     say: (line) => process.stdout.write(JSON.stringify(line) + '\\n'),
   }, ${JSON.stringify(combination)}, ${JSON.stringify(places)})`;
@@ -101,7 +100,7 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
       isReady = true;
       started();
       events.ready();
-    } else events[line.type]();
+    } else events.down();
   };
 
   child.stdin.on('error', () => undefined); // it is gone, and its exit tells

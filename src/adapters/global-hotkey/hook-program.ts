@@ -14,7 +14,6 @@ import type { HotkeyCombination } from './key-names.ts';
 export type HookLine =
   | { readonly type: 'ready' }
   | { readonly type: 'down' }
-  | { readonly type: 'up' }
   | { readonly type: 'no-package' }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -42,6 +41,8 @@ export interface HookHost {
   /** Loads the hook as the module at `from` would; throws what `require` throws. */
   load(from: string): HookModule;
   say(line: HookLine): void;
+  /** In milliseconds. */
+  now(): number;
   exit(): void;
 }
 
@@ -78,17 +79,20 @@ export function hook(host: HookHost, combination: HotkeyCombination, places: rea
     return;
   }
   const { ctrl, alt, shift, meta } = combination;
-  let isDown = false;
+  // A key that is held down repeats itself, at the latest after two seconds; some repeat by letting go and pressing again in
+  // one instant, and a worn switch does the same.
+  const heldMs = 2_000;
+  const bounceMs = 5;
+  let heldUntil = -Infinity;
   found.uIOhook.on('keydown', (key) => {
-    const isHeld = key.ctrlKey === ctrl && key.altKey === alt && key.shiftKey === shift && key.metaKey === meta;
-    if (key.keycode !== code || !isHeld || isDown) return; // a key that is held down repeats itself
-    isDown = true;
-    host.say({ type: 'down' });
+    const isMeant = key.ctrlKey === ctrl && key.altKey === alt && key.shiftKey === shift && key.metaKey === meta;
+    if (key.keycode !== code || !isMeant) return;
+    const isRepeat = host.now() < heldUntil;
+    heldUntil = host.now() + heldMs;
+    if (!isRepeat) host.say({ type: 'down' });
   });
   found.uIOhook.on('keyup', (key) => {
-    if (key.keycode !== code) return;
-    isDown = false;
-    host.say({ type: 'up' });
+    if (key.keycode === code) heldUntil = Math.min(heldUntil, host.now() + bounceMs);
   });
   try {
     found.uIOhook.start();

@@ -45,7 +45,6 @@ export interface HotkeyWatcherOptions {
   readonly problem: HotkeyUnavailable | undefined;
   readonly start: (events: HookEvents) => HookProcess;
   readonly down: () => void;
-  readonly up: () => void;
   /** Once, at the stop. */
   readonly close: () => void;
 }
@@ -80,7 +79,6 @@ export function watchHook(options: HotkeyWatcherOptions): HotkeyWatcher {
         become('watching');
       },
       down: options.down,
-      up: options.up,
       ended: (why) => {
         if (why === undefined) again();
         else become('unavailable', why);

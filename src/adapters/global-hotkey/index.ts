@@ -57,7 +57,7 @@ export type { HotkeyProblem, HotkeyUnavailable } from './unavailable.ts';
  *
  * const agent = new InterruptController({ name: 'main' })
  * const hotkey = watchGlobalHotkey(agent, { key: 'escape' })
- * if ((await hotkey.ready) === 'unavailable') console.error(hotkey.unavailable?.message)
+ * if ((await hotkey.ready) === 'unavailable') console.log(hotkey.unavailable?.message)
  * await hotkey.stop()
  * hotkey.state // => 'stopped'
  * ```
@@ -100,9 +100,6 @@ export function watchGlobalHotkey(
     start: (events) => startHook({ clock, combination, places, env: process.env }, events),
     down: () => {
       filter.down();
-    },
-    up: () => {
-      filter.up();
     },
     close: () => {
       rules.close();

@@ -29,23 +29,19 @@ export interface PressFilterOptions {
   readonly press: (at: number) => void;
 }
 
-/** Some keyboards let a held key go and press it again, all in one instant. */
-const bounceMs = 20;
-
 /** One per hotkey. */
 export class PressFilter {
   readonly #options: PressFilterOptions;
-  #releasedAt = -Infinity;
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: PressFilterOptions) {
     this.#options = options;
   }
 
-  /** The key went down. */
+  /** The key was pressed. */
   down(): void {
     const at = this.#options.clock.now();
-    if (at - this.#releasedAt < bounceMs || this.#isWaiting()) return;
+    if (this.#isWaiting()) return;
     const verdict = this.#isForUs(at);
     const before = this.#last;
     this.#last = (async () => {
@@ -53,11 +49,6 @@ export class PressFilter {
       await before; // F2
       if (isForUs && !this.#isWaiting()) this.#options.press(at);
     })().catch(reportKeyError);
-  }
-
-  /** It came up. */
-  up(): void {
-    this.#releasedAt = this.#options.clock.now();
   }
 
   #isWaiting(): boolean {

@@ -58,7 +58,6 @@ function begin(clock = systemClock): HookProcess {
   const events: HookEvents = {
     ready: hear('ready'),
     down: hear('down'),
-    up: hear('up'),
     ended: (why) => {
       problem = why;
       hear('ended')();
@@ -84,12 +83,12 @@ const pidOf = async (): Promise<number> => Number(await readFile(join(dir, 'pid'
 it('the process of the hook shakes hands, tells of the key, and is gone after stop', async () => {
   await install('setImmediate(() => { console.log("noise"); listeners.keydown(key); listeners.keyup(key) })');
   const hook = begin();
-  await said('up');
-  expect(heard).toEqual(['ready', 'down', 'up']);
+  await said('down');
+  expect(heard).toEqual(['ready', 'down']);
   const pid = await pidOf();
   expect(isAlive(pid)).toBe(true);
   await Promise.all([hook.stop(), hook.stop()]);
-  expect([isAlive(pid), heard.at(-1)]).toEqual([false, 'up']);
+  expect([isAlive(pid), heard.at(-1)]).toEqual([false, 'down']);
 });
 
 it('a package that is not there, one that throws and one that aborts are told apart', async () => {
@@ -134,7 +133,7 @@ it.runIf(process.platform === 'linux').each(['for (;;);', ''])(
   async (start) => {
     await install(start);
     const source = fileURLToPath(new URL('../../../src/adapters/global-hotkey/hook-process.ts', import.meta.url));
-    const nothing = 'ready() {}, down() {}, up() {}, ended() {}';
+    const nothing = 'ready() {}, down() {}, ended() {}';
     const program = `
       import { startHook } from ${JSON.stringify(source)};
       import { systemClock as clock } from ${JSON.stringify(fileURLToPath(new URL('../../../src/core/foundation/clock.ts', import.meta.url)))};

@@ -26,7 +26,6 @@ function watch(problem?: HotkeyUnavailable, start?: () => HookProcess): HotkeyWa
       return start?.() ?? { stop: () => Promise.resolve(void stopped++) };
     },
     down: () => undefined,
-    up: () => undefined,
     close: () => {
       closed++;
     },

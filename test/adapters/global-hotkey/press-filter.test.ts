@@ -90,19 +90,6 @@ it('a press that the watched terminal has heard too is the terminal’s', async 
   expect(presses).toEqual([2000]);
 });
 
-it('a key that bounces within 20 ms is one press', async () => {
-  const filter = make();
-  filter.down();
-  filter.up();
-  await clock.advance(19);
-  filter.down();
-  filter.up();
-  await clock.advance(20);
-  filter.down();
-  await settled();
-  expect(presses).toEqual([1000, 1039]);
-});
-
 it('presses keep their order, whichever question is answered first', async () => {
   const answers: ((focused: boolean) => void)[] = [];
   const filter = make({ focusProbe: () => new Promise((resolve) => answers.push(resolve)) });

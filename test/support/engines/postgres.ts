@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { freePort, type Engine } from './redis.ts';
+import { freePort, mustBeHere, type Engine } from './redis.ts';
 
 const versions = '/usr/lib/postgresql';
 
@@ -27,7 +27,7 @@ const programs = findPrograms();
 /** Whether there is a PostgreSQL server; in CI there has to be. */
 export function hasPostgres(): boolean {
   if (programs !== undefined) return true;
-  if (process.env['CI'] !== undefined) throw new Error('PostgreSQL is missing');
+  if (mustBeHere) throw new Error('PostgreSQL is missing');
   process.stderr.write('PostgreSQL is missing: nothing is tested against a real server\n');
   return false;
 }

@@ -1,0 +1,40 @@
+/** The agent: one loop that hands the token it was given to every model call and every tool. */
+import Anthropic from '@anthropic-ai/sdk';
+import type { CancellationToken } from 'desist';
+import { foldAnthropic, readStream } from 'desist/llm';
+import type { Message } from './session.ts';
+import type { Params, ToolManager } from './tools.ts';
+
+const text = { type: 'object' as const, properties: { command: { type: 'string' }, query: { type: 'string' } } };
+const tools = ['shell', 'search'].map((name) => ({ name, description: `Runs ${name}.`, input_schema: text }));
+
+export class Agent {
+  readonly #client: Anthropic;
+  readonly #model: string;
+  readonly #tools: ToolManager;
+
+  constructor(
+    tools: ToolManager,
+    { baseURL, apiKey, model }: Readonly<Record<'baseURL' | 'apiKey' | 'model', string>>,
+  ) {
+    this.#client = new Anthropic({ baseURL, apiKey, maxRetries: 0 });
+    this.#model = model;
+    this.#tools = tools;
+  }
+
+  /** @throws CancelledError – the token was cancelled, wherever the agent was. */
+  async run(messages: Message[], { token }: { readonly token: CancellationToken }): Promise<string> {
+    for (;;) {
+      const body = { model: this.#model, max_tokens: 1024, messages: [...messages], tools, stream: true as const };
+      const reply = await readStream(token, ({ signal }) => this.#client.messages.create(body, { signal }), {
+        fold: foldAnthropic,
+      });
+      messages.push(reply.message);
+      if (reply.calls.length === 0) return reply.text;
+      for (const { id, name, input } of reply.calls) {
+        const content = await this.#tools.executeTool(name, input as Params, { token });
+        messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] });
+      }
+    }
+  }
+}

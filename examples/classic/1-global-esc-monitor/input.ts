@@ -1,0 +1,39 @@
+/** The input manager: asks for a line, and says while it does. ESC gives the line up. */
+import { createInterface } from 'node:readline';
+import type { TerminalWatcher } from 'desist/terminal';
+
+export class InputManager {
+  readonly #terminal: TerminalWatcher;
+
+  constructor(terminal: TerminalWatcher) {
+    this.#terminal = terminal;
+  }
+
+  get isWaitingInput(): boolean {
+    return this.#terminal.gate.isWaitingInput;
+  }
+
+  /** The line; `undefined` after ESC, `null` when nobody will type any more. */
+  ask(question: string): Promise<string | null | undefined> {
+    return this.#terminal.prompt(() => {
+      const lines = createInterface({ input: process.stdin, output: process.stdout, escapeCodeTimeout: 50 });
+      return new Promise<string | null | undefined>((resolve) => {
+        const onKey = (_: unknown, { name }: { readonly name?: string }): void => {
+          if (name !== 'escape') return;
+          lines.write(null, { ctrl: true, name: 'u' });
+          resolve(undefined);
+          lines.close();
+        };
+        process.stdin.on('keypress', onKey);
+        lines.once('close', () => {
+          process.stdin.removeListener('keypress', onKey);
+          resolve(null);
+        });
+        lines.question(question, (line) => {
+          resolve(line);
+          lines.close();
+        });
+      });
+    });
+  }
+}
