@@ -1,8 +1,9 @@
 /** The conversation in a terminal: the stream, ESC, the report, the next prompt. */
 import { interruptedLine, type TurnReport } from 'desist';
-import { watchTerminal } from 'desist/terminal';
+import { createOutputGate, watchTerminal } from 'desist/terminal';
 import { Approval } from './approval.ts';
 import { ScreenDisplay } from './display.ts';
+import type { Options } from './options.ts';
 import { Prompt } from './prompt.ts';
 import { formatReport } from './report.ts';
 import { words } from './script.ts';
@@ -13,8 +14,8 @@ import type { World } from './world.ts';
 /** Stops everything, background jobs too. */
 const STOP = '/stop';
 
-const banner = `A small agent that stops.
-  ESC stops it · Ctrl+C twice leaves · an empty line leaves
+const banner = ({ escape, inject }: Options): string => `A small agent that stops.
+  ${escape === 'double' ? 'ESC ESC' : 'ESC'} stops it · ${inject ? 'the backtick opens a line for it · ' : ''}Ctrl+C twice leaves · an empty line leaves
   While it works: a line you type goes to it at once · ${SKIP} stops only its sub-agent
   Background jobs survive ESC · ${STOP} ends them
 `;
@@ -26,8 +27,11 @@ const hint = `  Words the embedded model knows: ${words.join(', ')}; anything el
 const LEFT_BY_CTRL_C = 130;
 
 /** Talks until the person leaves; returns the exit code. */
-export async function talk(world: World): Promise<number> {
-  const screen = new ScreenDisplay((text) => process.stdout.write(text));
+export async function talk(world: World, options: Options): Promise<number> {
+  // Held while a line is open; without one it passes everything on.
+  const gate = createOutputGate();
+  const output = gate.stream();
+  const screen = new ScreenDisplay((text) => output.write(text));
   const session = new Session({
     ...world,
     display: screen,
@@ -52,7 +56,13 @@ export async function talk(world: World): Promise<number> {
     approval.close();
     leave(code);
   };
-  await using terminal = watchTerminal(session.agent, { keepAlive: true, onLeave });
+  await using terminal = watchTerminal(session.agent, {
+    keepAlive: true,
+    onLeave,
+    escape: options.escape,
+    // The loop words the message itself.
+    inject: options.inject ? { output: gate, delivery: 'now', toMessage: (text) => text } : undefined,
+  });
   const stop = (): void => {
     session.agent.cancel();
   };
@@ -71,7 +81,7 @@ export async function talk(world: World): Promise<number> {
     },
     { priority: 60 },
   );
-  process.stdout.write(banner + (world.server === undefined ? '' : hint));
+  process.stdout.write(banner(options) + (world.server === undefined ? '' : hint));
 
   const conversation = async (): Promise<number> => {
     for (;;) {
@@ -88,6 +98,7 @@ export async function talk(world: World): Promise<number> {
     conversation().then(resolve, reject);
   });
   await end(session, screen);
+  gate.close();
   return code;
 }
 

@@ -17,7 +17,9 @@ async function main(): Promise<number> {
     world = await openWorld(options);
     if (options.mode === 'tour') return await playTour(world, (text) => process.stdout.write(text));
     if (options.prompt !== undefined) return await runOnce(world, options.prompt);
-    return await talk(world);
+    if (options.ui === 'plain') return await talk(world, options);
+    const { talkInk } = await import('./ink.ts');
+    return await talkInk(world, options);
   } finally {
     await world?.close();
   }

@@ -14,6 +14,11 @@ export interface Options {
   readonly port: number;
   readonly mode: 'interactive' | 'tour' | 'prompt';
   readonly prompt: string | undefined;
+  readonly ui: 'plain' | 'ink';
+  /** What ESC takes to stop the agent. */
+  readonly escape: 'single' | 'double' | 'tiered';
+  /** Whether the backtick opens a line for the agent while it works. */
+  readonly inject: boolean;
 }
 
 export const usage = `usage: npm start -- [options]
@@ -26,6 +31,9 @@ export const usage = `usage: npm start -- [options]
   --model NAME                  its name
   --port N                      port of the embedded model (default: any free one)
   --prompt TEXT                 one turn, without a conversation
+  --ui plain|ink                how a conversation is drawn (default plain)
+  --escape single|double|tiered what ESC takes to stop it (default single)
+  --inject                      the backtick opens a line for the agent while it works
   --tour                        the tour, also in a terminal
   --embedded                    the embedded model, also with an API key in the environment
   --help                        this text
@@ -47,6 +55,9 @@ function parse(args: readonly string[]) {
         model: { type: 'string' },
         port: { type: 'string', default: '0' },
         prompt: { type: 'string' },
+        ui: { type: 'string', default: 'plain' },
+        escape: { type: 'string', default: 'single' },
+        inject: { type: 'boolean', default: false },
         tour: { type: 'boolean', default: false },
         embedded: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -78,6 +89,13 @@ function readPort(text: string): number {
   throw new UserError(`--port must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
 }
 
+function readWord<T extends string>(option: string, text: string, words: readonly T[]): T {
+  const word = words.find((one) => one === text);
+  if (word !== undefined) return word;
+  const list = `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+  throw new UserError(`--${option} must be ${list}, got ${JSON.stringify(text)}`);
+}
+
 function isLoopback(url: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
@@ -86,10 +104,11 @@ function isLoopback(url: string): boolean {
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, isTerminal: boolean): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  const { provider } = values;
-  if (provider !== 'anthropic' && provider !== 'openai') {
-    throw new UserError(`--provider must be anthropic or openai, got ${JSON.stringify(provider)}`);
-  }
+  const provider = readWord('provider', values.provider, ['anthropic', 'openai'] as const);
+  const ui = readWord('ui', values.ui, ['plain', 'ink'] as const);
+  const escape = readWord('escape', values.escape, ['single', 'double', 'tiered'] as const);
+  if (ui === 'ink' && values.inject)
+    throw new UserError('--inject is for --ui plain: with Ink the line is always open');
   const port = readPort(values.port);
   const asked = values['base-url'];
   if (values.embedded && asked !== undefined) throw new UserError('--embedded and --base-url exclude each other');
@@ -116,5 +135,8 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, isT
     port,
     mode,
     prompt: values.prompt,
+    ui,
+    escape,
+    inject: values.inject,
   };
 }

@@ -24,7 +24,7 @@ export { runUntilCancelled, withCancellation, type WithCancellationOptions } fro
 export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
-export { priorityMessage } from './interrupt/messages/texts.ts';
+export { interruptedLine, priorityMessage } from './interrupt/messages/texts.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';

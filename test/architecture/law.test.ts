@@ -34,6 +34,7 @@ const withoutTwin: readonly string[] = [
   'src/core/interrupt/public-types/outcomes.ts',
   'src/core/interrupt/public-types/turn-report.ts',
   'src/adapters/terminal/terminal-watcher.ts',
+  'src/adapters/ink/ink-like.ts',
   'src/testing/index.ts',
   'src/adapters/postgres/client.ts',
 ];

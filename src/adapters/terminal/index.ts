@@ -150,6 +150,7 @@ export function watchTerminal(
       return await fn();
     } finally {
       loan.release();
+      options.inject?.output.atNewLine();
     }
   }
 
@@ -163,6 +164,7 @@ export function watchTerminal(
       return await fn();
     } finally {
       loan.release();
+      options.inject?.output.atNewLine();
       for (const signal of signals) signal.release();
     }
   }

@@ -86,6 +86,15 @@ export class CursorTracker {
     }
   }
 
+  /** The cursor stands at the begin of a row that nothing was written to, and nothing is below. */
+  atNewLine(): void {
+    this.column = 0;
+    this.below = 0;
+    this.isOnEmptyRow = !this.style.hasBackground;
+    this.glyph = undefined;
+    this.#edge = undefined;
+  }
+
   /** The terminal was made narrower or wider; those that break lines anew do so at the new width. */
   resized(): void {
     const { columns, rows } = this.#size();

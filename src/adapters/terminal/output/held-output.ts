@@ -7,11 +7,13 @@
  * - **H2** More than the limit is never held: from there on its writers wait.
  * - **H3** What was dropped is answered as written, so no writer waits for ever.
  * - **H4** Nothing large is passed on in one go: the event loop turns in between.
+ * - **H5** What only waits for its turn of the loop is passed on also if the process ends before.
  *
  * Prior art: Node's `Writable` with `cork`.
  *
  * @module
  */
+import type { Releasable } from '../../../core/inside.ts';
 
 /** Text of one stream. */
 export interface HeldText {
@@ -39,15 +41,19 @@ export class HeldOutput {
   #head = 0;
   #size = 0;
   #stops = 0;
+  readonly #atEnd: (fn: () => void) => Releasable;
   #turn: NodeJS.Immediate | undefined;
+  #end: Releasable | undefined;
 
   /**
    * @param limit Characters.
    * @param pass Writes a text; `false` if the screen is to be waited for, until `resume()`.
+   * @param atEnd Has a function called when the process ends.
    */
-  constructor(limit: number, pass: (source: object, text: string) => boolean) {
+  constructor(limit: number, pass: (source: object, text: string) => boolean, atEnd: (fn: () => void) => Releasable) {
     this.#limit = limit;
     this.#pass = pass;
+    this.#atEnd = atEnd;
   }
 
   get size(): number {
@@ -107,17 +113,36 @@ export class HeldOutput {
     while (this.#stops === 0 && this.#turn === undefined) {
       if (passed >= SLICE && this.#queue.length > 0) {
         this.#turn = setImmediate(() => {
-          this.#turn = undefined;
+          this.#endTurn();
           this.#drain();
+        });
+        this.#end = this.#atEnd(() => {
+          this.#endTurn();
+          while (this.#stops === 0 && this.#passNext() !== undefined); // H5
         });
         return;
       }
-      const next = this.#shift();
-      if (next === undefined) return;
-      passed += next.text.length;
-      this.#size -= next.text.length;
-      if (!this.#pass(next.source, next.text)) this.#stops++;
-      next.done?.();
+      const length = this.#passNext();
+      if (length === undefined) return;
+      passed += length;
     }
+  }
+
+  #endTurn(): void {
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+    this.#end?.release();
+    this.#end = undefined;
+  }
+
+  /** Its length; `undefined` if nothing waits. */
+  #passNext(): number | undefined {
+    const next = this.#shift();
+    if (next === undefined) return undefined;
+    const { source, text, done } = next;
+    this.#size -= text.length;
+    if (!this.#pass(source, text)) this.#stops++;
+    done?.();
+    return text.length;
   }
 }

@@ -11,6 +11,7 @@ import type { Writable } from 'node:stream';
 import { CancellationToken, type Releasable, requireFunction, show, type TokenLike } from '../../../core/inside.ts';
 import { requireKnown } from '../../internal/known-options.ts';
 import type { ScreenSize } from './cursor-tracker.ts';
+import { onProcessEnd } from '../../internal/process/process-hooks.ts';
 import { HeldOutput } from './held-output.ts';
 import { pieces, Screen, type RenderFooter } from './screen.ts';
 import { TurnOutput } from './turn-output.ts';
@@ -76,6 +77,11 @@ export interface OutputGate {
   write(text: string): void;
   /** Writes a line of the program's own, beginning on a new row if the output stands within one: a receipt. */
   writeLine(text: string): void;
+  /**
+   * Says that somebody else has written, and that the cursor stands at the begin of an empty row, as it does after a
+   * prompt was answered. A watcher with the option `inject` says so of its own prompts.
+   */
+  atNewLine(): void;
   /** Holds the output of all streams, until everybody who asked for it has released. */
   hold(): Releasable;
   /**
@@ -138,12 +144,16 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
     () => sizeOf(output),
     (text) => output.write(text),
   );
-  const held = new HeldOutput(limit, (source, text) => {
-    const from = source as TurnOutput;
-    if (from.isMuted) return true;
-    lastWriter = from;
-    return waitIfFull(screen.write(from.split(text)));
-  });
+  const held = new HeldOutput(
+    limit,
+    (source, text) => {
+      const from = source as TurnOutput;
+      if (from.isMuted) return true;
+      lastWriter = from;
+      return waitIfFull(screen.write(from.split(text)));
+    },
+    (fn) => onProcessEnd('show the rest of the output', fn, 'terminal'),
+  );
   let lastWriter: TurnOutput | undefined;
   let holds = 0;
   let isFull = false;
@@ -153,8 +163,10 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
 
   /** The queue stops by itself when it hears `false`; the stream's `drain` starts it again. */
   function waitIfFull(goesOn: boolean): boolean {
-    if (!goesOn) isFull = true;
-    return goesOn;
+    // Nobody hears of `drain` any more once the gate is closed.
+    if (goesOn || closed) return true;
+    isFull = true;
+    return false;
   }
   const onDrain = (): void => {
     const writers = waiting;
@@ -180,7 +192,7 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
   const sink = {
     ...(degraded && {
       pass: (chunk: string | Uint8Array, done: () => void): void => {
-        if (passOn(chunk)) done();
+        if (passOn(chunk) || closed) done();
         else waiting.push(done);
       },
     }),
@@ -219,6 +231,10 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
       if (degraded) passOn(`${isWithinLine ? '\n' : ''}${text}\n`);
       else screen.writeLine(text);
     },
+    atNewLine: () => {
+      isWithinLine = false;
+      screen.atNewLine();
+    },
     hold: () => {
       if (degraded) return once(() => undefined);
       holds++;
@@ -248,6 +264,7 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
       output.removeListener('drain', onDrain);
       output.removeListener('close', onDrain);
       output.removeListener('resize', onResize);
+      onDrain(); // writers that wait for a full screen would wait for ever
     },
   };
 }

@@ -55,6 +55,11 @@ export class Screen {
     this.#styleIsLeft = true;
   }
 
+  /** The cursor was moved by somebody else. */
+  atNewLine(): void {
+    this.#cursor.atNewLine();
+  }
+
   /** Adds a footer below all others, or takes it away. */
   addFooter(render: RenderFooter): void {
     this.#footers = [...this.#footers, render];

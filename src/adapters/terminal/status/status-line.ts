@@ -80,7 +80,8 @@ function requireText(name: string, value: unknown): void {
  *
  * const agent = new InterruptController({ name: 'Ada' })
  * const status = openStatusLine(createOutputGate(new PassThrough()), agent) // leave the stream out in a program
- * await agent.runTurn(() => status.text) // => { status: 'completed', value: 'Ada is working · 0 s · esc to interrupt' }
+ * const report = await agent.runTurn(() => status.text)
+ * report.unwrap() // => 'Ada is working · 0 s · esc to interrupt'
  * status.release()
  * ```
  * @source the status rows of coding agents

@@ -184,6 +184,17 @@ describe('the option of watchTerminal', () => {
     expect(own.attached()).toBe(0);
   });
 
+  it('knows where the cursor stands after a prompt of the watcher', async () => {
+    inject();
+    const own = new FakeTty();
+    const watcher = watchTerminal(agent, { input: own, clock: new VirtualClock(), inject: { output } });
+    output.write('> ');
+    await watcher.prompt(() => 'answered, with Enter');
+    output.writeLine('next');
+    expect(screen.text()).toBe('> next\r\n');
+    await watcher.close();
+  });
+
   it('gives the keyboard back if it is refused', () => {
     inject();
     const own = new FakeTty();

@@ -9,17 +9,26 @@ function setUp(limit = 10): {
   shown: string[];
   answered: string[];
   add: (s: object, t: string) => void;
+  ends: Set<() => void>;
 } {
   const shown: string[] = [];
   const answered: string[] = [];
-  const held = new HeldOutput(limit, (_source, text) => {
-    shown.push(text);
-    return true;
-  });
+  const ends = new Set<() => void>();
+  const held = new HeldOutput(
+    limit,
+    (_source, text) => {
+      shown.push(text);
+      return true;
+    },
+    (fn) => {
+      ends.add(fn);
+      return { release: () => ends.delete(fn) };
+    },
+  );
   const add = (source: object, text: string): void => {
     held.add({ source, text, done: () => answered.push(text) });
   };
-  return { held, shown, answered, add };
+  return { held, shown, answered, add, ends };
 }
 
 describe('HeldOutput', () => {
@@ -73,10 +82,14 @@ describe('HeldOutput', () => {
   it('stops when the screen asks to be waited for', () => {
     let goesOn = false;
     const shown: string[] = [];
-    const held = new HeldOutput(100, (_source, text) => {
-      shown.push(text);
-      return goesOn;
-    });
+    const held = new HeldOutput(
+      100,
+      (_source, text) => {
+        shown.push(text);
+        return goesOn;
+      },
+      () => ({ release: () => undefined }),
+    );
     held.add({ source: a, text: '1', done: () => undefined });
     held.add({ source: a, text: '2', done: () => undefined });
     expect(shown).toEqual(['1']);
@@ -106,5 +119,20 @@ describe('HeldOutput', () => {
     time(10_000);
     const best = Math.min(...Array.from({ length: 5 }, () => time(80_000)));
     expect(best).toBeLessThan(40 * Math.max(1, time(10_000)));
+  });
+
+  it('passes on what waits for its turn when the process ends, and not what is held', async () => {
+    const { held, shown, add, ends } = setUp(100_000);
+    add(a, 'x'.repeat(20_000));
+    expect([shown.join('').length, ends.size]).toEqual([8192, 1]);
+    for (const end of ends) end();
+    expect([shown.join('').length, ends.size]).toEqual([20_000, 0]);
+    add(a, 'y'.repeat(20_000));
+    held.stop();
+    for (const end of ends) end();
+    expect(shown.join('').length).toBe(28_192);
+    held.resume();
+    while (held.size > 0) await new Promise(setImmediate);
+    expect([shown.join('').length, ends.size]).toEqual([40_000, 0]);
   });
 });

@@ -205,3 +205,26 @@ it('an output gate refuses an option that it does not know', () => {
   open();
   expect(() => createOutputGate(screen, { holdLimt: 1 } as never)).toThrow('createOutputGate has no option "holdLimt"');
 });
+
+describe('a gate that is closed', () => {
+  it.each([true, false])('lets nobody wait for a screen that is full, terminal: %s', async (isTTY) => {
+    const output = open({ isTTY }).stream();
+    screen.goesOn = false;
+    const written = ['a', 'b', 'c'].map((text) => new Promise((resolve) => output.write(text, resolve)));
+    gate.close();
+    await Promise.all(written);
+    expect(screen.text()).toBe('abc');
+  });
+});
+
+describe('the cursor after somebody else has written', () => {
+  it('stands where it is said to, so that a line begins no second row', () => {
+    open();
+    gate.write('> ');
+    gate.atNewLine();
+    gate.writeLine('next');
+    const footer = gate.openFooter(() => ({ rows: ['x'] }));
+    expect(screen.text()).toBe('> next\r\n\x1b[Jx\r\x1b[1C');
+    footer.release();
+  });
+});

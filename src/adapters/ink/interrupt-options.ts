@@ -1,0 +1,75 @@
+/**
+ * The options of `useInterrupt`, checked and with their defaults.
+ *
+ * @module
+ */
+import { type Clock, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
+import type { EscapeMode } from '../internal/presses/press-machine.ts';
+
+/**
+ * Options of `useInterrupt`.
+ *
+ * @since 0.1.0
+ */
+export interface UseInterruptOptions {
+  /** How ESC stops the run; `false`: ESC is left to your handlers. Default `single`. */
+  readonly escape?: EscapeMode | false | undefined;
+  /** Two ESC within so many milliseconds are a pair. Default 500. */
+  readonly doubleMs?: number | undefined;
+  /** ESC ESC while nothing runs, for instance to go back to the last message. The ESC that stopped a run never counts. */
+  readonly onIdleDoubleEscape?: (() => void) | undefined;
+  /** `cancel`: Ctrl+C and SIGINT stop the run, a second one leaves; render with `exitOnCtrlC: false`. Default `cancel`. */
+  readonly ctrlC?: 'cancel' | false | undefined;
+  /** Two Ctrl+C within so many milliseconds leave the program. Default 2,000. */
+  readonly leaveMs?: number | undefined;
+  /** Leaves the program. Default: `process.exit` with the code it is called with, 130; Ink restores the terminal. */
+  readonly onLeave?: ((exitCode: number) => void) | undefined;
+  /** Measures all of this. Default the system's. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The same, nothing left out. */
+export interface ResolvedInterruptOptions {
+  readonly escape: EscapeMode | false;
+  readonly doubleMs: number;
+  readonly ctrlC: 'cancel' | false;
+  readonly leaveMs: number;
+  readonly clock: Clock;
+  readonly idleEscape: boolean;
+}
+
+const names: readonly (keyof UseInterruptOptions)[] = [
+  'escape',
+  'doubleMs',
+  'onIdleDoubleEscape',
+  'ctrlC',
+  'leaveMs',
+  'onLeave',
+  'clock',
+];
+
+function requireWord<T>(name: string, value: T, words: readonly T[]): T {
+  if (words.includes(value)) return value;
+  throw new TypeError(`${name} must be one of ${words.map((word) => show(word)).join(', ')}, got ${show(value)}`);
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws TypeError – an option that is not known or of the wrong type. RangeError – a negative or infinite duration.
+ */
+export function resolveInterruptOptions(options: UseInterruptOptions): ResolvedInterruptOptions {
+  requireKnown('useInterrupt', options, names);
+  const { onIdleDoubleEscape, onLeave } = options;
+  if (onIdleDoubleEscape !== undefined) requireFunction('onIdleDoubleEscape', onIdleDoubleEscape);
+  if (onLeave !== undefined) requireFunction('onLeave', onLeave);
+  return {
+    escape: requireWord('escape', options.escape ?? 'single', ['single', 'double', 'tiered', false] as const),
+    ctrlC: requireWord('ctrlC', options.ctrlC ?? 'cancel', ['cancel', false] as const),
+    doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
+    leaveMs: requireMs('leaveMs', options.leaveMs ?? 2000, 'finite'),
+    clock: options.clock ?? systemClock,
+    idleEscape: onIdleDoubleEscape !== undefined,
+  };
+}
