@@ -231,6 +231,10 @@ describe('runBlocking', () => {
     await expect(runBlocking(none, 'file:///no/such/module.js')).rejects.toThrow('Cannot find module');
   });
 
+  it('a thread that the module starts from a text runs as it would without us', async () => {
+    expect(await runBlocking(null, blocking, [], { exportName: 'waitForThread' })).toMatch(/^(ok|not-equal) 7$/);
+  });
+
   it('a call that waits for a child: over within 50 ms, the child gone', async () => {
     const took: number[] = [];
     for (let round = 0; round < rounds; round++) {

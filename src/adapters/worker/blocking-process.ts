@@ -27,7 +27,9 @@ export interface BlockingCall {
 /** Under which key the answer comes. */
 const answerKey = 'desist.answer';
 
-/** What the process runs. The answer is sent before the channel is closed; what cannot be copied is an error in words. */
+/**
+ * What the process runs; CommonJS, since threads that the module starts would inherit an option that says otherwise. The answer is sent before the channel is closed; what cannot be copied is an error in words.
+ */
 const program = `
 process.once('message', async ({ url, exportName, args }) => {
   let answer;
@@ -61,17 +63,13 @@ function inheritedArgs(): string[] {
 }
 
 function start(marker: string): ChildProcess {
-  return nodeModule('node:child_process').spawn(
-    process.execPath,
-    [...inheritedArgs(), '--input-type=module', '--eval', program],
-    {
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [markerVariable]: lineageOf(marker, process.env) },
-    },
-  );
+  return nodeModule('node:child_process').spawn(process.execPath, [...inheritedArgs(), '--eval', program], {
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [markerVariable]: lineageOf(marker, process.env) },
+  });
 }
 
 /** Runs the call; settles when its process and everybody it has started is gone. */

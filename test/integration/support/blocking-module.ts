@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
 
 /** Waits for a child that sleeps. */
 export function waitForChild(seconds: string): string {
@@ -42,4 +43,15 @@ export async function leaveBackground(seconds: string): Promise<string> {
   const { spawn } = await import('node:child_process');
   spawn('sleep', [seconds], { stdio: 'ignore' }).unref();
   return 'left';
+}
+
+/** Starts a thread from a text in CommonJS, and blocks until it has spoken. */
+export function waitForThread(): string {
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const code = `
+    const { workerData } = require('node:worker_threads');
+    Atomics.store(workerData, 0, 7);
+    Atomics.notify(workerData, 0);`;
+  new Worker(code, { eval: true, workerData: flag });
+  return `${Atomics.wait(flag, 0, 0, 5000)} ${flag[0]}`;
 }

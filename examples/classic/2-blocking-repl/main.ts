@@ -1,0 +1,90 @@
+/** A chat in a terminal whose model client blocks its thread, and that ESC stops all the same. */
+import { createInterface } from 'node:readline/promises';
+import { DeadlineExceededError, InterruptController } from 'desist';
+import { createOutputGate, watchTerminal } from 'desist/terminal';
+import { settleTurn } from 'desist/transcript';
+import { anthropic } from 'desist/transcript/anthropic';
+import { runBlocking } from 'desist/worker';
+import type { Message } from './blocking-client.ts';
+import { openModel } from './model.ts';
+import { showProgress } from './progress.ts';
+
+const CLIENT = new URL('blocking-client.ts', import.meta.url);
+
+/** Seconds that an answer may take; `LIMIT` in the environment changes it. */
+const limitMs = Number(process.env['LIMIT'] ?? 60) * 1000;
+
+if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  process.stderr.write('a conversation needs a terminal\n');
+  process.exit(2);
+}
+
+const model = await openModel(process.env);
+const agent = new InterruptController({ name: 'main' });
+const terminal = watchTerminal(agent, { keepAlive: true, crashGuard: true });
+const output = createOutputGate();
+let messages: Message[] = [];
+
+agent.onEvent((event) => {
+  if (event.type === 'interrupt-requested') output.writeLine('Cancelled. Your message is back in the input.');
+});
+
+/** One line; `undefined` when the person leaves. What a stop gave back stands in it, to be changed or sent again. */
+function readPrompt(draft: string): Promise<string | undefined> {
+  return terminal.prompt(async () => {
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await new Promise<string | undefined>((resolve, reject) => {
+        lines.once('close', () => resolve(undefined));
+        lines.question('you> ').then(resolve, reject);
+        lines.write(draft);
+      });
+    } finally {
+      lines.close();
+    }
+  });
+}
+
+/** One turn; returns what belongs into the input again. */
+async function answer(prompt: string): Promise<string> {
+  const turnStart = messages.push({ role: 'user', content: prompt }) - 1;
+  const report = await agent.runTurn(async (turn) => {
+    using progress = showProgress(output);
+    turn.token.onCancelled(progress.release); // at once, and not when the request is gone
+    const call = { ...model.address, messages };
+    const reply = await turn.model(({ token }) => runBlocking<string>(token, CLIENT, [call], { graceMs: 500 }), {
+      timeoutMs: limitMs,
+    });
+    return reply.status === 'completed' ? reply.value : '';
+  });
+  if (report.status === 'completed') {
+    messages.push({ role: 'assistant', content: report.value });
+    output.writeLine(report.value);
+    return '';
+  }
+  if (report.status === 'failed') output.writeLine(explain(report.error));
+  if (report.stop !== undefined) output.writeLine(`(stopped in ${Math.round(report.stop.settledMs)} ms)`);
+  const stopped = { ...report, status: 'cancelled' as const };
+  const settled = settleTurn(messages, stopped, { dialect: anthropic, policy: 'drop-turn', turnStart });
+  messages = settled.messages;
+  return settled.prompts.map(({ content }) => content).join('\n');
+}
+
+function explain(error: unknown): string {
+  if (error instanceof DeadlineExceededError) {
+    return `No answer within ${limitMs / 1000} s: the request was ended. Your message is back in the input.`;
+  }
+  return `The request failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+output.writeLine('ESC cancels a request · Ctrl+C twice, or an empty line, leaves');
+let draft = '';
+for (;;) {
+  const line = await readPrompt(draft);
+  if (line === undefined || line.trim() === '') break;
+  draft = await answer(line);
+}
+output.close();
+await terminal.close();
+await agent.close();
+await model.close();

@@ -1,0 +1,99 @@
+/**
+ * The criteria of a classic agent, each one test; the gap that the hand-made version had is planted back in a second
+ * one, which passes only if the same check fails there. What passed is a row of the table in `docs/classic.md`.
+ *
+ * @module
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { expect, it } from 'vitest';
+
+import { placeSection, sectionOf, type CriterionRow } from '../../../../scripts/classic-table.ts';
+
+/** One place of the program, and what stands there with the gap. */
+export interface Plant {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One performance of a check. */
+export interface Stage {
+  /** The gap that is planted back, if this is the performance that has to fail. */
+  readonly plant: Plant | undefined;
+  /** What is to be closed afterwards, the last one first. */
+  readonly closers: (() => Promise<unknown>)[];
+}
+
+export interface Criterion {
+  /** What the hand-made version could not do. */
+  readonly gap: string;
+  /** Does what a person would do; throws where the program does not do what the title says. */
+  readonly check: (stage: Stage) => Promise<void>;
+  /** `red` is how the check fails with it: not of something else. */
+  readonly plant?: (Plant & { readonly red: RegExp }) | undefined;
+}
+
+const table = fileURLToPath(new URL('../../../../docs/classic.md', import.meta.url));
+const hook = new URL('plant.ts', import.meta.url);
+
+/** The environment that starts a program with the gap. */
+export function planted(plant: Plant | undefined): Readonly<Record<string, string>> {
+  return plant === undefined ? {} : { NODE_OPTIONS: `--import=${hook.href}`, PLANT: JSON.stringify(plant) };
+}
+
+async function perform(check: Criterion['check'], plant?: Plant): Promise<void> {
+  const stage: Stage = { plant, closers: [] };
+  try {
+    await check(stage);
+  } finally {
+    for (const close of stage.closers.reverse()) await close();
+  }
+}
+
+interface Entry {
+  readonly row: CriterionRow;
+  passed: boolean;
+  red: boolean;
+}
+
+/** The criteria of one system, under its heading; `inTable` comes last. */
+export function classicSystem(heading: string): {
+  readonly criterion: (title: string, criterion: Criterion) => void;
+  readonly inTable: () => void;
+} {
+  const rows: Entry[] = [];
+  const plants: { entry: Entry; check: Criterion['check']; plant: NonNullable<Criterion['plant']> }[] = [];
+  return {
+    criterion(title, { gap, check, plant }) {
+      const entry: Entry = { row: { gap, title, isPlanted: plant !== undefined }, passed: false, red: false };
+      rows.push(entry);
+      it(title, async () => {
+        await perform(check);
+        entry.passed = true;
+      });
+      if (plant !== undefined) plants.push({ entry, check, plant });
+    },
+    inTable() {
+      // Together at the end, beside each other: most of the time they wait for what does not come.
+      for (const { entry, check, plant } of plants) {
+        it.concurrent(`${entry.row.title}: the check fails with the gap planted back`, async () => {
+          await expect(perform(check, plant)).rejects.toThrow(plant.red);
+          entry.red = true;
+        });
+      }
+      it(`The table shows what was tested of ${heading}`, () => {
+        expect(rows.filter(({ row, passed, red }) => !passed || red !== row.isPlanted)).toEqual([]);
+        const section = sectionOf(
+          heading,
+          rows.map(({ row }) => row),
+        );
+        const page = readFileSync(table, 'utf8');
+        const updated = placeSection(page, heading, section);
+        if (process.env['UPDATE_CLASSIC'] !== undefined) writeFileSync(table, updated);
+        else expect(page).toBe(updated);
+      });
+    },
+  };
+}
