@@ -34,6 +34,7 @@ const withoutTwin: readonly string[] = [
   'src/core/interrupt/public-types/turn-report.ts',
   'src/adapters/terminal/terminal-watcher.ts',
   'src/testing/index.ts',
+  'src/inspect/index.ts',
 ];
 
 /** Folders whose titles still lean on the blocks around them. */
