@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           ...watched,
           name: 'unit',
-          include: ['test/{core,guard,sessions,remote,transcript,adapters,testing,examples}/**/*.test.ts'],
+          include: ['test/{core,guard,sessions,remote,transcript,adapters,testing,inspect,examples}/**/*.test.ts'],
         },
       },
       {

@@ -85,7 +85,7 @@ export type {
   ToolOptions,
   ToolsOptions,
 } from './core/interrupt/public-types/call-options.ts';
-export type { InterruptEvent } from './core/interrupt/public-types/events.ts';
+export type { EventOptions, InterruptEvent } from './core/interrupt/public-types/events.ts';
 export type {
   Delivery,
   Interjection,

@@ -37,6 +37,7 @@ const withoutTwin: readonly string[] = [
   'src/adapters/ink/ink-like.ts',
   'src/testing/index.ts',
   'src/adapters/postgres/client.ts',
+  'src/inspect/index.ts',
 ];
 
 /** Folders whose titles still lean on the blocks around them. */

@@ -317,6 +317,7 @@ export class Agent {
     if (heard === undefined) this.announce(kind, reason);
     else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
     for (const child of this.working) if (child.link?.run === run) this.#propagated(child, first);
+    run.sayStopping();
     for (const effect of effects) {
       if (effect === 'return-queued') this.messages.giveBack(run);
       if (effect === 'cancel-turn') run.source.cancel(first);

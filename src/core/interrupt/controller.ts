@@ -25,7 +25,7 @@ import type {
   SubagentOptions,
   TurnTicket,
 } from './public-types/agent-options.ts';
-import type { InterruptEvent } from './public-types/events.ts';
+import type { EventOptions, InterruptEvent } from './public-types/events.ts';
 import type { Delivery, Interjection } from './public-types/messages.ts';
 import type { LateToolOutcome } from './public-types/outcomes.ts';
 import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
@@ -117,8 +117,11 @@ export interface InterruptController<M = string> {
   readonly sendToBackground: (callId: string) => boolean;
   /** A sub-agent of this one. */
   readonly child: (name: string, options?: SubagentOptions) => InterruptController<M>;
-  /** Calls `fn` with everything that happens here and in sub-agents, synchronously and in order. */
-  readonly onEvent: (fn: (event: InterruptEvent) => void) => Registration;
+  /**
+   * Calls `fn` with everything that happens here and in sub-agents, synchronously and in order; the way of each
+   * operation only with `operations: true`.
+   */
+  readonly onEvent: (fn: (event: InterruptEvent) => void, options?: EventOptions) => Registration;
   /** Stops everything, with kind `shutdown` if you do not say, and takes no more turns. */
   readonly close: (reason?: CancelReasonLike) => Promise<StopReport>;
   /** `close()`, for `await using`. */
@@ -247,7 +250,7 @@ class Handle implements InterruptController<unknown> {
   }
 
   get onEvent(): InterruptController['onEvent'] {
-    return this.#keep('onEvent', (fn) => this.#agent.events.on(fn));
+    return this.#keep('onEvent', (fn, options) => this.#agent.events.on(fn, options));
   }
 
   get close(): InterruptController['close'] {

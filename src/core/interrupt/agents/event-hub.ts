@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { isThenable, requireFunction } from '../../foundation/check.ts';
+import { isThenable, requireFunction, show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
-import type { InterruptEvent, InterruptEventBody } from '../public-types/events.ts';
+import type { EventOptions, InterruptEvent, InterruptEventBody, OperationEventBody } from '../public-types/events.ts';
 
 type Listener = (event: InterruptEvent) => unknown;
+type Box = readonly [fn: Listener, watchesOperations: boolean];
 
 /** Speaks for one controller. */
 export class EventHub {
@@ -19,7 +20,9 @@ export class EventHub {
   readonly #onError: (error: unknown) => void;
   /** Each in a box of its own: the same function may listen twice. */
   #instanceId: string | undefined;
-  readonly #listeners = new Set<readonly [Listener]>();
+  readonly #listeners = new Set<Box>();
+  /** How many of them want the events of operations: nobody, as a rule, and then none is made. */
+  #watchers = 0;
 
   constructor(agent: string, parent: EventHub | undefined, clock: Clock, onError: (error: unknown) => void) {
     this.#agent = agent;
@@ -33,13 +36,17 @@ export class EventHub {
     return (this.#instanceId ??= `${this.#agent}-${Math.random().toString(36).slice(2, 10)}`);
   }
 
-  on(fn: Listener): Registration {
+  on(fn: Listener, options?: EventOptions): Registration {
     requireFunction('onEvent(fn)', fn);
-    const box = [fn] as const;
+    const operations: unknown = options?.operations ?? false;
+    if (typeof operations !== 'boolean')
+      throw new TypeError(`options.operations must be a boolean, got ${show(operations)}`);
+    const box = [fn, operations] as const;
     this.#listeners.add(box);
+    if (operations) this.#watchers += 1;
     // Events come again and again, so it always says `true`: it will not run any more.
     const unregister = (): boolean => {
-      this.#listeners.delete(box);
+      if (this.#listeners.delete(box) && operations) this.#watchers -= 1;
       return true;
     };
     return { unregister, [Symbol.dispose]: unregister };
@@ -58,6 +65,19 @@ export class EventHub {
     if (this.#listeners.size > 0) this.#tell(this.#event(body));
   }
 
+  /** Whether anybody wants the events of operations. */
+  get watchesOperations(): boolean {
+    return this.#watchers > 0 || (this.#parent !== undefined && this.#parent.watchesOperations);
+  }
+
+  /** Tells those who asked for the events of operations, and nobody else. */
+  emitOperation(body: OperationEventBody): void {
+    if (!this.watchesOperations) return;
+    const event = this.#event(body);
+    this.#tell(event, true);
+    for (let hub = this.#parent; hub !== undefined; hub = hub.#parent) hub.#tell(event, true);
+  }
+
   #event(body: InterruptEventBody): InterruptEvent {
     const parentId = this.#parent?.instanceId;
     return {
@@ -74,8 +94,9 @@ export class EventHub {
     return this.#listeners.size > 0 || (this.#parent !== undefined && this.#parent.#isHeard);
   }
 
-  #tell(event: InterruptEvent): void {
-    for (const [fn] of [...this.#listeners]) {
+  #tell(event: InterruptEvent, isOfOperation = false): void {
+    for (const [fn, watchesOperations] of [...this.#listeners]) {
+      if (isOfOperation && !watchesOperations) continue;
       try {
         const result: unknown = fn(event);
         if (isThenable(result)) result.then(undefined, this.#onError);

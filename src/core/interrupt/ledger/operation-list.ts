@@ -11,6 +11,8 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Source } from '../../token/source.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { EventHub } from '../agents/event-hub.ts';
 import type { StillRunning } from '../agents/still-running.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { CompactingList } from './compacting-list.ts';
@@ -25,6 +27,16 @@ export interface Operation {
   endedAt: number | undefined;
   /** It waits for the others to end. */
   isCaller: boolean;
+  /** Made when somebody watches operations. */
+  id: string | undefined;
+}
+
+/** The agent whose operations they are. */
+interface OperationsOwner {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly stillRunning: StillRunning;
+  readonly events: EventHub;
 }
 
 /** The operations of one turn, and – through `parent` – of the turn that waits for it. */
@@ -33,6 +45,10 @@ export class OperationList {
   readonly #clock: Clock;
   #parent: OperationList | undefined;
   readonly #stillRunning: StillRunning;
+  readonly #events: EventHub;
+  readonly #turnId: number;
+  /** Counts the operations that somebody watches. */
+  #watched = 0;
   #running = 0;
   #keep = false;
   /** In the order of their start; what ends before a stop is asked for is forgotten. */
@@ -44,16 +60,28 @@ export class OperationList {
   /** What left the list while it was running. */
   #detached: Set<Operation> | undefined;
 
-  constructor(agent: string, clock: Clock, parent: OperationList | undefined, stillRunning: StillRunning) {
-    this.#agent = agent;
+  constructor(
+    { name, clock, stillRunning, events }: OperationsOwner,
+    turnId: number,
+    parent: OperationList | undefined,
+  ) {
+    this.#agent = name;
     this.#clock = clock;
     this.#parent = parent;
     this.#stillRunning = stillRunning;
+    this.#events = events;
+    this.#turnId = turnId;
   }
 
   start(kind: string, name: string): Operation {
     const operation = createOperation(kind, name, this.#agent);
     this.#started(operation);
+    if (this.#events.watchesOperations) {
+      const operationId =
+        (operation.id = `${this.#events.instanceId}/${String(this.#turnId)}/${String(++this.#watched)}`);
+      const turnId = this.#turnId;
+      this.#events.emitOperation({ type: 'operation-started', turnId, operationId, operationKind: kind, name });
+    }
     return operation;
   }
 
@@ -62,6 +90,7 @@ export class OperationList {
     if (operation.outcome !== undefined) return;
     operation.outcome = outcome;
     this.#ended(operation);
+    this.#sayEnded(operation, outcome);
   }
 
   /** It is not waited for any more, and still runs; `source` is how a kill reaches it. */
@@ -76,9 +105,24 @@ export class OperationList {
     this.end(this.start('work', name), 'abandoned');
   }
 
+  /** Its token was cancelled, or the turn that it stands for was told to stop. */
+  stopping({ id: operationId, outcome }: Operation, reason: CancelReason): void {
+    if (operationId === undefined || outcome !== undefined) return;
+    this.#events.emitOperation({ type: 'operation-stopping', turnId: this.#turnId, operationId, reason });
+  }
+
+  #sayEnded({ id: operationId }: Operation, outcome: OperationOutcome, isLate = false): void {
+    if (operationId === undefined) return;
+    const ended = { type: 'operation-ended', turnId: this.#turnId, operationId, outcome } as const;
+    this.#events.emitOperation(isLate ? { ...ended, isLate } : ended);
+  }
+
   /** What was given up has ended after all. */
   endedLate(operation: Operation, outcome: OperationOutcome): void {
-    if (operation.outcome === 'abandoned') operation.outcome = outcome;
+    if (operation.outcome === 'abandoned') {
+      operation.outcome = outcome;
+      this.#sayEnded(operation, outcome, true);
+    }
     this.#stillRunning.ended(operation);
   }
 
@@ -175,5 +219,5 @@ export class OperationList {
 
 /** An operation that has just started. */
 export function createOperation(kind: string, name: string, agent: string): Operation {
-  return { kind, name, agent, outcome: undefined, endedAt: undefined, isCaller: false };
+  return { kind, name, agent, outcome: undefined, endedAt: undefined, isCaller: false, id: undefined };
 }

@@ -114,6 +114,7 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   }
 
   stopping(reason: CancelReason): void {
+    this.#turn.operations.stopping(this.row, reason);
     this.owner.stopping?.(reason);
   }
 }

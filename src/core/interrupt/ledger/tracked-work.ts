@@ -39,12 +39,19 @@ export function track<T>(
   const isAnswered = turn.isOver || call?.outcome !== undefined;
   const tracked = call === undefined || isAnswered ? undefined : (call.tracked ??= new Set());
   tracked?.add(operation);
+  const told =
+    operation.id === undefined
+      ? undefined
+      : listen(token, (reason) => {
+          operations.stopping(operation, reason);
+        });
   const grace = call === undefined && !isAnswered ? graceOf(turn, operation) : undefined;
   // Nobody waits for it any more: later stops name it, unless it is part of a call in the background.
   if (call?.outcome?.status === 'detached') operations.end(operation, 'detached');
   else if (isAnswered) operations.giveUp(operation);
   const end = (outcome: OperationOutcome): void => {
     grace?.release();
+    told?.unregister();
     tracked?.delete(operation);
     // Its call was answered without it: it is in the report already, by name.
     if (operation.outcome !== undefined) {

@@ -6,6 +6,7 @@
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from './messages.ts';
 import type { ToolOutcome } from './outcomes.ts';
+import type { OperationOutcome } from './stop-report.ts';
 
 /** Which agent an event is about: every event says it. */
 interface EventBase {
@@ -88,7 +89,47 @@ export type InterruptEventBody =
       readonly kind?: CancelReason['kind'];
       /** Milliseconds from its start to its end. */
       readonly ms: number;
-    };
+    }
+  | OperationEventBody;
+
+/** The way of each operation, for listeners that ask for it with `operations: true`. */
+export type OperationEventBody =
+  /** A model call, a tool call, a sub-agent's turn or tracked work has a row from here on. */
+  | {
+      readonly type: 'operation-started';
+      readonly turnId: number;
+      readonly operationId: string;
+      /** `model`, `tool`, `subagent`, or what a tool called it. */
+      readonly operationKind: string;
+      readonly name: string;
+    }
+  /** It is told to stop. */
+  | {
+      readonly type: 'operation-stopping';
+      readonly turnId: number;
+      readonly operationId: string;
+      readonly reason: CancelReason;
+    }
+  /** It has ended, or was given up: then a second one, with `isLate`, says its end. */
+  | {
+      readonly type: 'operation-ended';
+      readonly turnId: number;
+      readonly operationId: string;
+      readonly outcome: OperationOutcome;
+      readonly isLate?: true;
+    }
+  /** A turn is told to stop. */
+  | { readonly type: 'turn-stopping'; readonly turnId: number; readonly reason: CancelReason };
+
+/**
+ * What a listener of a controller wants to hear.
+ *
+ * @since 0.1.0
+ */
+export interface EventOptions {
+  /** Also the events of each operation: what started, was told to stop and ended, and when. */
+  readonly operations?: boolean | undefined;
+}
 
 /**
  * What a controller tells its listeners, synchronously and in order.

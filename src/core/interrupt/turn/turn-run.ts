@@ -42,6 +42,7 @@ interface StopNote {
   readonly reason: CancelReason;
   readonly requestedAt: number;
   acknowledgedAt: number;
+  isSaid: boolean;
 }
 
 /** What a turn begins with. */
@@ -119,7 +120,7 @@ export class TurnRun {
         : sourceBelow({ name, parent: parents });
     own(this.source.token, this);
     this.startedAt = clock.now();
-    this.operations = new OperationList(name, clock, above?.operations, agent.stillRunning);
+    this.operations = new OperationList(agent, id, above?.operations);
     this.budget = budget && new BudgetWatch(budget, clock);
     this.#row = above?.operations.start('subagent', name);
     this.runningPlace = enterRunningTurns(this);
@@ -195,10 +196,19 @@ export class TurnRun {
   noteStop(reason: CancelReason): { readonly reason: CancelReason; readonly requestedAt: number } {
     if (this.#stop === undefined) {
       const now = this.clock.now();
-      this.#stop = { reason, requestedAt: now, acknowledgedAt: now };
+      this.#stop = { reason, requestedAt: now, acknowledgedAt: now, isSaid: false };
       this.operations.keep();
     }
     return this.#stop;
+  }
+
+  /** Tells those who watch operations, once, after the stop itself was announced. */
+  sayStopping(): void {
+    const stop = this.#stop;
+    if (stop === undefined || stop.isSaid) return;
+    stop.isSaid = true;
+    this.agent.events.emitOperation({ type: 'turn-stopping', turnId: this.id, reason: stop.reason });
+    if (this.#row !== undefined) this.#above?.operations.stopping(this.#row, stop.reason);
   }
 
   /** Every listener has been told. */
@@ -334,6 +344,7 @@ export class TurnRun {
     const reason = createReason({ kind: 'sibling', source: this.agent.name, cause: error, at: this.clock.now() });
     this.hasFailed = true;
     this.noteStop(reason);
+    this.sayStopping();
     this.source.cancel(reason);
     this.acknowledged();
   }

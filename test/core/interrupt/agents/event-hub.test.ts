@@ -43,6 +43,51 @@ describe('onEvent', () => {
   });
 });
 
+describe('the events of operations', () => {
+  it('come only to those who ask for them, the sub-agent’s too', async () => {
+    const { agent, said } = stage();
+    const heard: string[] = [];
+    const registration = agent.onEvent(
+      (event) => {
+        if (event.type.startsWith('operation-') || event.type === 'turn-stopping')
+          heard.push(`${event.agent} ${event.type}`);
+      },
+      { operations: true },
+    );
+    await agent.runTurn(({ tools }) =>
+      tools([call('c1')], (_call, { subagent }) => subagent('sub').runTurn(({ model }) => model(() => 'said'))),
+    );
+    expect(heard).toEqual([
+      'main operation-started',
+      'main operation-started',
+      'sub operation-started',
+      'sub operation-ended',
+      'main operation-ended',
+      'main operation-ended',
+    ]);
+    registration.unregister();
+    registration.unregister();
+    await agent.runTurn(({ model }) => model(() => 'said'));
+    expect(heard).toHaveLength(6);
+    expect(said().some((line) => line.includes('operation-'))).toBe(false);
+  });
+
+  it('a listener that stops the turn when an operation starts leaves a whole report', async () => {
+    const { agent } = stage();
+    agent.onEvent(({ type }) => void (type === 'operation-started' && agent.cancel('user')), { operations: true });
+    const report = await agent.runTurn(({ tools }) => tools([call('c1')], obedientCall));
+    expect([report.status, report.calls.length]).toEqual(['cancelled', 1]);
+    expect(agent.state).toBe('idle');
+  });
+
+  it('the option is checked', () => {
+    const { agent } = stage();
+    expect(() => agent.onEvent(() => undefined, { operations: 1 as never })).toThrow(TypeError);
+  });
+});
+
+const obedientCall = (_call: unknown, context: Parameters<typeof obedient>[0]): Promise<void> => obedient(context);
+
 describe('a listener that throws', () => {
   it('stops nobody, and the agent’s own error handler hears of it', async () => {
     const errors: unknown[] = [];
