@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config';
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
 
+/** Whole programs that are waited for and not timed: they may have neighbours. */
+const journeys = [
+  'test/integration/{browser,chat,demo,multi-instance,postgres,redis}*.test.ts',
+  'test/integration/{classic,classic-*,inspect-*,windows-*}{.test.ts,/*.test.ts}',
+];
+
 export default defineConfig({
   test: {
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
@@ -34,10 +40,22 @@ export default defineConfig({
           ...watched,
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          exclude: journeys,
           testTimeout: 60_000,
           // Real time, alone: a busy neighbour would make a test of time a test of the neighbour.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...watched,
+          name: 'journeys',
+          include: journeys,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
       {
