@@ -22,6 +22,7 @@ async function main(): Promise<number> {
     return await talkInk(world, options);
   } finally {
     await world?.close();
+    for (const path of world?.traces?.paths ?? []) process.stdout.write(`the picture of a stop: ${path}\n`);
   }
 }
 

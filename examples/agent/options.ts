@@ -19,6 +19,8 @@ export interface Options {
   readonly escape: 'single' | 'double' | 'tiered';
   /** Whether the backtick opens a line for the agent while it works. */
   readonly inject: boolean;
+  /** Whether a page is written for each stop. */
+  readonly trace: boolean;
 }
 
 export const usage = `usage: npm start -- [options]
@@ -34,6 +36,7 @@ export const usage = `usage: npm start -- [options]
   --ui plain|ink                how a conversation is drawn (default plain)
   --escape single|double|tiered what ESC takes to stop it (default single)
   --inject                      the backtick opens a line for the agent while it works
+  --trace                       a page for each stop: who was asked, who ended when, what still runs
   --tour                        the tour, also in a terminal
   --embedded                    the embedded model, also with an API key in the environment
   --help                        this text
@@ -58,6 +61,7 @@ function parse(args: readonly string[]) {
         ui: { type: 'string', default: 'plain' },
         escape: { type: 'string', default: 'single' },
         inject: { type: 'boolean', default: false },
+        trace: { type: 'boolean', default: false },
         tour: { type: 'boolean', default: false },
         embedded: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -138,5 +142,6 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, isT
     ui,
     escape,
     inject: values.inject,
+    trace: values.trace,
   };
 }

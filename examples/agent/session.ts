@@ -14,6 +14,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Call, ChatModel, Message } from './chat-model.ts';
 import { Background } from './background.ts';
 import { createMainTools, createTools, type Helper, type Question, type Tool, type ToolWorld } from './tools.ts';
+import type { Traces } from './traces.ts';
 
 /** What the screen is told; `agent` says whose words they are. */
 export interface Display {
@@ -28,6 +29,8 @@ export interface SessionOptions {
   readonly display: Display;
   /** Puts a question to the person; by default nobody is there, and the answer is no. */
   readonly approve?: ((question: Question) => void) | undefined;
+  /** Draws its stops. */
+  readonly traces?: Traces | undefined;
 }
 
 /** More than any honest task needs; a model that goes round in circles ends here. */
@@ -47,7 +50,8 @@ export class Session {
   readonly #helpers = new Set<InterruptController>();
   #messages: readonly Message[] = [];
 
-  constructor({ model, mcp, workspace, display, approve = answerNo }: SessionOptions) {
+  constructor({ model, mcp, workspace, display, approve = answerNo, traces }: SessionOptions) {
+    traces?.watch(this.agent);
     this.#model = model;
     this.#display = display;
     const world: ToolWorld = {

@@ -9,6 +9,7 @@ import { startModelServer, type ModelServer } from 'desist/testing';
 import { anthropicModel, openaiModel, type ChatModel } from './chat-model.ts';
 import { UserError, type Options } from './options.ts';
 import { embeddedScript } from './script.ts';
+import { Traces } from './traces.ts';
 
 export interface World {
   readonly model: ChatModel;
@@ -17,6 +18,8 @@ export interface World {
   readonly workspace: string;
   /** The embedded model; `undefined` with a real one. */
   readonly server: ModelServer | undefined;
+  /** The pictures of stops, if somebody wants them. */
+  readonly traces: Traces | undefined;
   close(): Promise<void>;
 }
 
@@ -72,7 +75,8 @@ export async function openWorld(options: Options): Promise<World> {
       closers.push(() => rm(scratch, { recursive: true, force: true }));
     }
     const model = options.provider === 'openai' ? openaiModel(address) : anthropicModel(address);
-    return { model, mcp: client, mcpPid: pid, workspace, server, close };
+    const traces = options.trace ? new Traces(process.cwd()) : undefined;
+    return { model, mcp: client, mcpPid: pid, workspace, server, traces, close };
   } catch (error) {
     await close();
     throw error;

@@ -16,6 +16,7 @@ const compilers = ['typescript54', 'typescript55', 'typescript59', 'typescript60
 /** Doors whose subject is Node: their declarations name its classes. */
 const nodeDoors: ReadonlySet<string> = new Set([
   'desist/child-process',
+  'desist/global-hotkey',
   'desist/http-request',
   'desist/mcp',
   'desist/terminal',

@@ -69,7 +69,7 @@ export class TraceBook {
 
   /** The latest of those that fit. */
   findLast(fits: (operation: TraceOperation) => boolean): TraceOperation | undefined {
-    return [...this.#operations.values()].findLast(fits);
+    return [...this.#operations.values()].filter(fits).at(-1);
   }
 
   start(operation: Omit<TraceOperation, 'outcome'>): void {
@@ -92,7 +92,7 @@ export class TraceBook {
   ask(id: string, reason: CancelReason, at: number): void {
     const row = this.#operations.get(id);
     if (row === undefined || row.askedAt !== undefined || row.outcome !== 'running') return;
-    let stop = this.#stops.findLast((each) => isSame(each.reason, reason));
+    let stop = this.#stops.filter((each) => isSame(each.reason, reason)).at(-1);
     if (stop === undefined) {
       this.request('cancel', row.agent, reason, at);
       stop = this.#stops.at(-1);

@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { Conversation } from './support/demo-conversation.ts';
 import { runDemo } from './support/demo-run.ts';
@@ -33,6 +36,16 @@ describe('the options of the demo', { timeout: 120_000 }, () => {
     await talk.sees(/inject> /);
     talk.type('use pnpm\r');
     expect((await talk.untilPrompt()).join('\n')).toMatch(/inject> use pnpm\n[^]*Understood, I adjust the plan\./);
+  });
+
+  it('--trace: a page for each stop of the tour, with what was still running', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'desist-demo-traces-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { code, stdout } = await runDemo(['--trace'], { cwd: folder });
+    const paths = [...stdout.matchAll(/^the picture of a stop: (.*)$/gm)].map(([, path]) => path ?? '');
+    expect([code, paths.length > 3, await readdir(folder)]).toEqual([0, true, paths.map((path) => basename(path))]);
+    const pages = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    for (const page of pages) expect(page).toMatch(/^<!doctype html>[^]*User cancelled/);
   });
 
   it('--ui ink: the same conversation, with a status line', async () => {

@@ -34,6 +34,8 @@ export interface DemoResult {
 export interface DemoOptions {
   /** On top of this process's environment. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Where it is started. */
+  readonly cwd?: string | undefined;
   /** Another copy of the demo. */
   readonly folder?: string | undefined;
   /** Called with all output so far, each time there is more. */
@@ -48,11 +50,12 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 export async function runDemo(args: readonly string[], options: DemoOptions = {}): Promise<DemoResult> {
-  const { env = {}, folder = demoFolder, onOutput } = options;
+  const { env = {}, cwd, folder = demoFolder, onOutput } = options;
   const mark = createMark();
   const temporary = await mkdtemp(join(tmpdir(), 'desist-demo-test-'));
   const child = spawn(node, [join(folder, 'main.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
     env: { ...environment(), ...mark.env, TMPDIR: temporary, ...env },
     timeout: LIMIT_MS,
     killSignal: 'SIGKILL',
