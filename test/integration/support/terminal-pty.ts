@@ -40,7 +40,9 @@ export async function openTerminal(
 ): Promise<Screen> {
   const [file, ...args] = shell;
   const dir = await mkdtemp(join(tmpdir(), 'desist-terminal-'));
-  const { SSH_CONNECTION: _1, SSH_TTY: _2, SSH_CLIENT: _3, ESCDELAY: _4, ...inherited } = process.env;
+  // What a shell may say of itself, and that nobody looks at the screen: Ink then draws its end alone.
+  const said = /^(?:SSH_(?:CONNECTION|TTY|CLIENT)|ESCDELAY|CI|CONTINUOUS_INTEGRATION)$/;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !said.test(name)));
   const pty: IPty = spawn(file, args, {
     cols: 100,
     rows: 30,
