@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
 
-/** Whole programs that are waited for and not timed: they may have neighbours. */
+/** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
-  'test/integration/{browser,chat,demo,multi-instance,postgres,redis}*.test.ts',
+  'test/integration/{browser,chat,demo,multi-instance,postgres,redis,token-limits}*.test.ts',
   'test/integration/{classic,classic-*,inspect-*,windows-*}{.test.ts,/*.test.ts}',
 ];
 
