@@ -13,6 +13,7 @@ import type { TraceOperation, TraceSink, TraceStop } from './trace.ts';
  */
 export interface ChannelLike {
   readonly hasSubscribers: boolean;
+  /** Hands a message to whoever subscribed. */
   publish(message: unknown): void;
 }
 

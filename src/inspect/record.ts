@@ -77,6 +77,7 @@ export interface Recording {
   ) => Promise<T>;
   /** Ends the recording; the trace stays. */
   readonly release: () => void;
+  /** As `release()`. */
   readonly [Symbol.dispose]: () => void;
 }
 

@@ -14,20 +14,23 @@ import type { TraceOperation, TraceSink } from './trace.ts';
  * @since 0.1.0
  */
 export interface SpanLike {
+  /** Says one thing about it. */
   setAttribute(key: string, value: string): unknown;
+  /** Whether it failed. */
   setStatus(status: { code: number; message?: string }): unknown;
+  /** Something happened within it. */
   addEvent(name: string, attributes: Record<string, string>, at: number): unknown;
+  /** It is over. */
   end(at: number): void;
 }
 
 /**
  * A tracer of `@opentelemetry/api`, as far as it is used.
  *
- * @typeParam Span Its spans.
- * @typeParam Context Its contexts.
  * @since 0.1.0
  */
 export interface TracerLike<Span extends SpanLike, Context> {
+  /** Begins a span, inside the one of `context`. */
   startSpan(
     name: string,
     options?: { startTime?: number; attributes?: Record<string, string> },

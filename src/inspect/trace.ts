@@ -106,7 +106,9 @@ export interface Trace {
  * @since 0.1.0
  */
 export interface TraceSink {
+  /** It has a row from here on. */
   started?(operation: TraceOperation): void;
+  /** It was told to stop. */
   stopping?(operation: TraceOperation, stop: TraceStop): void;
   /** A second time, with `late`, for what had been given up; still `running` if the recording ends or forgets it. */
   ended?(operation: TraceOperation): void;

@@ -41,6 +41,7 @@ export interface InkLike {
   useStdin(): {
     readonly stdin: unknown;
     readonly isRawModeSupported: boolean;
+    /** Ink counts who wants it. */
     setRawMode(raw: boolean): void;
   };
   /** The program; from Ink 7.1 on it can hand the terminal over. */
