@@ -1,42 +1,15 @@
 /**
  * The chat example as a person uses it: an answer that survives a reload, and a Stop that works, whichever server it lands on.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
 import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
-import { hasRedis } from '../support/engines/redis.ts';
+import { exampleEngines, startExample, type ExampleSite } from './support/example-site.ts';
 
-const main = fileURLToPath(new URL('../../examples/chat/main.ts', import.meta.url));
-
-async function start(env: Record<string, string>): Promise<{ url: string; close(): Promise<unknown> }> {
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, OPENAI_API_KEY: undefined, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-  const said = String(chunk).trim();
-  return {
-    url: said.slice(said.indexOf('http://')),
-    close: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
-
-const engines: readonly (readonly [string, Record<string, string>])[] = [
-  ['memory', { NO_REDIS: '1' }],
-  ...(hasRedis() ? [['Redis', {}] as const] : []),
-];
-
-describe.skipIf(chromiumPath === undefined).each(engines)('a chat over %s', (_, env) => {
-  let site: Awaited<ReturnType<typeof start>>;
+describe.skipIf(chromiumPath === undefined).each(exampleEngines)('a chat over %s', (_, env) => {
+  let site: ExampleSite;
   let browser: TestBrowser;
   let tab: Page;
 
@@ -57,7 +30,7 @@ describe.skipIf(chromiumPath === undefined).each(engines)('a chat over %s', (_, 
 
   beforeAll(async () => {
     requireBuild();
-    [site, browser] = await Promise.all([start(env), launchBrowser()]);
+    [site, browser] = await Promise.all([startExample('chat', env), launchBrowser()]);
     tab = await browser.open(site.url);
   }, 60_000);
 

@@ -2,49 +2,15 @@
  * The example with three instances, as a person uses it: the keyboard, the names a screen reader reads, a Stop that lands on
  * another server than its run.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
 import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
-import { hasRedis } from '../support/engines/redis.ts';
+import { exampleEngines, startExample, type ExampleSite } from './support/example-site.ts';
 
-const main = fileURLToPath(new URL('../../examples/multi-instance/main.ts', import.meta.url));
-
-interface Site {
-  readonly said: string;
-  readonly url: string;
-  close(): Promise<unknown>;
-}
-
-async function start(env: Record<string, string>): Promise<Site> {
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, STEP_MS: '60000', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-  const said = String(chunk).trim();
-  return {
-    said,
-    url: said.slice(said.indexOf('http://')),
-    close: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
-
-const engines: readonly (readonly [string, Record<string, string>, string])[] = [
-  ['memory', { NO_REDIS: '1' }, 'three instances in this process'],
-  ...(hasRedis() ? [['Redis', {}, 'three processes'] as const] : []),
-];
-
-describe.skipIf(chromiumPath === undefined).each(engines)('three instances over %s', (_, env, kind) => {
-  let site: Site;
+describe.skipIf(chromiumPath === undefined).each(exampleEngines)('three instances over %s', (_, env, kind) => {
+  let site: ExampleSite;
   let browser: TestBrowser;
   let tab: Page;
 
@@ -52,7 +18,10 @@ describe.skipIf(chromiumPath === undefined).each(engines)('three instances over 
 
   beforeAll(async () => {
     requireBuild();
-    [site, browser] = await Promise.all([start(env), launchBrowser()]);
+    [site, browser] = await Promise.all([
+      startExample('multi-instance', { STEP_MS: '60000', ...env }),
+      launchBrowser(),
+    ]);
     tab = await browser.open(site.url);
   }, 60_000);
 
