@@ -70,7 +70,13 @@ export class SessionChannel {
 
   async #open(): Promise<PostgresSession> {
     const { open, channel } = this.#parts;
-    const session = open();
+    let session: PostgresSession;
+    try {
+      session = open();
+    } catch (error) {
+      this.#lost(error);
+      throw error;
+    }
     this.#session = session;
     session.on('notification', ({ payload = '' }) => {
       if (this.#session === session) this.#hear(payload);

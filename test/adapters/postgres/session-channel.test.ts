@@ -35,7 +35,7 @@ function engine({ isDeaf = false } = {}) {
     down: (error) => told.push(`(${String(error)})`),
     isDeaf: () => told.push('(deaf)'),
   });
-  return { channel, clock, sessions, state, told };
+  return { channel, clock, open, sessions, state, told };
 }
 
 describe('a session channel', () => {
@@ -80,6 +80,26 @@ describe('a session channel', () => {
     channel.close();
     channel.reset();
     expect([sessions.length, clock.pending]).toEqual([5, 0]);
+  });
+
+  it('a session channel whose session cannot be made says so, and tries again', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    let tries = 0;
+    const { open } = engine();
+    const channel = new SessionChannel({
+      open: () => {
+        if (++tries < 3) throw new Error('no password');
+        return open();
+      },
+      ...{ channel: 'c', clock, message: () => undefined, isDeaf: () => undefined },
+      resync: () => told.push('(resync)'),
+      down: (error) => told.push(String(error)),
+    });
+    await expect(channel.listening()).rejects.toThrow('no password');
+    await clock.advance(300);
+    expect([tries, told]).toEqual([3, ['Error: no password', 'Error: no password', '(resync)']]);
+    channel.close();
   });
 
   it('a session channel that is made anew drops the old connection without waiting for it', async () => {

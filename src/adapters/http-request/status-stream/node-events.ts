@@ -60,7 +60,10 @@ export function nodeEvents(route: StatusRoute): NodeEventExchange {
     };
     request.resume();
     void route.open(call).then((opened) => {
-      if (response.headersSent || response.destroyed) return;
+      if (response.headersSent || response.destroyed) {
+        if ('start' in opened) opened.abandon();
+        return;
+      }
       if (!('start' in opened)) {
         response.writeHead(opened.status, opened.headers);
         response.end(opened.body);

@@ -31,6 +31,8 @@ export interface Begin {
   readonly headers: Readonly<Record<string, string>>;
   /** Starts to write. */
   readonly start: (sink: EventSink) => Pick<EventStream, 'drained' | 'end'>;
+  /** In place of the start: its client has left already. */
+  readonly abandon: () => void;
 }
 
 const headers = {
@@ -92,7 +94,8 @@ export class StatusRoute {
     if (this.#options.allowCrossSite !== true && request.header('sec-fetch-site') === 'cross-site') {
       return refused(403, 'not from another site');
     }
-    const ids = [...new Set(encoded.split(','))].map(runIdOf);
+    // Told apart when they are decoded: `a` and `%61` are one run.
+    const ids = [...new Set(encoded.split(',').map(runIdOf))];
     if (ids.length > MOST_RUNS) return refused(400, `a stream is of ${String(MOST_RUNS)} runs at most`);
     const callers = await Promise.all(
       ids.map(async (id) => (id === undefined ? undefined : this.#gate.authorized(request, id))),
@@ -105,11 +108,15 @@ export class StatusRoute {
     // A browser that has seen the end would come again and again.
     if (request.header('last-event-id') === LAST_EVENT_ID) return { status: 204, headers: {}, body: '' };
     if (this.#streams >= this.#most) return refused(503, 'too many streams', { 'retry-after': '5' });
-    return { headers, start: (sink) => this.#start(runIds, sink) };
+    // Its place is taken here: of many that ask at once, none has started yet.
+    this.#streams++;
+    const abandon = (): void => {
+      this.#streams--;
+    };
+    return { headers, start: (sink) => this.#start(runIds, sink), abandon };
   }
 
   #start(runIds: readonly string[], sink: EventSink): EventStream {
-    this.#streams++;
     const last = new Set<string>();
     const listening: Releasable[] = [];
     const stream = new EventStream({

@@ -84,6 +84,16 @@ describe('the status route', () => {
     expect([seen.isEnded, again.seen.isEnded, clock.pending]).toEqual([true, true, 0]);
   });
 
+  it('the status route takes a run that is written in two ways for one, and ends with it', async () => {
+    const { clock, sessions, listen } = route();
+    sessions.open('ada');
+    const { seen } = await listen('/runs/ada,%61da/status');
+    await clock.advance(0);
+    await sessions.close('ada');
+    await clock.advance(1_000);
+    expect([seen.isEnded, clock.pending]).toEqual([true, 0]);
+  });
+
   it('the status route answers alike for what is not yours and what is none, one among several included', async () => {
     const { ask, code, clock } = route();
     const answers = await Promise.all(
@@ -100,10 +110,14 @@ describe('the status route', () => {
   });
 
   it('the status route takes no more streams than it may, nor from one caller more often', async () => {
-    const { clock, code, listen } = route({ mostStreams: 1, perCaller: 3 });
+    const { ask, clock, code, listen } = route({ mostStreams: 1, perCaller: 5 });
     const { stream } = await listen('/runs/ada/status');
     expect(await code('/runs/ada/status')).toBe(503);
     stream.end();
+    // Of several at once, too.
+    const both = await Promise.all([ask('/runs/ada/status'), ask('/runs/ada/status')]);
+    expect(both.map((opened) => 'start' in opened)).toEqual([true, false]);
+    for (const opened of both) if ('start' in opened) opened.abandon();
     expect([await code('/runs/ada/status'), await code('/runs/ada/status')]).toEqual([200, 429]);
     expect(clock.pending).toBe(0);
   });
