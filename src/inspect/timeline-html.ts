@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { formatMs, requireTrace, timelineRows, type TimelineRow } from './timeline-rows.ts';
+import { formatMs, requireTrace, timelineRows, titleOf, type TimelineRow } from './timeline-rows.ts';
 import { timelineStyle } from './timeline-style.ts';
 import { isSurvivor, type Trace, type TraceOperation, type TraceStop } from './trace.ts';
 
@@ -33,7 +33,7 @@ export function timelineHtml(trace: Trace): string {
   requireTrace(trace);
   const { rows, totalMs, shareOf } = timelineRows(trace);
   const lines = trace.stops.map(({ requestedAt }) => mark(shareOf(requestedAt))).join('');
-  const nameOf = new Map(trace.operations.map(({ id, kind, name }) => [id, `${kind} ${name}`]));
+  const nameOf = new Map(trace.operations.map((operation) => [operation.id, titleOf(operation)]));
   const stops = trace.stops.map((stop) => stopItem(stop, trace.startedAt, nameOf)).join('\n');
   const dropped = trace.dropped === 0 ? '' : `<p>${String(trace.dropped)} older rows were dropped.</p>`;
   return `<!doctype html>
@@ -65,10 +65,10 @@ ${dropped}
 `;
 }
 
-function lane({ operation, depth, from, length, outcome, notes }: TimelineRow, lines: string): string {
-  const { kind, name, agent } = operation;
+function lane(row: TimelineRow, lines: string): string {
+  const { operation, title, depth, from, length, outcome, notes } = row;
   const bar = `<div class="bar" style="left:${percent(from)};width:${percent(length)}"></div>`;
-  return `<tr tabindex="0" class="${classOf(operation)}"><th scope="row" style="padding-left:${String(0.5 + depth)}rem">${escape(`${kind} ${name}`)}</th><td>${escape(agent)}</td><td>${escape(outcome)}</td><td class="lane"><div class="track" aria-hidden="true">${bar}${lines}</div></td><td>${escape(notes.join(', '))}</td></tr>`;
+  return `<tr tabindex="0" class="${classOf(operation)}"><th scope="row" style="padding-left:${String(0.5 + depth)}rem">${escape(title)}</th><td>${escape(operation.agent)}</td><td>${escape(outcome)}</td><td class="lane"><div class="track" aria-hidden="true">${bar}${lines}</div></td><td>${escape(notes.join(', '))}</td></tr>`;
 }
 
 function stopItem(stop: TraceStop, start: number, nameOf: ReadonlyMap<string, string>): string {

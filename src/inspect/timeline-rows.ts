@@ -8,6 +8,8 @@ import { isSurvivor, type Trace, type TraceOperation } from './trace.ts';
 /** One lane. */
 export interface TimelineRow {
   readonly operation: TraceOperation;
+  /** Its kind and its name, each once: a turn is called "turn 1" as it is. */
+  readonly title: string;
   /** How deep it stands in the tree, from 0. */
   readonly depth: number;
   /** Where it begins and how long it is, as shares of the whole from 0 to 1. */
@@ -25,6 +27,10 @@ export interface TimelineRows {
   readonly shareOf: (at: number) => number;
 }
 
+export function titleOf({ kind, name }: TraceOperation): string {
+  return name === kind || name.startsWith(`${kind} `) ? name : `${kind} ${name}`;
+}
+
 /** A trace may come from a file. */
 export function requireTrace(trace: Trace): void {
   const given = trace as Partial<Trace> | null | undefined;
@@ -40,7 +46,9 @@ export function timelineRows({ startedAt, takenAt, operations }: Trace): Timelin
   const children = new Map<string | undefined, TraceOperation[]>();
   for (const operation of operations) {
     const above = known.has(operation.parentId) ? operation.parentId : undefined;
-    children.set(above, [...(children.get(above) ?? []), operation]);
+    const siblings = children.get(above);
+    if (siblings === undefined) children.set(above, [operation]);
+    else siblings.push(operation);
   }
   const rows: TimelineRow[] = [];
   const add = (above: string | undefined, depth: number): void => {
@@ -50,6 +58,7 @@ export function timelineRows({ startedAt, takenAt, operations }: Trace): Timelin
       const length = shareOf(end) - from;
       rows.push({
         operation,
+        title: titleOf(operation),
         depth,
         from,
         length,

@@ -36,7 +36,7 @@ export function timelineText(trace: Trace): string {
     const at = formatMs(requestedAt - trace.startedAt);
     return `${kind} of ${plain(agent)} at ${at} (${reason.kind}: ${plain(reason.message)}): ${end}${left}`;
   });
-  const names = rows.map(({ operation, depth }) => `${'  '.repeat(depth)}${operation.kind} ${plain(operation.name)}`);
+  const names = rows.map(({ title, depth }) => `${'  '.repeat(depth)}${plain(title)}`);
   const widest = Math.max(0, ...names.map((name) => name.length));
   const lanes = rows.map((row, index) => {
     const asked = row.operation.askedAt;

@@ -6,7 +6,7 @@ import { hostile, row, stopped, traceOf } from './kit.ts';
 it('the text has the stop, a line per operation and the survivor', () => {
   expect(timelineText(stopped).split('\n')).toEqual([
     'cancel of main at 500 ms (user: enough): settled after 300 ms, 1 STILL RUNNING',
-    'turn turn 1    ================|=========......  cancelled, asked at 500 ms, ended at 800 ms',
+    'turn 1         ================|=========......  cancelled, asked at 500 ms, ended at 800 ms',
     '  tool search  ================|...............  cancelled, asked at 500 ms, ended at 510 ms',
     '  tool deploy  ================|===============  still running, asked at 500 ms, ended at 700 ms',
   ]);
