@@ -20,7 +20,7 @@ export type { InkLike, ReactLike } from './ink-like.ts';
 export type { UseInterruptOptions } from './interrupt-options.ts';
 export type { InkController } from './interrupt-store.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-event.ts';
+export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/decoder/key-event.ts';
 export type { EscapeMode } from '../internal/presses/press-machine.ts';
 export type { TerminalController } from '../internal/presses/press-target.ts';
 export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';

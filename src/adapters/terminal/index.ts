@@ -23,7 +23,7 @@ import {
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { TypeAhead } from './type-ahead.ts';
 
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-decoder.ts';
+export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/decoder/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { resolveInterruptOptions, type UseInterruptOptions } from '../../../src/adapters/ink/interrupt-options.ts';
 import { InterruptStore } from '../../../src/adapters/ink/interrupt-store.ts';
-import { press } from '../../../src/adapters/internal/keyboard/key-event.ts';
+import { press } from '../../../src/adapters/internal/keyboard/decoder/key-event.ts';
 import { acquireStdin, type StdinLease } from '../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { delay, InterruptController } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';

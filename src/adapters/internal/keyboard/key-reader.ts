@@ -9,7 +9,7 @@
  * @module
  */
 import type { Clock, Releasable } from '../../../core/inside.ts';
-import { KeyDecoder, type KeyEvent } from './key-decoder.ts';
+import { KeyDecoder, type KeyEvent } from './decoder/key-decoder.ts';
 
 /**
  * The slice of `process.stdin` that is used.

@@ -9,26 +9,20 @@
  * - **T2** Whatever ends the process catchably, the mode that was found is put back first.
  * - **T3** Reading keeps the process alive only if a lease wants that or a prompt is open.
  *
- * Prior art: Ink's ref-counted raw mode.
- *
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
-import { isInForeground, Job, type JobHost } from './job-control.ts';
+import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
-import { guardMode } from './crash-guard.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
+import { RawMode, type RawModeOptions } from './raw-mode.ts';
 
 export type { TerminalInput } from './key-reader.ts';
 
 /** How the first lease sets the owner up. */
-export interface StdinOwnerOptions extends KeyReaderOptions {
-  readonly jobHost?: JobHost | undefined;
-  /** Guards the mode; for tests. */
-  readonly guardMode?: typeof guardMode | undefined;
-}
+export interface StdinOwnerOptions extends KeyReaderOptions, RawModeOptions {}
 
 const key = Symbol.for('desist.stdin-owner.v1');
 
@@ -51,6 +45,7 @@ export class StdinOwner {
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
   readonly #reader: KeyReader;
+  readonly #mode: RawMode;
   readonly #leases = new Set<{ readonly use: StdinUse }>();
   #usable: boolean;
   #loans = 0;
@@ -58,16 +53,15 @@ export class StdinOwner {
   #programs = 0;
   #reading = false;
   #listening = false;
-  #foundRaw = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
   #isInFront = true;
   #endHook: Releasable | undefined;
-  #crashGuard: Releasable | undefined;
 
   constructor(input: TerminalInput, options: StdinOwnerOptions) {
     this.#input = input;
     this.#options = options;
+    this.#mode = new RawMode(input, options);
     this.#reader = new KeyReader(options, (event, at) => {
       this.keys.dispatch(event, at);
     });
@@ -121,13 +115,7 @@ export class StdinOwner {
 
   /** Has the mode put back even after a SIGKILL, from now until nobody watches; whether that can be done. */
   guardCrash(): boolean {
-    const { fd } = this.#input;
-    if (!this.#reading || fd === undefined) return this.#crashGuard !== undefined;
-    this.#crashGuard ??= (this.#options.guardMode ?? guardMode)(fd, (watched) => {
-      if (watched) this.#setRaw();
-      else this.#restoreMode();
-    });
-    return this.#crashGuard !== undefined;
+    return this.#reading ? this.#mode.guard() : this.#mode.isGuarded;
   }
 
   /** Counts a prompt in, without touching the stream: for those who read it through us or beside us. */
@@ -182,15 +170,16 @@ export class StdinOwner {
   #sync(): void {
     const held = this.#usable && this.#has('watch', 'keep-alive');
     if (held && this.#endHook === undefined) {
-      this.#foundRaw = this.#input.isRaw === true;
+      this.#mode.note();
       this.#isInFront = isInForeground(this.#options.jobHost);
       this.#job = this.#watchJob();
       // Not only while we read: a prompt may have left the terminal raw when the process ends.
       this.#endHook = onProcessEnd('restore the terminal', this.#end, 'terminal');
       if (!this.#isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
-      for (const hold of [this.#job, this.#crashGuard, this.#endHook]) hold?.release();
-      this.#job = this.#crashGuard = this.#endHook = undefined;
+      for (const hold of [this.#job, this.#endHook]) hold?.release();
+      this.#job = this.#endHook = undefined;
+      this.#mode.forget();
     }
     const wanted = held && this.#loans === 0 && this.#isInFront;
     const starts = wanted && !this.#reading && this.#setRaw();
@@ -202,7 +191,7 @@ export class StdinOwner {
     if (stops && !isBeside) {
       this.#input.pause();
       this.#input.ref?.();
-      this.#restoreMode();
+      this.#mode.restore();
     }
     if (this.#reading && !isBeside) {
       if (this.#has('keep-alive')) this.#input.ref?.();
@@ -231,16 +220,10 @@ export class StdinOwner {
     });
   }
 
-  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
   #setRaw(): boolean {
-    try {
-      if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
-      this.#input.setRawMode?.(true);
-      return true;
-    } catch {
-      this.#onLost(); // the terminal is gone; everything else works without it
-      return false;
-    }
+    const isRaw = this.#mode.set();
+    if (!isRaw) this.#onLost();
+    return isRaw;
   }
 
   #listen(wanted: boolean): void {
@@ -253,17 +236,8 @@ export class StdinOwner {
   }
 
   readonly #end = (): void => {
-    this.#restoreMode();
-    this.#crashGuard?.release();
-  };
-
-  readonly #restoreMode = (): void => {
-    if (!isInForeground(this.#options.jobHost)) return; // it was given back before we came here, and touching it now would stop us
-    try {
-      this.#input.setRawMode?.(this.#foundRaw);
-    } catch {
-      // There is no terminal left whose mode could matter.
-    }
+    this.#mode.restore();
+    this.#mode.forget();
   };
 
   readonly #onLost = (): void => {
