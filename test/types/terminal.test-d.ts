@@ -63,6 +63,12 @@ it('every option may be undefined', () => {
     keepAlive: undefined,
     inject: undefined,
     crashGuard: undefined,
+    output: undefined,
+    fence: undefined,
+    kitty: undefined,
+    modifyOtherKeys: undefined,
+    paste: undefined,
+    focus: undefined,
     clock: undefined,
   };
   expectTypeOf(watchTerminal).toBeCallableWith(agent, nothing);

@@ -9,7 +9,8 @@
 import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { priorities } from '../internal/keyboard/key-stack.ts';
-import { acquireStdin, type StdinOwner } from '../internal/keyboard/stdin-owner.ts';
+import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
+import type { StdinOwner } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from '../internal/presses/escape-timeout.ts';
 import type { Progress, ProgressOptions } from '../internal/status/work-status.ts';
 import type { Ink, InkLike, React, ReactLike } from './ink-like.ts';

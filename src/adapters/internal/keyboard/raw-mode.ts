@@ -26,6 +26,7 @@ export class RawMode {
   readonly #options: RawModeOptions;
   #foundRaw = false;
   #guard: Releasable | undefined;
+  #guardedOff = '';
 
   constructor(input: TerminalInput, options: RawModeOptions) {
     this.#input = input;
@@ -57,14 +58,22 @@ export class RawMode {
     }
   }
 
-  /** Has it put back even after a SIGKILL, from now until `forget`; whether that can be done. */
-  guard(): boolean {
+  /**
+   * Has it put back even after a SIGKILL, from now until `forget`; whether that can be done.
+   *
+   * @param off What is written to the terminal then.
+   */
+  guard(off: string): boolean {
     const { fd } = this.#input;
     if (fd === undefined) return false;
-    this.#guard ??= (this.#options.guardMode ?? guardMode)(fd, (watched) => {
+    if (this.#guard !== undefined && this.#guardedOff === off) return true;
+    this.forget();
+    const setMode = (watched: boolean): void => {
       if (watched) this.set();
       else this.restore();
-    });
+    };
+    this.#guard = (this.#options.guardMode ?? guardMode)(fd, setMode, off);
+    this.#guardedOff = off;
     return this.#guard !== undefined;
   }
 

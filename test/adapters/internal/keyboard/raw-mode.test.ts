@@ -61,13 +61,33 @@ describe('the mode of a terminal', () => {
         return { release: () => (guards -= 1) };
       },
     });
-    expect([mode.isGuarded, mode.guard(), mode.guard(), mode.isGuarded, guards]).toEqual([false, true, true, true, 1]);
+    expect([mode.isGuarded, mode.guard(''), mode.guard(''), mode.isGuarded, guards]).toEqual([
+      false,
+      true,
+      true,
+      true,
+      1,
+    ]);
     mode.forget();
     mode.forget();
     expect([mode.isGuarded, guards]).toEqual([false, 0]);
   });
 
+  it('is guarded anew where more is to be switched off', () => {
+    const told: string[] = [];
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), {
+      jobHost,
+      guardMode: (_fd, _setMode, off) => {
+        told.push(`guards ${JSON.stringify(off)}`);
+        return { release: () => told.push('forgets') };
+      },
+    });
+    mode.guard('');
+    mode.guard('\x1b[<u');
+    expect(told).toEqual(['guards ""', 'forgets', 'guards "\\u001b[<u"']);
+  });
+
   it('is not guarded without a file descriptor', () => {
-    expect(new RawMode(tty, { jobHost }).guard()).toBe(false);
+    expect(new RawMode(tty, { jobHost }).guard('')).toBe(false);
   });
 });
