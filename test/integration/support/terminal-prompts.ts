@@ -7,6 +7,7 @@ import { input } from '@inquirer/prompts';
 import enquirer from 'enquirer';
 import { Box, render, Text, useApp, useInput } from 'ink';
 import { createInterface } from 'node:readline/promises';
+// @ts-expect-error it has no types of its own
 import prompts from 'prompts';
 import { createElement, useState, type ReactElement } from 'react';
 
@@ -17,6 +18,8 @@ const say = (line: string): void => {
 };
 
 const ASKED = 'Which?';
+
+const askPrompts = prompts as unknown as (question: object) => Promise<{ readonly text?: unknown }>;
 
 function InkPrompt({ done }: { readonly done: (answer: string) => void }): ReactElement {
   const [text, setText] = useState('');
@@ -41,9 +44,9 @@ const libraries: Readonly<Record<string, () => Promise<unknown>>> = {
     }
   },
   '@inquirer/prompts': () => input({ message: ASKED }),
-  prompts: async () => ((await prompts({ type: 'text', name: 'text', message: ASKED })) as { text?: unknown }).text,
+  prompts: async () => (await askPrompts({ type: 'text', name: 'text', message: ASKED })).text,
   enquirer: async () =>
-    ((await enquirer.prompt({ type: 'input', name: 'text', message: ASKED })) as { text?: unknown }).text,
+    (await enquirer.prompt<{ text?: unknown }>({ type: 'input', name: 'text', message: ASKED })).text,
   '@clack/prompts': () => clack.text({ message: ASKED }),
   ink: async () => {
     let answer = '';

@@ -257,6 +257,7 @@ export class StdinOwner {
     const change = wanted ? 'on' : 'removeListener';
     this.#input[change]('data', this.#onData);
     for (const event of ['end', 'error'] as const) this.#input[change](event, this.#onLost);
+    this.#input[change]('pause', this.#onPause);
   }
 
   /** T4 */
@@ -274,6 +275,13 @@ export class StdinOwner {
 
   readonly #onLost = (): void => {
     this.#lose('terminal lost');
+  };
+
+  /** A prompt that read beside us has put the stream down; it does the rest of that before it is over. */
+  readonly #onPause = (): void => {
+    setImmediate(() => {
+      if (this.#reading && this.#setRaw()) this.#input.resume();
+    });
   };
 
   #lose(why: Degradation): void {

@@ -231,6 +231,32 @@ describe('lending', () => {
   });
 });
 
+describe('a prompt beside us', () => {
+  const turn = (): Promise<void> => new Promise(setImmediate);
+
+  it('T1 is followed by us, although it puts the stream down', async () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.pause();
+    tty.setRawMode(false);
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    tty.type('a');
+    expect(seen).toEqual(['a@0']);
+    lease.release();
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
+  });
+
+  it('T1 puts down for good what is ours no longer', async () => {
+    const lease = acquire();
+    tty.pause();
+    lease.release();
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
+  });
+});
+
 describe('the gate', () => {
   it('counts without touching the stream', () => {
     const lease = acquire();
