@@ -59,6 +59,7 @@ it('every option may be undefined', () => {
     leaveMs: undefined,
     onLeave: undefined,
     onLeaveArmed: undefined,
+    onHint: undefined,
     typeAhead: undefined,
     keepAlive: undefined,
     inject: undefined,

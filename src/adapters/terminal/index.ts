@@ -21,6 +21,7 @@ import {
   type TerminalSessions,
 } from '../internal/presses/press-target.ts';
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
+import { hintAtTmux } from './tmux-hint.ts';
 import { TypeAhead } from './type-ahead.ts';
 
 export type {
@@ -115,6 +116,7 @@ export function watchTerminal(
     escTimeoutMs,
     keepAlive,
     crashGuard,
+    onHint,
     typeAhead: usual,
     ...presses
   } = resolveOptions(options);
@@ -124,6 +126,7 @@ export function watchTerminal(
   const held = new Set<Releasable>();
   const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive, wishes);
   const { owner } = lease;
+  if (onHint !== undefined && owner.degraded === undefined) hintAtTmux(onHint);
   if (crashGuard) owner.guardCrash();
   let closed = false;
 

@@ -74,6 +74,11 @@ export interface WatchTerminalOptions {
   readonly leaveMs?: number | undefined;
   /** Leaves the program, after the second Ctrl+C. Default: restores the terminal and exits with the code it is called with, 130. */
   readonly onLeave?: ((exitCode: number) => void) | undefined;
+  /**
+   * Told, once, what makes the keyboard slow and can be changed: tmux that holds each ESC back. Without it nobody asks
+   * tmux.
+   */
+  readonly onHint?: ((hint: string) => void) | undefined;
   /** Told when the next Ctrl+C would leave, and when it no longer would: the place for a hint. */
   readonly onLeaveArmed?: ((armed: boolean) => void) | undefined;
   /** `suspend`: Ctrl+Z stops the program until the shell continues it. `false`: it is left to your handlers. Default `suspend`. */
@@ -113,6 +118,7 @@ export interface ResolvedOptions extends ResolvedPressOptions {
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
   readonly onIdleDoubleEscape: (() => void) | undefined;
+  readonly onHint: ((hint: string) => void) | undefined;
 }
 
 /** Every option there is; one more is a mistake. */
@@ -135,6 +141,7 @@ const optionNames: readonly (keyof WatchTerminalOptions)[] = [
   'leaveMs',
   'onLeave',
   'onLeaveArmed',
+  'onHint',
   'typeAhead',
   'inject',
   'keepAlive',
@@ -178,10 +185,10 @@ function wishesOf(options: WatchTerminalOptions): TerminalWishes {
  */
 export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
   requireKnown('watchTerminal', options, optionNames);
-  const { input = process.stdin, onLeave = exitProcess, onLeaveArmed, onIdleDoubleEscape } = options;
+  const { input = process.stdin, onLeave = exitProcess, onLeaveArmed, onIdleDoubleEscape, onHint } = options;
   requireFunction('input.on', (input as Partial<TerminalInput> | null)?.on);
   requireFunction('onLeave', onLeave);
-  requireFunctions({ onLeaveArmed, onIdleDoubleEscape });
+  requireFunctions({ onLeaveArmed, onIdleDoubleEscape, onHint });
   const escape = requireSwitch('escape', options.escape, escapeModes);
   return {
     ...resolvePressOptions({ ...options, armed: ['onEscapeArmed', options.onEscapeArmed] }),
@@ -202,5 +209,6 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
     },
     onLeaveArmed,
     onIdleDoubleEscape,
+    onHint,
   };
 }

@@ -83,6 +83,7 @@ describe('resolveOptions', () => {
     [{ keepAlive: 1 }, TypeError, 'keepAlive must be true or false, got 1'],
     [{ crashGuard: 'on' }, TypeError, 'crashGuard must be true or false, got "on"'],
     [{ onLeave: 130 }, TypeError, 'onLeave must be a function, got 130'],
+    [{ onHint: 'hint' }, TypeError, 'onHint must be a function, got "hint"'],
     [{ onLeaveArmed: 'hint' }, TypeError, 'onLeaveArmed must be a function, got "hint"'],
     [{ input: null }, TypeError, 'input.on must be a function, got undefined'],
     [{ onEscapeArmed: 1 }, TypeError, 'onEscapeArmed must be a function, got 1'],

@@ -31,6 +31,11 @@ const agent = {
 
 const terminal = watchTerminal(agent, {
   crashGuard: process.env['GUARD'] !== undefined,
+  ...(process.env['TMUX'] !== undefined && {
+    onHint: (hint: string) => {
+      say(`<hint ${hint}>`);
+    },
+  }),
   ...(JSON.parse(process.env['OPTIONS'] ?? '{}') as WatchTerminalOptions),
 });
 // Watching alone keeps no process alive; an agent at work does.
