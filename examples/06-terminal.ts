@@ -41,7 +41,7 @@ await terminal.close();
 console.log('signal listeners:', process.listenerCount('SIGINT'));
 
 // Output:
-// degraded: true
+// degraded: no terminal
 // waiting for input: true
 // prompt: fix the tests
 // waiting for input: false

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { switchedOn } from './support/terminal-modes.ts';
 import { fixture, node, openTerminal, type Screen } from './support/terminal-pty.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let screen: Screen;
+
+const everySwitch = { OPTIONS: '{"kitty":true,"modifyOtherKeys":true,"paste":true,"focus":true}' };
 
 async function open(scene: string, env?: Readonly<Record<string, string>>): Promise<void> {
   screen = await openTerminal(scene, env);
@@ -107,9 +110,11 @@ describe('S29 in a pseudo-terminal', () => {
     ['SIGHUP', 129],
     ['SIGQUIT', 131],
   ])('S29 the terminal is restored after %s, and the exit code is %i', async (scene, code) => {
-    await open(scene);
+    await open(scene, everySwitch);
     await answered('s', /<raw>/);
+    expect(switchedOn(screen.text())).toEqual(['kitty', 'modifyOtherKeys', 'paste', 'focus']);
     await answered('q', new RegExp(`<exit ${String(code)}>`));
+    expect(switchedOn(screen.text())).toEqual([]);
     const { before, after, stderr } = await screen.finish();
     expect(before).toContain(' icanon');
     expect(after).toBe(before);
@@ -121,12 +126,13 @@ describe('S29 in a pseudo-terminal', () => {
     ['SIGKILL', 137],
     ['abort', 134],
   ])('S29 with the crash guard the terminal is restored after %s as well', async (scene, code) => {
-    await open(scene, { GUARD: '1', SETTLE: '1' });
+    await open(scene, { GUARD: '1', SETTLE: '1', ...everySwitch });
     await answered('s', /<raw>/);
     await answered('q', new RegExp(`<exit ${String(code)}>`));
     const { before, after } = await screen.finish();
     expect(before).toContain(' icanon');
     expect(after).toBe(before);
+    expect(switchedOn(screen.text())).toEqual([]);
   });
 
   it('S29 an open prompt keeps ESC, works with readline, and gives raw mode back', async () => {
@@ -185,7 +191,7 @@ describe('without a terminal', () => {
 
   it('writes nothing and keeps nothing alive, though the pipe stays open', async () => {
     expect(await start('nothing to do')).toBe('0 null');
-    expect(output).toBe('<ready, degraded>\n');
+    expect(output).toBe('<ready, no terminal>\n');
   });
 
   it('obeys SIGINT by the same rule', async () => {

@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/key-decoder.ts';
+import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 
 /** One thing a person or a terminal does: its bytes, and what must come of them. */
 interface Token {

@@ -59,10 +59,17 @@ it('every option may be undefined', () => {
     leaveMs: undefined,
     onLeave: undefined,
     onLeaveArmed: undefined,
+    onHint: undefined,
     typeAhead: undefined,
     keepAlive: undefined,
     inject: undefined,
     crashGuard: undefined,
+    output: undefined,
+    fence: undefined,
+    kitty: undefined,
+    modifyOtherKeys: undefined,
+    paste: undefined,
+    focus: undefined,
     clock: undefined,
   };
   expectTypeOf(watchTerminal).toBeCallableWith(agent, nothing);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { findStdin } from '../internal/keyboard/stdin-owner.ts';
+import { findStdin } from '../internal/keyboard/stdin-registry.ts';
 import { PressRules } from '../internal/presses/press-rules.ts';
 import {
   targetOf,
@@ -73,7 +73,7 @@ export function watchGlobalHotkey(
   target: TerminalController | TerminalSessions,
   options: GlobalHotkeyOptions = {},
 ): HotkeyWatcher {
-  const { combination, mode, doubleMs, onArmed, front, input, places, clock, ...judged } =
+  const { combination, mode, doubleMs, onEscapeArmed, front, input, places, clock, ...judged } =
     resolveHotkeyOptions(options);
   const rules = new PressRules(targetOf(target, front), {
     clock,
@@ -83,7 +83,7 @@ export function watchGlobalHotkey(
     idleEscape: false,
     leave: () => undefined,
     onLeaveArmed: undefined,
-    onEscapeArmed: onArmed,
+    onEscapeArmed,
     onIdleDoubleEscape: undefined,
   });
   const filter = new PressFilter({

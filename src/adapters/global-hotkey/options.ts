@@ -3,17 +3,16 @@
  *
  * @module
  */
-import {
-  type Clock,
-  isObject,
-  requireFunction,
-  requireMs,
-  requireOneOf,
-  show,
-  systemClock,
-} from '../../core/inside.ts';
+import { type Clock, isObject, requireOneOf, show } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
+import {
+  escapeModes,
+  requireFunctions,
+  resolvePressOptions,
+  type ResolvedPressOptions,
+} from '../internal/presses/press-options.ts';
 import type { FrontSession } from '../internal/presses/press-target.ts';
 import { hostFocus, type FocusProbe } from './focus-probe.ts';
 import { parseHotkey, type HotkeyCombination } from './key-names.ts';
@@ -61,22 +60,18 @@ export interface GlobalHotkeyOptions {
 }
 
 /** The options as the hotkey uses them: checked, and nothing left out. */
-export interface ResolvedHotkeyOptions {
+export interface ResolvedHotkeyOptions extends ResolvedPressOptions {
   readonly combination: HotkeyCombination;
   readonly mode: EscapeMode;
-  readonly doubleMs: number;
-  readonly onArmed: ((next: NextEscape | undefined) => void) | undefined;
   readonly gate: HotkeyGate | undefined;
   readonly focusProbe: FocusProbe;
   readonly stopsUnknown: boolean;
-  readonly front: (() => FrontSession | undefined) | undefined;
   readonly input: TerminalInput | undefined;
   readonly places: readonly string[];
-  readonly clock: Clock;
 }
 
 /** Every option there is; one more is a mistake. */
-const optionNames: ReadonlySet<string> = new Set<keyof GlobalHotkeyOptions>([
+const optionNames: readonly (keyof GlobalHotkeyOptions)[] = [
   'key',
   'mode',
   'doubleMs',
@@ -88,7 +83,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof GlobalHotkeyOptions>([
   'input',
   'resolveFrom',
   'clock',
-]);
+];
 
 /** Modules from which the package is looked for: the program's own, before ours, which may be somewhere else. */
 function placesFrom(resolveFrom: unknown): readonly string[] {
@@ -105,25 +100,18 @@ function placesFrom(resolveFrom: unknown): readonly string[] {
  * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
  */
 export function resolveHotkeyOptions(options: GlobalHotkeyOptions): ResolvedHotkeyOptions {
-  if (!isObject(options)) throw new TypeError(`options must be an object, got ${show(options)}`);
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) throw new TypeError(`watchGlobalHotkey has no option ${show(unknown)}`);
-  const { gate, focusProbe, front, onArmed } = options;
+  requireKnown('watchGlobalHotkey', options, optionNames);
+  const { gate, focusProbe, onArmed } = options;
   if (gate !== undefined && !isObject(gate)) throw new TypeError(`gate must be an object, got ${show(gate)}`);
-  for (const [name, value] of Object.entries({ focusProbe, front, onArmed })) {
-    if (value !== undefined) requireFunction(name, value);
-  }
+  requireFunctions({ focusProbe });
   return {
+    ...resolvePressOptions({ ...options, armed: ['onArmed', onArmed] }),
     combination: parseHotkey(options.key ?? 'escape'),
-    mode: requireOneOf('mode', options.mode ?? 'single', ['single', 'double', 'tiered']),
-    doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
-    onArmed,
+    mode: requireOneOf('mode', options.mode ?? 'single', escapeModes),
     gate,
     focusProbe: focusProbe ?? hostFocus(process.platform),
     stopsUnknown: requireOneOf('unknownFocus', options.unknownFocus ?? 'ignore', ['ignore', 'cancel']) === 'cancel',
-    front,
     input: options.input,
     places: placesFrom(options.resolveFrom),
-    clock: options.clock ?? systemClock,
   };
 }

@@ -9,7 +9,8 @@
 import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { priorities } from '../internal/keyboard/key-stack.ts';
-import { acquireStdin, type StdinOwner } from '../internal/keyboard/stdin-owner.ts';
+import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
+import type { StdinOwner } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from '../internal/presses/escape-timeout.ts';
 import type { Progress, ProgressOptions } from '../internal/status/work-status.ts';
 import type { Ink, InkLike, React, ReactLike } from './ink-like.ts';
@@ -20,7 +21,7 @@ export type { InkLike, ReactLike } from './ink-like.ts';
 export type { UseInterruptOptions } from './interrupt-options.ts';
 export type { InkController } from './interrupt-store.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-event.ts';
+export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/decoder/key-event.ts';
 export type { EscapeMode } from '../internal/presses/press-machine.ts';
 export type { TerminalController } from '../internal/presses/press-target.ts';
 export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';

@@ -3,9 +3,16 @@
  *
  * @module
  */
-import { type Clock, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
+import { type Clock, requireMs, systemClock } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import type { EscapeMode } from '../internal/presses/press-machine.ts';
+import {
+  defaultDoubleMs,
+  defaultLeaveMs,
+  escapeModes,
+  requireFunctions,
+  requireSwitch,
+} from '../internal/presses/press-options.ts';
 
 /**
  * Options of `useInterrupt`.
@@ -49,11 +56,6 @@ const names: readonly (keyof UseInterruptOptions)[] = [
   'clock',
 ];
 
-function requireWord<T>(name: string, value: T, words: readonly T[]): T {
-  if (words.includes(value)) return value;
-  throw new TypeError(`${name} must be one of ${words.map((word) => show(word)).join(', ')}, got ${show(value)}`);
-}
-
 /**
  * Fills in the defaults.
  *
@@ -62,13 +64,12 @@ function requireWord<T>(name: string, value: T, words: readonly T[]): T {
 export function resolveInterruptOptions(options: UseInterruptOptions): ResolvedInterruptOptions {
   requireKnown('useInterrupt', options, names);
   const { onIdleDoubleEscape, onLeave } = options;
-  if (onIdleDoubleEscape !== undefined) requireFunction('onIdleDoubleEscape', onIdleDoubleEscape);
-  if (onLeave !== undefined) requireFunction('onLeave', onLeave);
+  requireFunctions({ onIdleDoubleEscape, onLeave });
   return {
-    escape: requireWord('escape', options.escape ?? 'single', ['single', 'double', 'tiered', false] as const),
-    ctrlC: requireWord('ctrlC', options.ctrlC ?? 'cancel', ['cancel', false] as const),
-    doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
-    leaveMs: requireMs('leaveMs', options.leaveMs ?? 2000, 'finite'),
+    escape: requireSwitch('escape', options.escape, escapeModes),
+    ctrlC: requireSwitch('ctrlC', options.ctrlC, ['cancel']),
+    doubleMs: requireMs('doubleMs', options.doubleMs ?? defaultDoubleMs, 'finite'),
+    leaveMs: requireMs('leaveMs', options.leaveMs ?? defaultLeaveMs, 'finite'),
     clock: options.clock ?? systemClock,
     idleEscape: onIdleDoubleEscape !== undefined,
   };

@@ -9,7 +9,7 @@
 import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { claimSignal } from '../internal/process/process-hooks.ts';
-import { acquireStdin } from '../internal/keyboard/stdin-owner.ts';
+import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
@@ -21,11 +21,19 @@ import {
   type TerminalSessions,
 } from '../internal/presses/press-target.ts';
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
+import { hintAtTmux } from './tmux-hint.ts';
 import { TypeAhead } from './type-ahead.ts';
 
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/key-decoder.ts';
+export type {
+  FocusChange,
+  KeyEvent,
+  KeyPress,
+  Paste,
+  TerminalReport,
+} from '../internal/keyboard/decoder/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
+export type { Degradation, TerminalInput } from '../internal/keyboard/stdin-owner.ts';
+export type { TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
 export {
   createOutputGate,
@@ -81,7 +89,7 @@ export type { FrontSession, TerminalController, TerminalSessions } from '../inte
  *
  * const agent = new InterruptController({ name: 'main' })
  * const terminal = watchTerminal(agent, { input: new PassThrough() }) // leave `input` out in a program
- * terminal.degraded // => true
+ * terminal.degraded // => 'no terminal'
  * await terminal.prompt(async () => 'yes') // => 'yes'
  * await terminal.close()
  * ```
@@ -100,6 +108,7 @@ export function watchTerminal(
   const {
     front,
     input,
+    wishes,
     clock,
     escapes,
     interrupts,
@@ -107,6 +116,7 @@ export function watchTerminal(
     escTimeoutMs,
     keepAlive,
     crashGuard,
+    onHint,
     typeAhead: usual,
     ...presses
   } = resolveOptions(options);
@@ -114,8 +124,9 @@ export function watchTerminal(
   const rules = new PressRules(targetOf(target, front), { clock, ...presses });
   const typed = new TypeAhead();
   const held = new Set<Releasable>();
-  const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive);
+  const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive, wishes);
   const { owner } = lease;
+  if (onHint !== undefined && owner.degraded === undefined) hintAtTmux(onHint);
   if (crashGuard) owner.guardCrash();
   let closed = false;
 
@@ -142,9 +153,17 @@ export function watchTerminal(
     return '';
   }
 
+  /** Ends at once, unless the terminal was asked for a sign: the next reader would take its answer for keys. */
+  function answered(): Promise<void> {
+    return new Promise((resolve) => {
+      owner.whenAnswered(resolve);
+    });
+  }
+
   async function prompt<T>(fn: () => T | PromiseLike<T>, { typeAhead }: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
     const mode = requireOneOf('typeAhead', typeAhead ?? usual, typeAheadModes);
+    if (owner.isAsking) await answered();
     const loan = owner.lend(typedFor(mode));
     try {
       return await fn();
@@ -159,6 +178,7 @@ export function watchTerminal(
     const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
       claimSignal(signal, () => owner.isHandedOver, 'terminal'),
     );
+    if (owner.isAsking) await answered();
     const loan = owner.handOver();
     try {
       return await fn();
@@ -169,19 +189,24 @@ export function watchTerminal(
     }
   }
 
-  function close(): Promise<void> {
+  async function close(): Promise<void> {
     if (!closed) {
       closed = true;
       rules.close();
       for (const releasable of [...held]) releasable.release();
-      lease.release();
+      owner.whenAnswered(() => {
+        lease.release();
+      });
     }
-    return Promise.resolve();
+    await answered();
   }
 
   const watcher: TerminalWatcher = {
     get degraded() {
-      return owner.degraded;
+      return owner.degraded ?? false;
+    },
+    get focused() {
+      return owner.focused;
     },
     gate: {
       get isWaitingInput() {

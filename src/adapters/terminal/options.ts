@@ -3,20 +3,22 @@
  *
  * @module
  */
-import {
-  type Clock,
-  isObject,
-  requireFunction,
-  requireMs,
-  requireOneOf,
-  show,
-  systemClock,
-} from '../../core/inside.ts';
-import type { InjectionOptions } from './injection/watch-injection.ts';
-import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
-import { defaultEscTimeoutMs } from '../internal/presses/escape-timeout.ts';
+import { type Clock, requireFunction, requireMs, requireOneOf, show } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
+import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
+import { defaultEscTimeoutMs, isRemote } from '../internal/presses/escape-timeout.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
+import {
+  defaultLeaveMs,
+  escapeModes,
+  requireFunctions,
+  requireSwitch,
+  resolvePressOptions,
+  type ResolvedPressOptions,
+} from '../internal/presses/press-options.ts';
 import type { FrontSession } from '../internal/presses/press-target.ts';
+import type { InjectionOptions } from './injection/watch-injection.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.
@@ -36,6 +38,11 @@ export type TypeAheadMode = 'replay' | 'hold' | 'discard';
 export interface WatchTerminalOptions {
   /** Where keys come from; default `process.stdin`. */
   readonly input?: TerminalInput | undefined;
+  /**
+   * Where the terminal is asked for what some options need; default `process.stdout`. Nothing is written to what
+   * is no terminal, and nothing without one of them.
+   */
+  readonly output?: TerminalWriter | undefined;
   /** How ESC stops the run; `false`: ESC is left to your handlers. Default `single`. */
   readonly escape?: EscapeMode | false | undefined;
   /** Two ESC within so many milliseconds are a pair. Default 500. */
@@ -48,12 +55,30 @@ export interface WatchTerminalOptions {
   readonly front?: (() => FrontSession | undefined) | undefined;
   /** Silence after which an ESC is a key and not the begin of one; milliseconds. Default `ESCDELAY`, else 100 over SSH, else 50. */
   readonly escTimeoutMs?: number | undefined;
+  /**
+   * Whether the terminal is asked for a sign when an ESC may be the begin of a key: what it had sent before comes before
+   * its answer, however slow the line is. `auto`: over SSH. Default `auto`.
+   */
+  readonly fence?: boolean | 'auto' | undefined;
+  /** Asks for the Kitty keyboard protocol, in which an ESC is one without any wait. Default `false`. */
+  readonly kitty?: boolean | undefined;
+  /** Asks for xterm's `modifyOtherKeys`, in which keys tell their modifiers. Default `false`. */
+  readonly modifyOtherKeys?: boolean | undefined;
+  /** Asks the terminal to mark what is pasted, so that several lines stay one text. Default: `true` with `inject`. */
+  readonly paste?: boolean | undefined;
+  /** Asks the terminal to tell when its window gains or loses the focus: `focused`, and an event. Default `false`. */
+  readonly focus?: boolean | undefined;
   /** `cancel`: Ctrl+C and SIGINT stop the run, a second one leaves. `false`: neither is touched. Default `cancel`. */
   readonly ctrlC?: 'cancel' | false | undefined;
   /** Two Ctrl+C within so many milliseconds leave the program. Default 2,000. */
   readonly leaveMs?: number | undefined;
   /** Leaves the program, after the second Ctrl+C. Default: restores the terminal and exits with the code it is called with, 130. */
   readonly onLeave?: ((exitCode: number) => void) | undefined;
+  /**
+   * Told, once, what makes the keyboard slow and can be changed: tmux that holds each ESC back. Without it nobody asks
+   * tmux.
+   */
+  readonly onHint?: ((hint: string) => void) | undefined;
   /** Told when the next Ctrl+C would leave, and when it no longer would: the place for a hint. */
   readonly onLeaveArmed?: ((armed: boolean) => void) | undefined;
   /** `suspend`: Ctrl+Z stops the program until the shell continues it. `false`: it is left to your handlers. Default `suspend`. */
@@ -77,15 +102,14 @@ export interface WatchTerminalOptions {
 export const typeAheadModes: readonly TypeAheadMode[] = ['replay', 'hold', 'discard'];
 
 /** The options as the watcher uses them: checked, and nothing left out. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends ResolvedPressOptions {
   readonly input: TerminalInput;
-  readonly clock: Clock;
+  readonly wishes: TerminalWishes;
   readonly escapes: boolean;
   readonly escape: EscapeMode;
   readonly idleEscape: boolean;
   readonly interrupts: boolean;
   readonly suspends: boolean;
-  readonly doubleMs: number;
   readonly leaveMs: number;
   readonly escTimeoutMs: number;
   readonly typeAhead: TypeAheadMode;
@@ -93,33 +117,37 @@ export interface ResolvedOptions {
   readonly crashGuard: boolean;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
-  readonly onEscapeArmed: ((next: NextEscape | undefined) => void) | undefined;
   readonly onIdleDoubleEscape: (() => void) | undefined;
-  readonly front: (() => FrontSession | undefined) | undefined;
+  readonly onHint: ((hint: string) => void) | undefined;
 }
 
 /** Every option there is; one more is a mistake. */
-const optionNames: ReadonlySet<string> = new Set<keyof WatchTerminalOptions>([
+const optionNames: readonly (keyof WatchTerminalOptions)[] = [
   'input',
+  'output',
   'escape',
   'doubleMs',
   'onEscapeArmed',
   'onIdleDoubleEscape',
   'front',
   'escTimeoutMs',
+  'fence',
+  'kitty',
+  'modifyOtherKeys',
+  'paste',
+  'focus',
   'ctrlC',
   'ctrlZ',
   'leaveMs',
   'onLeave',
   'onLeaveArmed',
+  'onHint',
   'typeAhead',
   'inject',
   'keepAlive',
   'crashGuard',
   'clock',
-]);
-
-const escapeModes: readonly EscapeMode[] = ['single', 'double', 'tiered'];
+];
 
 /** What a shell reports for a program that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
@@ -129,26 +157,25 @@ function exitProcess(code: number): void {
   process.exit(code);
 }
 
-/** One of these words, or `false` for "leave it alone". */
-function switched<T extends string>(name: string, value: T | false | undefined, words: readonly T[]): T | false {
-  if (value === undefined) return words[0] as T;
-  if (value === false || words.includes(value)) return value;
-  throw new TypeError(`${name} must be ${words.map((word) => `'${word}'`).join(', ')} or false, got ${show(value)}`);
-}
-
-function optionalFunction(name: string, value: unknown): void {
-  if (value !== undefined) requireFunction(name, value);
-}
-
-function requireKnown(options: WatchTerminalOptions): void {
-  if (!isObject(options)) throw new TypeError(`options must be an object, got ${show(options)}`);
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) throw new TypeError(`watchTerminal has no option ${show(unknown)}`);
-}
-
 function requireBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false, got ${show(value)}`);
   return value;
+}
+
+/** What the watcher wants of the terminal beyond its keys. */
+function wishesOf(options: WatchTerminalOptions): TerminalWishes {
+  const { output = process.stdout, fence = 'auto' } = options;
+  requireFunction('output.write', (output as Partial<TerminalWriter> | null)?.write);
+  if (fence !== 'auto' && typeof fence !== 'boolean') {
+    throw new TypeError(`fence must be 'auto', true or false, got ${show(fence)}`);
+  }
+  return {
+    output,
+    fence: fence === 'auto' ? isRemote(process.env) : fence,
+    switches: (['kitty', 'modifyOtherKeys', 'paste', 'focus'] as const).filter((name) =>
+      requireBoolean(name, options[name] ?? (name === 'paste' && options.inject !== undefined)),
+    ),
+  };
 }
 
 /**
@@ -157,32 +184,22 @@ function requireBoolean(name: string, value: unknown): boolean {
  * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
  */
 export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
-  requireKnown(options);
-  const {
-    input = process.stdin,
-    onLeave = exitProcess,
-    onLeaveArmed,
-    onEscapeArmed,
-    onIdleDoubleEscape,
-    front,
-  } = options;
+  requireKnown('watchTerminal', options, optionNames);
+  const { input = process.stdin, onLeave = exitProcess, onLeaveArmed, onIdleDoubleEscape, onHint } = options;
   requireFunction('input.on', (input as Partial<TerminalInput> | null)?.on);
   requireFunction('onLeave', onLeave);
-  optionalFunction('onLeaveArmed', onLeaveArmed);
-  optionalFunction('onEscapeArmed', onEscapeArmed);
-  optionalFunction('onIdleDoubleEscape', onIdleDoubleEscape);
-  optionalFunction('front', front);
-  const escape = switched('escape', options.escape, escapeModes);
+  requireFunctions({ onLeaveArmed, onIdleDoubleEscape, onHint });
+  const escape = requireSwitch('escape', options.escape, escapeModes);
   return {
+    ...resolvePressOptions({ ...options, armed: ['onEscapeArmed', options.onEscapeArmed] }),
     input,
-    clock: options.clock ?? systemClock,
+    wishes: wishesOf(options),
     escapes: escape !== false,
     escape: escape === false ? 'single' : escape,
     idleEscape: onIdleDoubleEscape !== undefined,
-    interrupts: switched('ctrlC', options.ctrlC, ['cancel']) !== false,
-    suspends: switched('ctrlZ', options.ctrlZ, ['suspend']) !== false,
-    doubleMs: requireMs('doubleMs', options.doubleMs ?? 500, 'finite'),
-    leaveMs: requireMs('leaveMs', options.leaveMs ?? 2000, 'finite'),
+    interrupts: requireSwitch('ctrlC', options.ctrlC, ['cancel']) !== false,
+    suspends: requireSwitch('ctrlZ', options.ctrlZ, ['suspend']) !== false,
+    leaveMs: requireMs('leaveMs', options.leaveMs ?? defaultLeaveMs, 'finite'),
     escTimeoutMs: requireMs('escTimeoutMs', options.escTimeoutMs ?? defaultEscTimeoutMs(process.env), 'finite'),
     typeAhead: requireOneOf('typeAhead', options.typeAhead ?? 'replay', typeAheadModes),
     keepAlive: requireBoolean('keepAlive', options.keepAlive ?? false),
@@ -191,8 +208,7 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
       onLeave(EXIT_INTERRUPTED);
     },
     onLeaveArmed,
-    onEscapeArmed,
     onIdleDoubleEscape,
-    front,
+    onHint,
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { Releasable } from '../../core/inside.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
+import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
 import type { TypeAheadMode } from './options.ts';
 
 /**
@@ -52,8 +53,16 @@ export interface TerminalGate {
  * @since 0.1.0
  */
 export interface TerminalWatcher {
-  /** There is no terminal – a pipe, CI, or it went away: no keys, nothing written, nothing kept alive; signals still work. */
-  readonly degraded: boolean;
+  /**
+   * Why there are no keys, or `false`: the input never was a terminal (a pipe, CI), refuses raw mode, or has gone. Then
+   * nothing is written, nothing kept alive; signals still work.
+   */
+  readonly degraded: Degradation | false;
+  /**
+   * Whether the terminal's window has the focus, as it said itself; `undefined` without the option `focus`, and until it
+   * has said something.
+   */
+  readonly focused: boolean | undefined;
   /** Shared by everything that watches the same input. */
   readonly gate: TerminalGate;
   /**

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { KeyEvent } from '../internal/keyboard/key-decoder.ts';
+import type { KeyEvent } from '../internal/keyboard/decoder/key-decoder.ts';
 
 /** More is not typed but streamed by accident. */
 const CAP = 1_048_576;

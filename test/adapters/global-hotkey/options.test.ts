@@ -26,5 +26,5 @@ it.each([
 });
 
 it('options that are no object are refused', () => {
-  expect(() => resolveHotkeyOptions(null as never)).toThrow(/options must be an object/);
+  expect(() => resolveHotkeyOptions(null as never)).toThrow(/options of watchGlobalHotkey must be an object/);
 });

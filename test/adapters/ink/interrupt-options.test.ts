@@ -23,8 +23,8 @@ describe('resolveInterruptOptions', () => {
 
   it.each([
     [{ esc: 'single' }, 'useInterrupt has no option "esc"'],
-    [{ escape: 'triple' }, 'escape must be one of "single", "double", "tiered", false, got "triple"'],
-    [{ ctrlC: true }, 'ctrlC must be one of "cancel", false, got true'],
+    [{ escape: 'triple' }, `escape must be 'single', 'double', 'tiered' or false, got "triple"`],
+    [{ ctrlC: true }, `ctrlC must be 'cancel' or false, got true`],
     [{ doubleMs: -1 }, 'doubleMs must be a finite number of milliseconds, 0 or more, got -1'],
     [{ leaveMs: '1' }, 'leaveMs must be a number of milliseconds, got "1"'],
     [{ onLeave: 1 }, 'onLeave must be a function, got 1'],

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { resolveInterruptOptions, type UseInterruptOptions } from '../../../src/adapters/ink/interrupt-options.ts';
 import { InterruptStore } from '../../../src/adapters/ink/interrupt-store.ts';
-import { press } from '../../../src/adapters/internal/keyboard/key-event.ts';
-import { acquireStdin, type StdinLease } from '../../../src/adapters/internal/keyboard/stdin-owner.ts';
+import { press } from '../../../src/adapters/internal/keyboard/decoder/key-event.ts';
+import { acquireStdin } from '../../../src/adapters/internal/keyboard/stdin-registry.ts';
+import type { StdinLease } from '../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { delay, InterruptController } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../internal/keyboard/fake-tty.ts';

@@ -354,7 +354,7 @@ describe('without a terminal', () => {
   it('touches nothing, and prompts all the same', async () => {
     tty.isTTY = false;
     watch();
-    expect(terminal.degraded).toBe(true);
+    expect(terminal.degraded).toBe('no terminal');
     expect([tty.modes, tty.attached(), tty.isFlowing]).toEqual([[], 0, false]);
     await terminal.prompt(() => {
       expect(terminal.gate.isWaitingInput).toBe(true);

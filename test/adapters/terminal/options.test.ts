@@ -27,6 +27,7 @@ describe('resolveOptions', () => {
       typeAhead: 'replay',
       keepAlive: false,
       crashGuard: false,
+      wishes: { output: process.stdout, fence: false, switches: [] },
       onLeaveArmed: undefined,
     });
   });
@@ -35,6 +36,19 @@ describe('resolveOptions', () => {
     const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never);
     expect(resolveOptions({}).input).toBe(input);
     stdin.mockRestore();
+  });
+
+  it('asks the terminal for nothing unless it is told to, but over SSH for a sign', () => {
+    const output = { isTTY: true, write: () => true };
+    vi.stubEnv('SSH_TTY', '/dev/pts/3');
+    expect(resolveOptions({ input, output, focus: true, kitty: true }).wishes).toEqual({
+      output,
+      fence: true,
+      switches: ['kitty', 'focus'],
+    });
+    expect(resolveOptions({ input, output, fence: false }).wishes.fence).toBe(false);
+    expect(resolveOptions({ input, output, inject: {} as never }).wishes.switches).toEqual(['paste']);
+    expect(resolveOptions({ input, output, inject: {} as never, paste: false }).wishes.switches).toEqual([]);
   });
 
   it('leaves with 130', () => {
@@ -55,7 +69,7 @@ describe('resolveOptions', () => {
   });
 
   it('refuses options that are no object', () => {
-    expect(() => resolveOptions('double' as never)).toThrow('options must be an object, got "double"');
+    expect(() => resolveOptions('double' as never)).toThrow('options of watchTerminal must be an object, got "double"');
   });
 
   it.each([
@@ -69,12 +83,19 @@ describe('resolveOptions', () => {
     [{ keepAlive: 1 }, TypeError, 'keepAlive must be true or false, got 1'],
     [{ crashGuard: 'on' }, TypeError, 'crashGuard must be true or false, got "on"'],
     [{ onLeave: 130 }, TypeError, 'onLeave must be a function, got 130'],
+    [{ onHint: 'hint' }, TypeError, 'onHint must be a function, got "hint"'],
     [{ onLeaveArmed: 'hint' }, TypeError, 'onLeaveArmed must be a function, got "hint"'],
     [{ input: null }, TypeError, 'input.on must be a function, got undefined'],
     [{ onEscapeArmed: 1 }, TypeError, 'onEscapeArmed must be a function, got 1'],
     [{ onIdleDoubleEscape: 'rewind' }, TypeError, 'onIdleDoubleEscape must be a function, got "rewind"'],
     [{ front: 'chat-7' }, TypeError, 'front must be a function, got "chat-7"'],
     [{ escpae: 'double' }, TypeError, 'watchTerminal has no option "escpae"'],
+    [{ output: {} }, TypeError, 'output.write must be a function, got undefined'],
+    [{ fence: 'on' }, TypeError, `fence must be 'auto', true or false, got "on"`],
+    [{ kitty: 1 }, TypeError, 'kitty must be true or false, got 1'],
+    [{ modifyOtherKeys: 2 }, TypeError, 'modifyOtherKeys must be true or false, got 2'],
+    [{ paste: 'yes' }, TypeError, 'paste must be true or false, got "yes"'],
+    [{ focus: 'yes' }, TypeError, 'focus must be true or false, got "yes"'],
     [{ input: {} }, TypeError, 'input.on must be a function, got undefined'],
   ])('refuses %j', (options, type, message) => {
     const resolve = (): unknown => resolveOptions({ input, ...options } as WatchTerminalOptions);

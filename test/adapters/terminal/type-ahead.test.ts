@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { KeyDecoder } from '../../../src/adapters/internal/keyboard/key-decoder.ts';
+import { KeyDecoder } from '../../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 import { TypeAhead } from '../../../src/adapters/terminal/type-ahead.ts';
 
 function typed(text: string): TypeAhead {

@@ -6,7 +6,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-import { watchTerminal, type KeyEvent, type TerminalController } from '../../../src/adapters/terminal/index.ts';
+import {
+  watchTerminal,
+  type KeyEvent,
+  type TerminalController,
+  type WatchTerminalOptions,
+} from '../../../src/adapters/terminal/index.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -24,7 +29,15 @@ const agent = {
   },
 };
 
-const terminal = watchTerminal(agent, { crashGuard: process.env['GUARD'] !== undefined });
+const terminal = watchTerminal(agent, {
+  crashGuard: process.env['GUARD'] !== undefined,
+  ...(process.env['TMUX'] !== undefined && {
+    onHint: (hint: string) => {
+      say(`<hint ${hint}>`);
+    },
+  }),
+  ...(JSON.parse(process.env['OPTIONS'] ?? '{}') as WatchTerminalOptions),
+});
 // Watching alone keeps no process alive; an agent at work does.
 const work = setInterval(() => undefined, 1000);
 
@@ -107,6 +120,9 @@ function hear(event: KeyEvent): boolean {
     case 't':
       say(`<typed ${JSON.stringify(terminal.takeTypeAhead())}>`);
       return true;
+    case 'f':
+      say(`<focused ${String(terminal.focused)}>`);
+      return true;
     case 'up':
       say('<up>');
       return true;
@@ -121,5 +137,5 @@ function hear(event: KeyEvent): boolean {
 }
 terminal.handle(hear);
 
-say(terminal.degraded ? '<ready, degraded>' : '<ready>');
+say(terminal.degraded === false ? '<ready>' : `<ready, ${terminal.degraded}>`);
 if (process.argv[2] === 'nothing to do') clearInterval(work);

@@ -24,6 +24,7 @@ read -r _
 export interface Screen {
   /** Everything shown so far. */
   readonly text: () => string;
+  readonly onData: (listener: (data: string) => void) => void;
   readonly type: (keys: string) => void;
   /** The first match that ends after `from`; rejects after 10 s with what was shown instead. */
   readonly shows: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
@@ -87,6 +88,9 @@ export async function openTerminal(
 
   return {
     text: () => shown,
+    onData: (listener) => {
+      pty.onData(listener);
+    },
     type: (keys) => {
       pty.write(keys);
     },

@@ -29,12 +29,17 @@ export interface GuardedTerminal {
   readonly found: string;
   /** Ours. In any other mode it is somebody else's by now, and left alone. */
   readonly watched: string;
+  /** Written to it besides. */
+  readonly off: string;
 }
 
 /** What of Node the program uses. */
 export interface GuardianHost {
   readonly stdin: NodeJS.ReadableStream & { setEncoding(encoding: 'utf8'): unknown };
-  readonly fs: Pick<typeof fs, 'readdirSync' | 'readFileSync' | 'readlinkSync' | 'openSync' | 'constants'>;
+  readonly fs: Pick<
+    typeof fs,
+    'readdirSync' | 'readFileSync' | 'readlinkSync' | 'openSync' | 'writeSync' | 'constants'
+  >;
   /** Runs `stty` with this terminal as its input; what it prints. */
   stty(terminal: number, argument: string): string;
   kill(pid: number, signal: 'SIGKILL'): unknown;
@@ -125,10 +130,12 @@ export function guard(host: GuardianHost): void {
     else setTimeout(killAll, 20);
   }
 
-  function restoreTerminal({ path, found, watched }: GuardedTerminal): void {
+  function restoreTerminal({ path, found, watched, off }: GuardedTerminal): void {
     // Without O_NOCTTY it would become ours, and what ends us would end what runs on it.
     const file = host.fs.openSync(path, host.fs.constants.O_RDWR | host.fs.constants.O_NOCTTY);
-    if (host.stty(file, '-g').trim() === watched) host.stty(file, found);
+    if (host.stty(file, '-g').trim() !== watched) return;
+    if (off !== '') host.fs.writeSync(file, off);
+    host.stty(file, found);
   }
 
   function end(): void {

@@ -31,12 +31,13 @@ function readMode(fd: number): { readonly path: string; readonly mode: string } 
  *
  * @param fd The terminal.
  * @param setMode Puts the terminal into the mode found (`false`) or ours (`true`); called with both, ours last.
+ * @param off Written to the terminal when it is put back: what switches off what we have switched on.
  * @returns Ends the guard; `undefined` where there is no `stty` to do it with.
  */
-export function guardMode(fd: number, setMode: (watched: boolean) => void): Releasable | undefined {
+export function guardMode(fd: number, setMode: (watched: boolean) => void, off: string): Releasable | undefined {
   setMode(false);
   const found = readMode(fd);
   setMode(true);
   const watched = found && readMode(fd);
-  return watched && guardTerminal({ path: found.path, found: found.mode, watched: watched.mode });
+  return watched && guardTerminal({ path: found.path, found: found.mode, watched: watched.mode, off });
 }

@@ -3,13 +3,16 @@
  *
  * Invariant T3: a lone ESC counts only after the escape timeout *and* one more poll of the kernel: after a stalled event
  * loop the rest of the sequence is already waiting there.
+ * Invariant T5: while the terminal is asked instead, the rest of a sequence may come late, but Alt with a letter may not: a
+ * person who goes on typing after a stop must not lose it.
  *
  * Prior art: ncurses `ESCDELAY`.
  *
  * @module
  */
 import type { Clock, Releasable } from '../../../core/inside.ts';
-import { KeyDecoder, type KeyEvent } from './key-decoder.ts';
+import { KeyDecoder, type KeyEvent } from './decoder/key-decoder.ts';
+import { fenceMs, type Fence } from './fence.ts';
 
 /**
  * The slice of `process.stdin` that is used.
@@ -37,8 +40,17 @@ export interface KeyReaderOptions {
   readonly clock: Clock;
   /** Silence after which an ESC is a key, in milliseconds. */
   readonly escTimeoutMs: number;
+  /** Asks the terminal instead of waiting for a silence, where that can be done. */
+  readonly fence?: Fence | undefined;
   /** Runs `fn` after the event loop has polled for input once more. */
   readonly afterPoll?: ((fn: () => void) => Releasable) | undefined;
+}
+
+const ESC = 0x1b;
+
+/** Whether a sequence that was cut off after its ESC can go on with this byte. */
+function mayFollow(byte: number | undefined): boolean {
+  return byte !== undefined && '[O]P'.includes(String.fromCharCode(byte));
 }
 
 /** Silence after which a sequence or a paste was cut off for good. */
@@ -63,6 +75,8 @@ export class KeyReader {
   readonly #dispatch: (event: KeyEvent, arrivedAt: number) => void;
   readonly #decoder = new KeyDecoder();
   #arrivedAt = -Infinity;
+  /** T5: the last byte was an ESC, and the terminal may have been asked about it. */
+  #endsEscape = false;
   #silence: Releasable | undefined;
 
   constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
@@ -76,22 +90,29 @@ export class KeyReader {
   }
 
   feed(chunk: Uint8Array | string): void {
-    this.#arrivedAt = this.#options.clock.now();
-    this.#say(this.#decoder.feed(typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk));
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    const now = this.#options.clock.now();
+    if (this.#endsEscape && !mayFollow(bytes[0]) && now - this.#arrivedAt >= this.#options.escTimeoutMs) this.settle();
+    this.#arrivedAt = now;
+    this.#endsEscape = bytes.at(-1) === ESC && this.#options.fence !== undefined;
+    this.#say(this.#decoder.feed(bytes));
   }
 
   /** T3: waits for the silence after what is unfinished, if anything is. */
   arm(): void {
-    const { clock, escTimeoutMs } = this.#options;
+    const { clock, escTimeoutMs, fence } = this.#options;
     this.#disarm();
     const pending = this.#decoder.pending;
     if (pending === false) return;
+    const isAsked = pending === 'escape' && fence?.ask() === true;
     const settle = (): void => {
       this.#silence = (this.#options.afterPoll ?? afterPoll)(() => {
+        fence?.giveUp();
         this.settle();
       });
     };
-    this.#silence = clock.setTimer(settle, pending === 'escape' ? escTimeoutMs : Math.max(HEAL_MS, escTimeoutMs), {
+    const silenceMs = isAsked ? fenceMs : escTimeoutMs;
+    this.#silence = clock.setTimer(settle, pending === 'escape' ? silenceMs : Math.max(HEAL_MS, silenceMs), {
       ref: false,
     });
   }
@@ -108,6 +129,9 @@ export class KeyReader {
   }
 
   #say(events: readonly KeyEvent[]): void {
-    for (const event of events) this.#dispatch(event, this.#arrivedAt);
+    const { fence } = this.#options;
+    for (const event of events) {
+      if (fence?.hears(event) !== true) this.#dispatch(event, this.#arrivedAt);
+    }
   }
 }

@@ -11,7 +11,7 @@
  * @module
  */
 import { type Releasable, requireFunction, show } from '../../../core/inside.ts';
-import type { KeyEvent } from './key-decoder.ts';
+import type { KeyEvent } from './decoder/key-decoder.ts';
 
 /**
  * Sees a key and says whether it took it. Only `true` takes it, so a handler that merely watches may return nothing.

@@ -1,46 +1,47 @@
 /**
  * The one reader of a terminal's keyboard: raw mode while somebody watches, as it was before as soon as nobody does.
  *
- * The owner hangs on the stream itself under a registered symbol, so a second copy of the package finds it.
- *
  * Invariants:
  * - **T1** The stream is raw and read exactly while it is a terminal, somebody holds a lease, no prompt or program has
  *   it, and our job is in the foreground.
  * - **T2** Whatever ends the process catchably, the mode that was found is put back first.
  * - **T3** Reading keeps the process alive only if a lease wants that or a prompt is open.
- *
- * Prior art: Ink's ref-counted raw mode.
+ * - **T4** What the terminal was asked to tell us is switched off whenever somebody else may read it.
  *
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
-import { isInForeground, Job, type JobHost } from './job-control.ts';
+import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
-import { guardMode } from './crash-guard.ts';
+import { Fence } from './fence.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
+import { PromptGate } from './prompt-gate.ts';
+import { RawMode, type RawModeOptions } from './raw-mode.ts';
+import { TerminalSwitches, type TerminalWishes } from './terminal-switches.ts';
 
 export type { TerminalInput } from './key-reader.ts';
 
 /** How the first lease sets the owner up. */
-export interface StdinOwnerOptions extends KeyReaderOptions {
-  readonly jobHost?: JobHost | undefined;
-  /** Guards the mode; for tests. */
-  readonly guardMode?: typeof guardMode | undefined;
-}
-
-const key = Symbol.for('desist.stdin-owner.v1');
+export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence'>, RawModeOptions {}
 
 /** What a share asks for: `beside` listens to a stream that somebody else keeps raw and reads, as Ink does. */
 export type StdinUse = 'watch' | 'keep-alive' | 'beside';
+
+/**
+ * Why no keys can be read: the input never was a terminal, refuses raw mode, or has ended.
+ *
+ * @since 0.1.0
+ */
+export type Degradation = 'no terminal' | 'no raw mode' | 'terminal lost';
 
 /** A share in the keyboard. */
 export interface StdinLease extends Releasable {
   readonly owner: StdinOwner;
 }
 
-/** Owns one stream; made and found by {@link acquireStdin}. */
+/** Owns one stream. */
 export class StdinOwner {
   readonly keys: KeyStack = new KeyStack();
   /** Whom a stop is for, by each of the two keys: a watcher may leave one of them alone. */
@@ -51,42 +52,53 @@ export class StdinOwner {
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
   readonly #reader: KeyReader;
+  readonly #mode: RawMode;
   readonly #leases = new Set<{ readonly use: StdinUse }>();
-  #usable: boolean;
-  #loans = 0;
-  #gates = 0;
-  #programs = 0;
+  readonly #unused: () => void;
+  readonly #gate = new PromptGate();
+  readonly #switches = new TerminalSwitches();
+  readonly #fence: Fence;
+  #degraded: Degradation | undefined;
+  #focused: boolean | undefined;
   #reading = false;
   #listening = false;
-  #foundRaw = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
   #isInFront = true;
   #endHook: Releasable | undefined;
-  #crashGuard: Releasable | undefined;
 
-  constructor(input: TerminalInput, options: StdinOwnerOptions) {
+  /** @param unused Called with the last lease. */
+  constructor(input: TerminalInput, options: StdinOwnerOptions, unused: () => void) {
     this.#input = input;
+    this.#unused = unused;
     this.#options = options;
-    this.#reader = new KeyReader(options, (event, at) => {
+    this.#mode = new RawMode(input, options);
+    this.#fence = new Fence(options.clock, () => this.#switches.ask());
+    this.#reader = new KeyReader({ ...options, fence: this.#fence }, (event, at) => {
+      if (event.type === 'focus') this.#focused = event.focused;
       this.keys.dispatch(event, at);
     });
-    this.#usable = input.isTTY === true && typeof input.setRawMode === 'function';
+    if (input.isTTY !== true || typeof input.setRawMode !== 'function') this.#degraded = 'no terminal';
   }
 
-  /** There is no terminal to read keys from: a pipe, a CI job, or it went away. */
-  get degraded(): boolean {
-    return !this.#usable;
+  /** Why there is no terminal to read keys from, if there is none. */
+  get degraded(): Degradation | undefined {
+    return this.#degraded;
   }
 
   /** A prompt is open, here or with whoever entered the gate: ESC is its key. */
   get isWaitingInput(): boolean {
-    return this.#gates > 0;
+    return this.#gate.isWaitingInput;
   }
 
   /** A prompt has the stream itself, so whatever we still decode came before it and nobody else will see it. */
   get isLent(): boolean {
-    return this.#loans > 0;
+    return this.#gate.isLent;
+  }
+
+  /** What the terminal has said of its window since it was asked to; `undefined` while it has said nothing. */
+  get focused(): boolean | undefined {
+    return this.#focused;
   }
 
   /** When the last keys came; `undefined` while none can. */
@@ -96,24 +108,37 @@ export class StdinOwner {
 
   /** Another program has the terminal: its keys raise signals here too, and they are its own. */
   get isHandedOver(): boolean {
-    return this.#programs > 0 && this.#usable;
+    return this.#gate.isHandedOver && this.#degraded === undefined;
   }
 
   /** Stops our job, as Ctrl+Z does in a terminal that nobody watches; whether there is a job to stop. */
   suspend(): boolean {
-    this.#job?.stop();
-    return this.#job !== undefined;
+    const job = this.#job;
+    if (job !== undefined) this.whenAnswered(() => job.stop());
+    return job !== undefined;
   }
 
-  lease(use: StdinUse): StdinLease {
+  /** The terminal owes an answer. */
+  get isAsking(): boolean {
+    return this.#fence.isOpen;
+  }
+
+  /** Runs `fn` as soon as nothing is on its way here that the next reader would take for keys; mostly at once. */
+  whenAnswered(fn: () => void): void {
+    this.#fence.whenClosed(fn);
+  }
+
+  lease(use: StdinUse, wishes?: TerminalWishes): StdinLease {
     const share = { use };
+    const wish = wishes && this.#switches.wish(wishes);
     this.#leases.add(share);
     this.#sync();
     return {
       owner: this,
       release: () => {
         if (!this.#leases.delete(share)) return;
-        if (this.#leases.size === 0) Reflect.deleteProperty(this.#input, key);
+        wish?.release();
+        if (this.#leases.size === 0) this.#unused();
         this.#sync();
       },
     };
@@ -121,23 +146,16 @@ export class StdinOwner {
 
   /** Has the mode put back even after a SIGKILL, from now until nobody watches; whether that can be done. */
   guardCrash(): boolean {
-    const { fd } = this.#input;
-    if (!this.#reading || fd === undefined) return this.#crashGuard !== undefined;
-    this.#crashGuard ??= (this.#options.guardMode ?? guardMode)(fd, (watched) => {
-      if (watched) this.#setRaw();
-      else this.#restoreMode();
-    });
-    return this.#crashGuard !== undefined;
+    return this.#reading ? this.#mode.guard(this.#switches.off) : this.#mode.isGuarded;
   }
 
   /** Counts a prompt in, without touching the stream: for those who read it through us or beside us. */
   enterGate(): void {
-    this.#gates++;
+    this.#gate.enter();
   }
 
   exitGate(): void {
-    if (this.#gates === 0) throw new RangeError('gate.exit() was called more often than gate.enter()');
-    this.#gates--;
+    this.#gate.exit();
   }
 
   /**
@@ -146,8 +164,8 @@ export class StdinOwner {
    * @param typed Text that the prompt shall read first.
    */
   lend(typed: string): Releasable {
-    const loan = this.#loan(0);
-    if (this.#usable) {
+    const loan = this.#loan('prompt');
+    if (this.#degraded === undefined) {
       this.#input.ref?.();
       if (typed !== '') this.#input.unshift?.(typed, 'utf8');
     }
@@ -156,53 +174,48 @@ export class StdinOwner {
 
   /** Lends the terminal to another program: cooked, and not read by us. */
   handOver(): Releasable {
-    return this.#loan(1);
+    return this.#loan('program');
   }
 
-  #loan(programs: number): Releasable {
+  #loan(to: 'prompt' | 'program'): Releasable {
     this.#reader.settle(); // an ESC from before is no key of the borrower
-    this.enterGate();
-    this.#loans++;
-    this.#programs += programs;
+    const end = this.#gate.lend(to);
     this.#sync();
-    let open = true;
     return {
       release: () => {
-        if (!open) return;
-        open = false;
-        this.exitGate();
-        this.#loans--;
-        this.#programs -= programs;
-        this.#sync();
+        if (end()) this.#sync();
       },
     };
   }
 
   /** T1, T2, T3: brings the stream in line with who wants it. */
   #sync(): void {
-    const held = this.#usable && this.#has('watch', 'keep-alive');
+    const held = this.#degraded === undefined && this.#has('watch', 'keep-alive');
     if (held && this.#endHook === undefined) {
-      this.#foundRaw = this.#input.isRaw === true;
+      this.#mode.note();
       this.#isInFront = isInForeground(this.#options.jobHost);
       this.#job = this.#watchJob();
       // Not only while we read: a prompt may have left the terminal raw when the process ends.
       this.#endHook = onProcessEnd('restore the terminal', this.#end, 'terminal');
       if (!this.#isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
-      for (const hold of [this.#job, this.#crashGuard, this.#endHook]) hold?.release();
-      this.#job = this.#crashGuard = this.#endHook = undefined;
+      for (const hold of [this.#job, this.#endHook]) hold?.release();
+      this.#job = this.#endHook = undefined;
+      this.#mode.forget();
     }
-    const wanted = held && this.#loans === 0 && this.#isInFront;
+    const wanted = held && !this.#gate.isLent && this.#isInFront;
     const starts = wanted && !this.#reading && this.#setRaw();
-    const isBeside = this.#usable && this.#loans === 0 && this.#has('beside');
+    const isBeside = this.#degraded === undefined && !this.#gate.isLent && this.#has('beside');
     const stops = !wanted && this.#reading;
     this.#reading = wanted && (this.#reading || starts);
+    if (stops) this.#switch(false);
     this.#listen(this.#reading || isBeside);
     if (starts) this.#input.resume();
+    if (this.#reading) this.#switch(true);
     if (stops && !isBeside) {
       this.#input.pause();
       this.#input.ref?.();
-      this.#restoreMode();
+      this.#mode.restore();
     }
     if (this.#reading && !isBeside) {
       if (this.#has('keep-alive')) this.#input.ref?.();
@@ -231,16 +244,10 @@ export class StdinOwner {
     });
   }
 
-  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
   #setRaw(): boolean {
-    try {
-      if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
-      this.#input.setRawMode?.(true);
-      return true;
-    } catch {
-      this.#onLost(); // the terminal is gone; everything else works without it
-      return false;
-    }
+    const isRaw = this.#mode.set();
+    if (!isRaw) this.#lose('no raw mode');
+    return isRaw;
   }
 
   #listen(wanted: boolean): void {
@@ -250,50 +257,41 @@ export class StdinOwner {
     const change = wanted ? 'on' : 'removeListener';
     this.#input[change]('data', this.#onData);
     for (const event of ['end', 'error'] as const) this.#input[change](event, this.#onLost);
+    this.#input[change]('pause', this.#onPause);
+  }
+
+  /** T4 */
+  #switch(isRead: boolean): void {
+    if (this.#degraded !== undefined) this.#switches.forget();
+    else if (isInForeground(this.#options.jobHost)) this.#switches.set(isRead);
+    if (!isRead) this.#focused = undefined; // who has the terminal meanwhile hears what it says
   }
 
   readonly #end = (): void => {
-    this.#restoreMode();
-    this.#crashGuard?.release();
-  };
-
-  readonly #restoreMode = (): void => {
-    if (!isInForeground(this.#options.jobHost)) return; // it was given back before we came here, and touching it now would stop us
-    try {
-      this.#input.setRawMode?.(this.#foundRaw);
-    } catch {
-      // There is no terminal left whose mode could matter.
-    }
+    this.#switch(false);
+    this.#mode.restore();
+    this.#mode.forget();
   };
 
   readonly #onLost = (): void => {
-    this.#usable = false;
-    this.#sync();
+    this.#lose('terminal lost');
   };
+
+  /** A prompt that read beside us has put the stream down; it does the rest of that before it is over. */
+  readonly #onPause = (): void => {
+    setImmediate(() => {
+      if (this.#reading && this.#setRaw()) this.#input.resume();
+    });
+  };
+
+  #lose(why: Degradation): void {
+    this.#degraded ??= why;
+    this.#fence.giveUp();
+    this.#sync();
+  }
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     this.#reader.feed(chunk);
     if (this.#listening) this.#reader.arm();
   };
-}
-
-interface Owned extends TerminalInput {
-  [key]?: StdinOwner | undefined;
-}
-
-/**
- * Takes a share in a stream's keyboard; the first share sets the owner up, the last one puts the terminal back.
- *
- * @param input The stream; what is no terminal gets an owner too, one that leaves the stream alone.
- * @param options Clock and timeout of the owner, if it is made now.
- * @param use What for; `true` is `keep-alive`, `false` is `watch`.
- */
-export function acquireStdin(input: TerminalInput, options: StdinOwnerOptions, use: StdinUse | boolean): StdinLease {
-  const owner = ((input as Owned)[key] ??= new StdinOwner(input, options));
-  return owner.lease(typeof use === 'string' ? use : use ? 'keep-alive' : 'watch');
-}
-
-/** The owner of a stream that somebody watches. */
-export function findStdin(input: TerminalInput): StdinOwner | undefined {
-  return (input as Owned)[key];
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Clock, Releasable } from '../../../core/inside.ts';
-import type { KeyEvent, KeyPress } from '../keyboard/key-event.ts';
+import type { KeyEvent, KeyPress } from '../keyboard/decoder/key-event.ts';
 import { priorities, type KeyHandler } from '../keyboard/key-stack.ts';
 import type { StdinOwner } from '../keyboard/stdin-owner.ts';
 import { claimSignal } from '../process/process-hooks.ts';

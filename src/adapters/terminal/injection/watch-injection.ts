@@ -20,7 +20,7 @@ import {
   requireOneOf,
   show,
 } from '../../../core/inside.ts';
-import type { KeyEvent } from '../../internal/keyboard/key-decoder.ts';
+import type { KeyEvent } from '../../internal/keyboard/decoder/key-decoder.ts';
 import type { KeyHandler } from '../../internal/keyboard/key-stack.ts';
 import { requireKnown } from '../../internal/known-options.ts';
 import { visibleText } from '../line-editor/line-rows.ts';

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import type { KeyEvent, KeyPress } from '../../internal/keyboard/key-decoder.ts';
+import type { KeyEvent, KeyPress } from '../../internal/keyboard/decoder/key-decoder.ts';
 
 /** The text, and the cursor as an offset into it. */
 export interface LineState {

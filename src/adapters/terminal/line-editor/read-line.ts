@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KeyEvent } from '../../internal/keyboard/key-decoder.ts';
+import type { KeyEvent } from '../../internal/keyboard/decoder/key-decoder.ts';
 import type { OutputGate } from '../output/output-gate.ts';
 import { lineRows } from './line-rows.ts';
 import { editLine, emptyLine } from './line-state.ts';

@@ -45,6 +45,7 @@ function setUp(rows: Record<number, Row>) {
       readdirSync: (path: string) =>
         path === '/proc' ? [...living.keys(), 'self'] : (living.get(path.split('/')[2]!)?.fd ?? []),
       readFileSync: file,
+      writeSync: (file: number, text: string) => terminal.asked.push(`${String(file)} writes ${JSON.stringify(text)}`),
       readlinkSync: (path: string) => path.split('/').at(-1),
     } as never,
   });
@@ -87,14 +88,14 @@ it('needs nothing but what it is given: it is sent as text', () => {
   expect(guard.toString()).not.toMatch(/__vi_|import\(|require\(/);
 });
 
-const guarded = 't{"path":"/dev/pts/7","found":"cooked","watched":"raw"}\n';
+const guarded = 't{"path":"/dev/pts/7","found":"cooked","watched":"raw","off":"\\u001b[<u"}\n';
 
 it('puts a terminal back that is still in our mode', async () => {
   const { stdin, exit, terminal } = setUp({});
   stdin.write(guarded);
   stdin.end();
   await vi.waitFor(() => expect(exit).toHaveBeenCalled());
-  expect(terminal.asked).toEqual(['9 -g', '9 cooked']);
+  expect(terminal.asked).toEqual(['9 -g', '9 writes "\\u001b[<u"', '9 cooked']);
 });
 
 it('leaves a terminal alone that somebody else has set since, or that was released', async () => {

@@ -56,8 +56,8 @@ it('starts another one when the first is gone, and never throws', () => {
 it('tells the same process of a terminal', () => {
   const helper = new FakeProcess();
   spawned.mockReturnValueOnce(helper as never);
-  const one = guardTerminal({ path: '/dev/pts/7', found: 'cooked', watched: 'raw' });
+  const one = guardTerminal({ path: '/dev/pts/7', found: 'cooked', watched: 'raw', off: '' });
   one.release();
-  expect(helper.written()).toBe('t{"path":"/dev/pts/7","found":"cooked","watched":"raw"}\nT\n');
+  expect(helper.written()).toBe('t{"path":"/dev/pts/7","found":"cooked","watched":"raw","off":""}\nT\n');
   helper.emit('exit', 0);
 });

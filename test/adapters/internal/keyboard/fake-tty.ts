@@ -21,7 +21,10 @@ export class FakeTty extends EventEmitter {
     return this;
   }
   pause(): this {
-    this.isFlowing = false;
+    if (this.isFlowing) {
+      this.isFlowing = false;
+      this.emit('pause');
+    }
     return this;
   }
   ref(): this {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { press } from '../../../../src/adapters/internal/keyboard/key-event.ts';
+import { press } from '../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
 import { KeyStack } from '../../../../src/adapters/internal/keyboard/key-stack.ts';
 
 const a = press('a');

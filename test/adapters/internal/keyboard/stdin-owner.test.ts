@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Releasable } from '../../../../src/core/foundation/disposable.ts';
 import type { JobHost } from '../../../../src/adapters/internal/keyboard/job-control.ts';
 import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
-import { acquireStdin, findStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
+import { acquireStdin, findStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
+import type { StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from './fake-tty.ts';
 
@@ -230,6 +231,32 @@ describe('lending', () => {
   });
 });
 
+describe('a prompt beside us', () => {
+  const turn = (): Promise<void> => new Promise(setImmediate);
+
+  it('T1 is followed by us, although it puts the stream down', async () => {
+    const lease = acquire();
+    const seen = listen(lease);
+    tty.pause();
+    tty.setRawMode(false);
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    tty.type('a');
+    expect(seen).toEqual(['a@0']);
+    lease.release();
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
+  });
+
+  it('T1 puts down for good what is ours no longer', async () => {
+    const lease = acquire();
+    tty.pause();
+    lease.release();
+    await turn();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
+  });
+});
+
 describe('the gate', () => {
   it('counts without touching the stream', () => {
     const lease = acquire();
@@ -251,7 +278,7 @@ describe('without a terminal', () => {
   it('leaves the stream alone', () => {
     tty.isTTY = false;
     const lease = acquire(true);
-    expect(lease.owner.degraded).toBe(true);
+    expect(lease.owner.degraded).toBe('no terminal');
     lease.owner.lend('x').release();
     expect([tty.modes, tty.attached(), tty.isFlowing, tty.unshifted]).toEqual([[], 0, false, []]);
     lease.release();
@@ -260,7 +287,7 @@ describe('without a terminal', () => {
   it('is degraded when the terminal cannot be made raw', () => {
     tty.broken = true;
     const lease = acquire();
-    expect(lease.owner.degraded).toBe(true);
+    expect(lease.owner.degraded).toBe('no raw mode');
     expect(tty.attached()).toBe(0);
     lease.release();
   });
@@ -269,7 +296,7 @@ describe('without a terminal', () => {
     const lease = acquire();
     tty.broken = true;
     tty.emit(event, new Error('read EIO'));
-    expect(lease.owner.degraded).toBe(true);
+    expect(lease.owner.degraded).toBe('terminal lost');
     expect(tty.attached()).toBe(0);
     lease.release();
   });
@@ -380,6 +407,79 @@ describe('our job', () => {
     tty.modes.length = 0;
     listeners.get('SIGCONT')?.();
     expect(tty.modes).toEqual([false, true]);
+    lease.release();
+  });
+});
+
+describe('what the terminal is asked for', () => {
+  const written: string[] = [];
+  const output = { isTTY: true, write: (text: string) => written.push(text.replaceAll('\x1b', '^')) };
+  const said = (): string => written.splice(0).join('');
+  beforeEach(() => written.splice(0));
+
+  function acquireWith(switches: readonly ('kitty' | 'focus')[], fence = false): StdinLease {
+    return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll }, false, { output, switches, fence });
+  }
+
+  it('T4 is switched on with the first share, and off while a prompt or a program has the terminal, and at the end', () => {
+    const lease = acquireWith(['kitty']);
+    expect([said(), tty.modes]).toEqual(['^[>1u', [true]]);
+    const loan = lease.owner.lend('');
+    expect(said()).toBe('^[<u');
+    loan.release();
+    expect(said()).toBe('^[>1u');
+    lease.owner.handOver().release();
+    expect(said()).toBe('^[<u^[>1u');
+    lease.release();
+    expect(said()).toBe('^[<u');
+  });
+
+  it('T4 is nothing where there is no terminal, and is not switched off on one that has gone', () => {
+    const lease = acquireWith(['kitty']);
+    said();
+    tty.emit('end');
+    lease.release();
+    tty = new FakeTty();
+    tty.isTTY = false;
+    acquireWith(['kitty'], true).release();
+    expect(said()).toBe('');
+  });
+
+  it('tells of the focus, as long as we are who hears of it', () => {
+    const lease = acquireWith(['focus']);
+    const seen = [lease.owner.focused];
+    tty.type('\x1b[O');
+    seen.push(lease.owner.focused);
+    tty.type('\x1b[I');
+    seen.push(lease.owner.focused);
+    const loan = lease.owner.lend('');
+    seen.push(lease.owner.focused);
+    loan.release();
+    expect(seen).toEqual([undefined, false, true, undefined]);
+    lease.release();
+  });
+
+  it('a fence decides over an ESC, and is nobody\u2019s key', () => {
+    const lease = acquireWith([], true);
+    const seen = listen(lease);
+    tty.type('\x1b');
+    expect([said(), lease.owner.isAsking]).toEqual(['^[5n', true]);
+    clock.advanceSync(900);
+    poll();
+    tty.type('[A');
+    tty.type('\x1b[0n');
+    expect([seen, lease.owner.isAsking]).toEqual([['up@900'], false]);
+    lease.release();
+  });
+
+  it('a fence is waited for before the job stops', () => {
+    const lease = acquireWith([], true);
+    const told: string[] = [];
+    tty.type('\x1b');
+    lease.owner.whenAnswered(() => told.push('answered'));
+    expect(told).toEqual([]);
+    tty.type('\x1b[0n');
+    expect(told).toEqual(['answered']);
     lease.release();
   });
 });

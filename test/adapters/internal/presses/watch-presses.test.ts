@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { press } from '../../../../src/adapters/internal/keyboard/key-event.ts';
-import { acquireStdin, type StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
+import { press } from '../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
+import { acquireStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
+import type { StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { PressRules } from '../../../../src/adapters/internal/presses/press-rules.ts';
 import { targetOf } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { watchPresses, type WatchedPresses } from '../../../../src/adapters/internal/presses/watch-presses.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { KeyDecoder } from '../../../../src/adapters/internal/keyboard/key-decoder.ts';
+import { KeyDecoder } from '../../../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 import { editLine, emptyLine, type LineState } from '../../../../src/adapters/terminal/line-editor/line-state.ts';
 
 /** The line after what a person types, with `|` for the cursor. */

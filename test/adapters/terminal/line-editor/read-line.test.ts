@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { KeyEvent } from '../../../../src/adapters/internal/keyboard/key-decoder.ts';
-import { pressCharacter, press } from '../../../../src/adapters/internal/keyboard/key-event.ts';
+import type { KeyEvent } from '../../../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
+import { pressCharacter, press } from '../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
 import { readLine } from '../../../../src/adapters/terminal/line-editor/read-line.ts';
 import { createOutputGate } from '../../../../src/adapters/terminal/output/output-gate.ts';
 import { emulate, feed, textOf } from '../output/emulated-screen.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { PasteCollector } from '../../../../src/adapters/internal/keyboard/paste.ts';
+import { PasteCollector } from '../../../../../src/adapters/internal/keyboard/decoder/paste.ts';
 
 function push(collector: PasteCollector, text: string): unknown[] {
   return [...new TextEncoder().encode(text)].map((byte) => collector.push(byte)).filter((event) => event !== undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isFinal, readCsi, readLinux, readSs3 } from '../../../../src/adapters/internal/keyboard/csi.ts';
+import { isFinal, readCsi, readLinux, readSs3 } from '../../../../../src/adapters/internal/keyboard/decoder/csi.ts';
 
 /** Name and held modifiers of a key, or the type of what else it is. */
 function meaning(body: string): string {

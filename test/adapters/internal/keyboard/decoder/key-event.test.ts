@@ -6,7 +6,7 @@ import {
   pressCharacter,
   pressCodePoint,
   pressControl,
-} from '../../../../src/adapters/internal/keyboard/key-event.ts';
+} from '../../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
 
 describe('key events', () => {
   it('a named key types what its name says', () => {

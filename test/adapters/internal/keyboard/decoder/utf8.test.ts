@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Utf8Collector } from '../../../../src/adapters/internal/keyboard/utf8.ts';
+import { Utf8Collector } from '../../../../../src/adapters/internal/keyboard/decoder/utf8.ts';
 
 function collect(text: string): string | undefined {
   const [lead = 0, ...rest] = new TextEncoder().encode(text);

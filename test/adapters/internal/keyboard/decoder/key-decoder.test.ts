@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { KeyDecoder, type KeyEvent } from '../../../../src/adapters/internal/keyboard/key-decoder.ts';
+import { KeyDecoder, type KeyEvent } from '../../../../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

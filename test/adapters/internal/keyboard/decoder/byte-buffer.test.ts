@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ByteBuffer } from '../../../../src/adapters/internal/keyboard/byte-buffer.ts';
+import { ByteBuffer } from '../../../../../src/adapters/internal/keyboard/decoder/byte-buffer.ts';
 
 function filled(cap: number, text: string): ByteBuffer {
   const buffer = new ByteBuffer(cap);

@@ -1,0 +1,89 @@
+/**
+ * The mode of one terminal: ours while somebody watches, and the one that was found afterwards.
+ *
+ * Invariant: a terminal that is another job's by now is left alone. It was given back before it became so, and touching
+ * it would have us stopped.
+ *
+ * Prior art: Ink's ref-counted raw mode.
+ *
+ * @module
+ */
+import type { Releasable } from '../../../core/inside.ts';
+import { guardMode } from './crash-guard.ts';
+import { isInForeground, type JobHost } from './job-control.ts';
+import type { TerminalInput } from './key-reader.ts';
+
+/** What the mode depends on. */
+export interface RawModeOptions {
+  readonly jobHost?: JobHost | undefined;
+  /** Guards the mode; for tests. */
+  readonly guardMode?: typeof guardMode | undefined;
+}
+
+/** One per owner of a stream. */
+export class RawMode {
+  readonly #input: TerminalInput;
+  readonly #options: RawModeOptions;
+  #foundRaw = false;
+  #guard: Releasable | undefined;
+  #guardedOff = '';
+
+  constructor(input: TerminalInput, options: RawModeOptions) {
+    this.#input = input;
+    this.#options = options;
+  }
+
+  /** What is there now is what will be put back. */
+  note(): void {
+    this.#foundRaw = this.#input.isRaw === true;
+  }
+
+  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
+  set(): boolean {
+    try {
+      if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
+      this.#input.setRawMode?.(true);
+      return true;
+    } catch {
+      return false; // the terminal is gone; everything else works without it
+    }
+  }
+
+  restore(): void {
+    if (!isInForeground(this.#options.jobHost)) return;
+    try {
+      this.#input.setRawMode?.(this.#foundRaw);
+    } catch {
+      // There is no terminal left whose mode could matter.
+    }
+  }
+
+  /**
+   * Has it put back even after a SIGKILL, from now until `forget`; whether that can be done.
+   *
+   * @param off What is written to the terminal then.
+   */
+  guard(off: string): boolean {
+    const { fd } = this.#input;
+    if (fd === undefined) return false;
+    if (this.#guard !== undefined && this.#guardedOff === off) return true;
+    this.forget();
+    const setMode = (watched: boolean): void => {
+      if (watched) this.set();
+      else this.restore();
+    };
+    this.#guard = (this.#options.guardMode ?? guardMode)(fd, setMode, off);
+    this.#guardedOff = off;
+    return this.#guard !== undefined;
+  }
+
+  get isGuarded(): boolean {
+    return this.#guard !== undefined;
+  }
+
+  /** Ends the guard. */
+  forget(): void {
+    this.#guard?.release();
+    this.#guard = undefined;
+  }
+}

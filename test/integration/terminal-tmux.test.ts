@@ -1,0 +1,51 @@
+/** Inside tmux, with a client attached: keys go through two terminals and a server in between. */
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { openTerminal, type Screen } from './support/terminal-pty.ts';
+
+/** One server of its own, so that nobody's configuration and nobody's sessions are touched. */
+const script = `
+stty -a > "$DIR/before"
+tmux -S "$DIR/tmux" -f /dev/null new-session "\\"$NODE\\" \\"$FIXTURE\\" return; echo \\"<status \\$?>\\"; stty -a > \\"$DIR/inside\\"; read -r _"
+stty -a > "$DIR/after"
+: > "$DIR/stderr"
+echo "<out>"
+read -r _
+`;
+
+let screen: Screen;
+
+async function answered(keys: string, pattern: RegExp): Promise<void> {
+  const from = screen.text().length;
+  screen.type(keys);
+  await screen.shows(pattern, from);
+}
+
+describe('S29 in tmux', () => {
+  afterEach(async () => {
+    await screen.close();
+  });
+
+  it('S29 an ESC cancels, an arrow key does not, a paste is text, and the terminal is given back', async () => {
+    screen = await openTerminal('return', { OPTIONS: '{"focus":true,"paste":true}', TMUX: '' }, [
+      '/bin/sh',
+      '-c',
+      `unset TMUX; ${script}`,
+    ]);
+    await screen.shows(/<ready>/);
+    await screen.shows(/<hint tmux holds each ESC back for 500 ms/);
+    await answered('\x1b[A', /<up>/);
+    await answered('s', /<raw>/);
+    expect(screen.text()).not.toContain('<cancel');
+    await answered('\x1b', /<cancel/);
+    await answered('r', /<running>/);
+    await answered('\x1b[200~one\x1btwo\x1b[201~t', /<typed "one\\u001btwo">/);
+    await answered('p', /<asking>/);
+    await answered('yes\r', /<answer "yes">/);
+    expect(screen.text().match(/<cancel/g)).toHaveLength(1);
+    await answered('q', /<status 0>/);
+    await answered('\r', /<out>/);
+    const { before, after } = await screen.finish();
+    expect(after).toBe(before);
+  });
+});
