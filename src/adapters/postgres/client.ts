@@ -32,6 +32,8 @@ export interface PostgresPool {
  * @since 0.1.0
  */
 export interface PostgresSession extends PostgresPool {
+  /** Where `pg` keeps its socket: one that is half open is cut through it. */
+  readonly connection?: { readonly stream?: { destroy(): unknown } | undefined } | undefined;
   /** Connects. */
   connect(): Promise<unknown>;
   /** Ends the connection. */

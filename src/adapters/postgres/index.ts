@@ -5,6 +5,7 @@
  */
 import type { StopBackend } from '../../remote/backend.ts';
 import { isObject, requireFunction, requireMs, show } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
 import { PostgresConnection } from './connection.ts';
 import { namesOf, tableStatements, type Names } from './tables.ts';
@@ -35,6 +36,15 @@ export interface PostgresBackendOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
+const OPTIONS: readonly (keyof PostgresBackendOptions)[] = [
+  'pool',
+  'session',
+  'namespace',
+  'createTables',
+  'minLeaseMs',
+  'onWarning',
+];
+
 /** One lock for whoever makes tables: two at once fail, though both say "if not exists". */
 const TABLE_LOCK = 7_367_041;
 
@@ -61,7 +71,8 @@ const TABLE_LOCK = 7_367_041;
  * @since 0.1.0
  */
 export function postgresBackend(options: PostgresBackendOptions): StopBackend {
-  const { pool, session, createTables = true, onWarning = warn } = isObject(options) ? options : ({} as never);
+  requireKnown('postgresBackend', options, OPTIONS);
+  const { pool, session, createTables = true, onWarning = warn } = options;
   const { query } = (isObject(pool) ? pool : {}) as { query?: unknown };
   if (typeof query !== 'function') {
     throw new TypeError(`pool must be a Pool of pg, got ${show(pool)}`);

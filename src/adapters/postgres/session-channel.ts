@@ -25,6 +25,8 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 /** How long a notification to oneself may take. */
 const PROBE_MS = 2_000;
+/** How long a connection that is given up may take to say goodbye. */
+const END_MS = 1_000;
 /** No wake-up of another node looks like it. */
 const PROBE = 'probe';
 
@@ -149,7 +151,15 @@ export class SessionChannel {
     this.#session = undefined;
     this.#retry?.release();
     this.#probe?.release();
-    // A half-open socket does not end: nobody waits for it.
-    session?.end().catch(() => undefined);
+    if (session !== undefined) this.#end(session);
+  }
+
+  /** A half-open socket does not end by itself, and would keep the process: it is cut off. */
+  #end(session: PostgresSession): void {
+    const cut = this.#clock.setTimer(() => session.connection?.stream?.destroy(), END_MS, { ref: false });
+    const ended = (): void => {
+      cut.release();
+    };
+    session.end().then(ended, ended);
   }
 }

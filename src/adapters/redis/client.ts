@@ -74,6 +74,8 @@ function waitBefore(attempt: number): number {
 const ioRedisOptions = {
   ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
   ...{ lazyConnect: false, retryStrategy: waitBefore },
+  // ioredis hears nobody's rejection when a connection is lost in the middle of that, and the process would end of it.
+  autoResubscribe: false,
 };
 
 function ioRedisWire(given: IoRedisClient, events: WireEvents): Wire {

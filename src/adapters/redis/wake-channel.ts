@@ -61,9 +61,10 @@ export class WakeChannel {
     if (!this.#isClosed) this.#events.message(text);
   };
 
-  /** The connection is there again: clients renew a subscription that was made, and no other. */
+  /** The connection is there again: a subscription does not outlive the old one, whatever the client renews by itself. */
   #again(): void {
     const { resync, down } = this.#events;
+    this.#isSubscribed = false;
     this.subscribed().then(resync, down);
   }
 }

@@ -11,7 +11,9 @@ describe('postgresBackend', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'pool must be a Pool of pg, got undefined'],
+    ['nothing', undefined, 'options of postgresBackend must be an object, got undefined'],
+    ['no pool', {}, 'pool must be a Pool of pg, got undefined'],
+    ['an option that it does not know', { pool: {}, minLeaseMS: 1 }, 'postgresBackend has no option "minLeaseMS"'],
     ['a pool that runs nothing', { pool: {} }, 'pool must be a Pool of pg'],
     ['a session that is none', { pool: { query: () => undefined }, session: {} }, 'session must be a function'],
     ['a namespace that is none', { pool: { query: () => undefined }, namespace: 'A b' }, 'namespace must be a name'],

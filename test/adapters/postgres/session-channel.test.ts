@@ -47,6 +47,7 @@ describe('a session channel', () => {
     expect(told).toEqual(['x']);
     expect((await channel.query({ text: 'select 1' })).rows).toEqual(['select 1']);
     channel.close();
+    await clock.advance(0);
     expect([sessions.length, sessions[0]?.isEnded, clock.pending]).toEqual([1, true, 0]);
   });
 
@@ -79,7 +80,30 @@ describe('a session channel', () => {
     expect(told.at(-1)).toBe('(resync)');
     channel.close();
     channel.reset();
+    await clock.advance(0);
     expect([sessions.length, clock.pending]).toEqual([5, 0]);
+  });
+
+  it.each([
+    ['does not end', () => new Promise<void>(() => undefined), 1],
+    ['ends', () => Promise.resolve(), 0],
+    ['cannot even end', () => Promise.reject(new Error('away')), 0],
+  ])('a session channel cuts the socket of a session that %s in a second, if it must', async (_, end, cuts) => {
+    const clock = new VirtualClock();
+    const { open } = engine();
+    let cut = 0;
+    const stream = { destroy: () => (cut += 1) };
+    const channel = new SessionChannel({
+      ...{ channel: 'c', clock, message: () => undefined, resync: () => undefined, down: () => undefined },
+      open: () => ({ ...open(), end, connection: { stream } }),
+      isDeaf: () => undefined,
+    });
+    await channel.listening();
+    channel.close();
+    await clock.advance(999);
+    expect(cut).toBe(0);
+    await clock.advance(1);
+    expect([cut, clock.pending]).toEqual([cuts, 0]);
   });
 
   it('a session channel whose session cannot be made says so, and tries again', async () => {

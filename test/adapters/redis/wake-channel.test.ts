@@ -32,14 +32,17 @@ describe('the channel of wake-ups', () => {
     expect([wire.channels, heard]).toEqual([['c'], ['hello']]);
   });
 
-  it('the channel of wake-ups says that messages may be missing when it is connected again', async () => {
+  it('the channel of wake-ups subscribes anew when it is connected again, and says that messages may be missing', async () => {
     const { channel, wire, heard } = stage();
     wire.events.ready();
     await channel.subscribed();
     wire.events.down(new Error('cut'));
     wire.events.ready();
     await settled();
-    expect([heard, wire.channels]).toEqual([['Error: cut', 'resync'], ['c']]);
+    expect([heard, wire.channels]).toEqual([
+      ['Error: cut', 'resync'],
+      ['c', 'c'],
+    ]);
   });
 
   it('the channel of wake-ups rejects while it cannot subscribe, and subscribes when it can', async () => {

@@ -5,7 +5,9 @@
  */
 import { isObject, requireFunction, show, type Clock } from '../../../core/inside.ts';
 import type { SessionStatus } from '../../../sessions/session-status.ts';
+import { requireKnown } from '../../internal/known-options.ts';
 import type { GatekeeperOptions } from '../stop-route/gatekeeper.ts';
+import type { StopCall } from '../stop-route/stop-handler.ts';
 import { fetchEvents, type FetchStatusRequest } from './fetch-events.ts';
 import { nodeEvents, type NodeEventExchange } from './node-events.ts';
 import { StatusRoute } from './status-route.ts';
@@ -30,12 +32,19 @@ export interface StatusHandlerOptions extends GatekeeperOptions {
   readonly mostStreams?: number | undefined;
   /** Whether a page of another site may ask, where the browser says so; not by default. */
   readonly allowCrossSite?: boolean | undefined;
+  /** Who asks, before anybody is authorised: what floods is refused without asking `authorize`, up to 50 times a request. */
+  readonly callerOf?: ((request: StopCall) => string | undefined) | undefined;
   /** Streams that one caller begins in `perMs`; 60 by default. */
   readonly perCaller?: number | undefined;
   /** Milliseconds for that; 10,000 by default. */
   readonly perMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
+
+const OPTIONS: readonly (keyof StatusHandlerOptions)[] = [
+  ...(['route', 'authorize', 'onError', 'describe', 'everyMs', 'keepAliveMs', 'maxMs', 'mostStreams'] as const),
+  ...(['allowCrossSite', 'callerOf', 'perCaller', 'perMs', 'clock'] as const),
+];
 
 /**
  * What can be looked at by id: a `SessionRegistry`, a remote bus, or anything that does so likewise.
@@ -96,6 +105,8 @@ export function statusHandler(target: StatusSource, options: StatusHandlerOption
     throw new TypeError(`target must be a SessionRegistry or a remote bus, got ${show(target)}`);
   }
   const route = new StatusRoute(target, options);
+  requireKnown('statusHandler', options, OPTIONS);
   if (options.describe !== undefined) requireFunction('describe', options.describe);
+  if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
   return { fetch: fetchEvents(route), node: nodeEvents(route) };
 }

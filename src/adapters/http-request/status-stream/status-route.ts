@@ -88,12 +88,24 @@ export class StatusRoute {
 
   /** Whether the stream may begin, or what is answered in its place. Never rejects. */
   async open(request: StatusCall): Promise<Answer | Begin> {
+    try {
+      return await this.#open(request);
+    } catch (error) {
+      this.#gate.failed(error);
+      return refused(500, 'the status could not be read');
+    }
+  }
+
+  async #open(request: StatusCall): Promise<Answer | Begin> {
     const encoded = this.match(request.path);
     if (encoded === undefined) return notThere();
     if (request.method !== 'GET') return refused(405, 'a status is a GET', { allow: 'GET' });
     if (this.#options.allowCrossSite !== true && request.header('sec-fetch-site') === 'cross-site') {
       return refused(403, 'not from another site');
     }
+    const asking = this.#options.callerOf?.(request);
+    const flooding = asking === undefined ? 0 : this.#callers.take(asking);
+    if (flooding > 0) return tooMany(flooding);
     // Told apart when they are decoded: `a` and `%61` are one run.
     const ids = [...new Set(encoded.split(',').map(runIdOf))];
     if (ids.length > MOST_RUNS) return refused(400, `a stream is of ${String(MOST_RUNS)} runs at most`);
@@ -103,7 +115,7 @@ export class StatusRoute {
     const runIds = ids.filter((id) => id !== undefined);
     if (runIds.length < ids.length || callers.includes(undefined)) return notThere();
     const by = callers[0]?.by;
-    const waitMs = by === undefined ? 0 : this.#callers.take(by);
+    const waitMs = asking !== undefined || by === undefined ? 0 : this.#callers.take(`by ${by}`);
     if (waitMs > 0) return tooMany(waitMs);
     // A browser that has seen the end would come again and again.
     if (request.header('last-event-id') === LAST_EVENT_ID) return { status: 204, headers: {}, body: '' };

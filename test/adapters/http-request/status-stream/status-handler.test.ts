@@ -24,6 +24,8 @@ describe('statusHandler', () => {
     ['a route without an id', new SessionRegistry(), { authorize, route: '/status' }, 'route'],
     ['a time that is none', new SessionRegistry(), { authorize, everyMs: -1 }, 'everyMs'],
     ['a limit that is none', new SessionRegistry(), { authorize, mostStreams: 0 }, 'mostStreams'],
+    ['a caller that is none', new SessionRegistry(), { authorize, callerOf: 'ada' }, 'callerOf'],
+    ['an option that it does not know', new SessionRegistry(), { authorize, everyMS: 1 }, 'has no option "everyMS"'],
     ['a description that is none', new SessionRegistry(), { authorize, describe: {} }, 'describe'],
   ])('statusHandler refuses %s', (_, target, options, name) => {
     expect(() => statusHandler(target as never, options as never)).toThrow(name);

@@ -122,6 +122,25 @@ describe('the status route', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('the status route refuses a flood before it asks authorize, and says nothing of a callerOf that throws', async () => {
+    let asked = 0;
+    const authorize = () => {
+      asked++;
+      return { by: 'ada' };
+    };
+    const { code } = route({ authorize, perCaller: 1, callerOf: () => 'ada' });
+    expect([await code('/runs/a,b/status'), asked]).toEqual([200, 2]);
+    expect([await code('/runs/a,b/status'), asked]).toEqual([429, 2]);
+    const broken = route({
+      authorize,
+      callerOf: () => {
+        throw new Error('no proxy');
+      },
+    });
+    expect([await broken.code('/runs/a/status'), asked]).toEqual([500, 2]);
+    expect(broken.errors).toEqual([new Error('no proxy')]);
+  });
+
   it('the status route shows what describe adds, never in place of what is known, and survives what it throws', async () => {
     let round = 0;
     const { clock, errors, sessions, listen } = route({
