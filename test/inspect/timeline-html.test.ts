@@ -5,9 +5,7 @@ import { hostile, row, stopped, traceOf } from './kit.ts';
 
 it('the page names who was asked, when it settled, and what still runs', () => {
   const page = timelineHtml(stopped);
-  expect(page).toContain(
-    'Asked: turn 1, tool search, tool deploy. First reaction after 10 ms. Settled after 300 ms.',
-  );
+  expect(page).toContain('Asked: turn 1, tool search, tool deploy. First reaction after 10 ms. Settled after 300 ms.');
   expect(page).toContain('<span class="alarm">Still running: tool deploy.</span>');
   expect(page.match(/<tr tabindex="0" class="([a-z]+)"/g)).toHaveLength(3);
 });

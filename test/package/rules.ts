@@ -67,7 +67,7 @@ export function packContents(paths: readonly string[], doors: readonly string[])
     const [, name = '', extension = ''] = /^dist\/([\w-]+)-[\w-]{8}(\.d\.c?ts|\.c?js)$/.exec(path) ?? [];
     const isDoor = doors.some((door) => path === `dist/${door}${extension}`);
     const kind = path
-      .replace(/^(docs\/guides\/)(?:transcript\/)?[\w-]+(\.md)$/, '$1(guide)$2')
+      .replace(/^(docs\/(?:guides|migration|recipes)\/)(?:transcript\/)?[\w-]+(\.md)$/, '$1(guide)$2')
       .replace(/^(examples\/)\d\d-[\w-]+(\.ts)$/, '$1(example)$2');
     return name === '' || isDoor ? kind : `dist/(shared)${extension}`;
   });
