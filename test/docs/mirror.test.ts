@@ -18,7 +18,7 @@ function stability(text: string): Map<string, string> {
 }
 
 describe('the README in Chinese', () => {
-  it('has the headings, the code, the links and the rows of the English one', () => {
+  it('the README in Chinese has the headings, the code, the links and the rows of the English one', () => {
     expect(mirrorFaults(readme, chinese)).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('the README in Chinese', () => {
     ['fences', (text: string) => text.replace("cancel('user')", 'cancel()')],
     ['links', (text: string) => text.replace('docs/types.md', 'docs/type.md')],
     ['rows', (text: string) => text.replace(/^\| \[`desist\/llm`.*\n/m, '')],
-  ])('that differs in %s is found', (part, change) => {
+  ])('a translation that differs in %s is found', (part, change) => {
     expect(mirrorFaults(readme, change(chinese))).toContain(`${part} differ`);
   });
 });

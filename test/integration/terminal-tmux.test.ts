@@ -3,10 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { openTerminal, type Screen } from './support/terminal-pty.ts';
 
-/** One server of its own, so that nobody's configuration and nobody's sessions are touched. */
+/** One server of its own, so that nobody's configuration and nobody's sessions are touched; it ends with its client. */
 const script = `
 stty -a > "$DIR/before"
-tmux -S "$DIR/tmux" -f /dev/null new-session "\\"$NODE\\" \\"$FIXTURE\\" return; echo \\"<status \\$?>\\"; stty -a > \\"$DIR/inside\\"; read -r _"
+echo 'set -g destroy-unattached on' > "$DIR/conf"
+tmux -S "$DIR/tmux" -f "$DIR/conf" new-session "\\"$NODE\\" \\"$FIXTURE\\" return; echo \\"<status \\$?>\\"; stty -a > \\"$DIR/inside\\"; read -r _"
 stty -a > "$DIR/after"
 : > "$DIR/stderr"
 echo "<out>"

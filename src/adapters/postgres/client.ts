@@ -27,13 +27,33 @@ export interface PostgresPool {
 }
 
 /**
+ * Where a `Client` of `pg` keeps its socket.
+ *
+ * @since 0.1.0
+ */
+export interface PostgresConnection {
+  /** The socket. */
+  readonly stream?: PostgresSocket | undefined;
+}
+
+/**
+ * What is asked of that socket.
+ *
+ * @since 0.1.0
+ */
+export interface PostgresSocket {
+  /** Closes it without waiting for the other side. */
+  destroy(): unknown;
+}
+
+/**
  * A connection of its own: a `Client` of `pg`, not connected yet.
  *
  * @since 0.1.0
  */
 export interface PostgresSession extends PostgresPool {
   /** Where `pg` keeps its socket: one that is half open is cut through it. */
-  readonly connection?: { readonly stream?: { destroy(): unknown } | undefined } | undefined;
+  readonly connection?: PostgresConnection | undefined;
   /** Connects. */
   connect(): Promise<unknown>;
   /** Ends the connection. */
