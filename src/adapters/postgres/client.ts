@@ -31,7 +31,7 @@ export interface PostgresPool {
  *
  * @since 0.1.0
  */
-export interface PostgresConnection {
+export interface PostgresSessionConnection {
   /** The socket. */
   readonly stream?: PostgresSocket | undefined;
 }
@@ -53,7 +53,7 @@ export interface PostgresSocket {
  */
 export interface PostgresSession extends PostgresPool {
   /** Where `pg` keeps its socket: one that is half open is cut through it. */
-  readonly connection?: PostgresConnection | undefined;
+  readonly connection?: PostgresSessionConnection | undefined;
   /** Connects. */
   connect(): Promise<unknown>;
   /** Ends the connection. */

@@ -10,7 +10,13 @@ import type { PostgresPool, PostgresSession } from './client.ts';
 import { PostgresConnection } from './connection.ts';
 import { namesOf, tableStatements, type Names } from './tables.ts';
 
-export type { PostgresConnection, PostgresPool, PostgresQuery, PostgresSession, PostgresSocket } from './client.ts';
+export type {
+  PostgresPool,
+  PostgresQuery,
+  PostgresSession,
+  PostgresSessionConnection,
+  PostgresSocket,
+} from './client.ts';
 export { postgresTables } from './tables.ts';
 
 /**
