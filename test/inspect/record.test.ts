@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 
 import { CancellationTokenSource, InterruptController } from '../../src/index.ts';
-import { record } from '../../src/inspect/index.ts';
+import { record, timelineHtml, timelineText } from '../../src/inspect/index.ts';
+import { VirtualClock } from '../../src/testing/index.ts';
 
 it('a released recording hears nothing, and can still be read', async () => {
   const agent = new InterruptController({ name: 'main' });
@@ -49,4 +50,61 @@ it('watched work is checked before it starts', async () => {
   await expect(recording.watch(source.token, 7 as never)).rejects.toThrow(TypeError);
   await expect(recording.watch(source.token, () => 7, { starvedMs: -1 })).rejects.toThrow(RangeError);
   expect(recording.trace().operations).toEqual([]);
+});
+
+it('no event of an operation is made while nobody records: none is dated', async () => {
+  const virtual = new VirtualClock();
+  let reads = 0;
+  const clock = {
+    now: () => {
+      reads++;
+      return virtual.now();
+    },
+    setTimer: virtual.setTimer.bind(virtual),
+  };
+  const agent = new InterruptController({ name: 'main', clock });
+  // Hears of turns, so that those events are made in any case.
+  agent.onEvent(() => undefined);
+  const readsOfATurn = async (): Promise<number> => {
+    reads = 0;
+    await agent.runTurn(async ({ model, tools }) => {
+      await model(() => 'text');
+      await tools([{ id: 'c1', name: 'read' }], () => 'done');
+    });
+    return reads;
+  };
+
+  const before = await readsOfATurn();
+  const recording = record(agent, { clock: virtual });
+  const during = await readsOfATurn();
+  recording.release();
+  // The start and the end of the model call and of the tool call.
+  expect(during).toBe(before + 4);
+  expect(await readsOfATurn()).toBe(before);
+});
+
+it('arguments, results and errors are not in a trace, nor on what is drawn of it; names are', async () => {
+  const agent = new InterruptController({ name: 'main' });
+  using recording = record(agent);
+  await agent.runTurn(async ({ model, tools }) => {
+    await model(() => 'sk-reply');
+    const calls = [
+      { id: 'c1', name: 'read', input: { key: 'sk-argument' } },
+      { id: 'c2', name: 'write', input: { key: 'sk-argument' } },
+    ];
+    await tools(calls, (call) => {
+      if (call.name === 'write') throw new Error('sk-error');
+      return 'sk-result';
+    });
+    return 'sk-value';
+  });
+  const trace = recording.trace();
+  const shown = [JSON.stringify(trace), timelineText(trace), timelineHtml(trace)].join('\n');
+  expect(shown.match(/sk-\w+/g)).toBeNull();
+  expect(trace.operations.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    'turn 1 completed',
+    'model completed',
+    'read completed',
+    'write failed',
+  ]);
 });
