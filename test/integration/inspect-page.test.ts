@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a timeline in Chromium'
 
   it('every operation is a row with a header, and the survivor says so in words', async () => {
     expect(await tab.getByRole('rowheader').allTextContents()).toEqual([
-      'turn turn 1',
+      'turn 1',
       'tool search',
       'tool deploy',
       expect.stringContaining('</td><script>x()</script>'),
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a timeline in Chromium'
       await tab.keyboard.press('Tab');
       seen.push(await tab.evaluate(`document.activeElement.querySelector('th')?.textContent`));
     }
-    expect(seen).toEqual(['turn turn 1', 'tool search', 'tool deploy']);
+    expect(seen).toEqual(['turn 1', 'tool search', 'tool deploy']);
   });
 
   it('a hostile name makes no element', async () => {
