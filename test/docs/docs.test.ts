@@ -25,7 +25,9 @@ import {
 const run = promisify(execFile);
 
 const pagePaths = [
-  ...['README.md', 'README_zh.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) => existsSync(join(root, path))),
+  ...['README.md', 'README_zh.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) =>
+    existsSync(join(root, path)),
+  ),
   ...(existsSync(join(root, 'docs')) ? listFiles('docs') : []).filter(
     (path) => path.endsWith('.md') && !path.startsWith('docs/api/'),
   ),
