@@ -25,6 +25,25 @@ it('S43 four hostile commands are gone within a second of the SIGKILL of our own
   expect(processesNamed(tag)).toEqual([]);
 });
 
+it('a guardian knows of a command whose program is killed the moment it has started it', async () => {
+  const door = new URL('../../src/adapters/child-process/index.ts', import.meta.url).href;
+  const source = `
+    import childProcess from 'node:child_process';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { spawn } = childProcess;
+    childProcess.spawn = (...args) => {
+      const child = spawn(...args);
+      if (args[0] === 'sleep') process.kill(process.pid, 'SIGKILL');
+      return child;
+    };
+    syncBuiltinESMExports();
+    const { cancellableSpawn } = await import(${JSON.stringify(door)});
+    cancellableSpawn('sleep', ['${tag}'], { guardian: true });`;
+  const ours = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' });
+  expect(await once(ours, 'exit')).toEqual([null, 'SIGKILL']);
+  await expect.poll(() => processesNamed(tag), { timeout: 5000 }).toEqual([]);
+});
+
 it('a guardian that has nothing to guard is gone, and leaves what ended well alone', async () => {
   const before = processesNamed('DESIST_RUN=').length;
   const { exitCode, background } = await cancellableExec(`sleep ${tag} >/dev/null 2>&1 & exit 0`, { guardian: true });

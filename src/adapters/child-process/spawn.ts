@@ -152,6 +152,7 @@ function start(command: string, args: readonly string[], options: CancellableSpa
 
   const marker = newMarker();
   const stdio = withoutInput(options.stdio);
+  const guarded = options.guardian === true && process.platform === 'linux' ? guardCommand(marker) : undefined;
   let child: ChildProcess;
   try {
     child = spawn(command, args, {
@@ -163,6 +164,7 @@ function start(command: string, args: readonly string[], options: CancellableSpa
       stdio: hasRunPipe ? withRunPipe(stdio) : stdio,
     });
   } catch (error) {
+    guarded?.release();
     // Node throws for some failures of the system call, such as E2BIG, and emits the others; here both are data.
     if (typeof (error as { readonly syscall?: unknown }).syscall === 'string') return rejectedRun(error as Error);
     throw error;
@@ -172,10 +174,11 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   const family = child.pid === undefined ? undefined : hostFamily(child.pid, marker, hostProcessTable(), pipe);
   const supervisor: Supervisor = new Supervisor(child, family, plan);
   if (pipe !== undefined) supervisor.hold(pipe);
-  if (options.guardian === true && child.pid !== undefined && process.platform === 'linux') {
-    const row = hostProcessTable()?.find(child.pid);
+  if (guarded !== undefined) {
+    const row = child.pid === undefined ? undefined : hostProcessTable()?.find(child.pid);
     const startTime = row === 'unreadable' ? undefined : row?.startTime;
-    supervisor.hold(guardCommand({ pid: child.pid, startTime, marker, file: pipe?.file }));
+    guarded.knowBy({ pid: child.pid, startTime, file: pipe?.file });
+    supervisor.hold(guarded);
   }
   if (child.pid !== undefined) handOver(supervisor, child.pid, options.detached === true ? undefined : token);
   return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)));

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 
 import type { Clock, Releasable } from '../../core/inside.ts';
 import { guardCommand } from '../internal/guardian/guardian.ts';
@@ -61,22 +61,27 @@ function programOf({ combination, places }: HookOptions): string {
 export function startHook(options: HookOptions, events: HookEvents): HookProcess {
   const { clock } = options;
   const marker = newMarker();
-  const child = nodeModule('node:child_process').spawn(
-    process.execPath,
-    ['--input-type=commonjs', '--eval', programOf(options)],
-    {
-      // Out of our group: Ctrl+C in the terminal is for us. On Windows there are no groups, and a window would open.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...options.env, NODE_OPTIONS: undefined, ELECTRON_RUN_AS_NODE: '1', [markerVariable]: marker },
-    },
-  );
-  unref(child);
-  const start: Releasable[] = [clock.setTimer(() => kill(child), startMs, { ref: false })];
-  if (process.platform === 'linux' && child.pid !== undefined) {
-    start.push(guardCommand({ pid: child.pid, startTime: undefined, marker, file: undefined })); // H1
+  const start: Releasable[] = process.platform === 'linux' ? [guardCommand(marker)] : []; // H1
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = nodeModule('node:child_process').spawn(
+      process.execPath,
+      ['--input-type=commonjs', '--eval', programOf(options)],
+      {
+        // Out of our group: Ctrl+C in the terminal is for us. On Windows there are no groups, and a window would open.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        env: { ...options.env, NODE_OPTIONS: undefined, ELECTRON_RUN_AS_NODE: '1', [markerVariable]: marker },
+      },
+    );
+  } catch (error) {
+    // Node throws for some failures of the system call, such as E2BIG, and emits the others.
+    for (const one of start) one.release();
+    return neverStarted(error, events);
   }
+  unref(child);
+  start.push(clock.setTimer(() => kill(child), startMs, { ref: false }));
   const started = (): void => {
     for (const one of start.splice(0)) one.release();
   };
@@ -137,6 +142,20 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
       await gone;
       force.release();
       started();
+    },
+  };
+}
+
+/** It is an event, and one that comes when somebody can hear it. */
+function neverStarted(error: unknown, events: HookEvents): HookProcess {
+  let isStopped = false;
+  queueMicrotask(() => {
+    if (!isStopped) events.ended(problemOfFailure(error instanceof Error ? error.message : String(error)));
+  });
+  return {
+    stop: () => {
+      isStopped = true;
+      return Promise.resolve();
     },
   };
 }

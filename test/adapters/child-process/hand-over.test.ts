@@ -4,6 +4,7 @@ import { handOver } from '../../../src/adapters/child-process/hand-over.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import type { CancelReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { turns } from './fake-child.ts';
 
 function fakeSupervisor() {
   const calls: string[] = [];
@@ -24,7 +25,7 @@ function fakeSupervisor() {
 const listeners = () => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
 
 describe('handOver', () => {
-  it('stops on a cancel, forces on a kill, and gives everything back', () => {
+  it('stops on a cancel, forces on a kill, and gives everything back', async () => {
     const before = listeners();
     const supervisor = fakeSupervisor();
     const source = new CancellationTokenSource();
@@ -34,6 +35,7 @@ describe('handOver', () => {
     source.kill();
     expect(supervisor.calls).toEqual(['stop user', 'stop user', 'force']);
     supervisor.release();
+    await turns();
     expect(listeners()).toEqual(before);
   });
 
@@ -49,15 +51,17 @@ describe('handOver', () => {
     supervisor.release();
   });
 
-  it('a detached one hears of neither, only of the end of our own process', () => {
+  it('a detached one hears of neither, only of the end of our own process', async () => {
     const supervisor = fakeSupervisor();
     const handler = () => undefined;
     process.on('SIGINT', handler);
+    await turns();
     const before = listeners();
     handOver(supervisor, 7, undefined);
     process.emit('SIGINT');
     expect(supervisor.calls).toEqual([]);
     supervisor.release();
+    await turns();
     expect(listeners()).toEqual(before);
     process.off('SIGINT', handler);
   });

@@ -223,6 +223,7 @@ describe('the token', () => {
     child.exit(null, 'SIGTERM');
     child.close();
     expect(await run).toMatchObject({ signal: 'SIGTERM', stoppedBy: { kind: 'user' } });
+    await turns();
     expect(['exit', 'SIGTERM', 'SIGINT'].map((name) => process.listenerCount(name))).toEqual(before);
   });
 

@@ -128,13 +128,46 @@ it('a start that hangs is given up after 10 s', async () => {
   expect(problem?.reason).toBe('failed');
 });
 
-it.runIf(process.platform === 'linux').each(['for (;;);', ''])(
-  'the process of a hook that starts with %o does not outlive a SIGKILL of ours',
-  async (start) => {
+it.runIf(process.platform === 'linux')(
+  'a start that the system refuses at once is an event, and none after stop()',
+  async () => {
+    const env = { TOO_LONG: 'x'.repeat(300_000) };
+    const options = { clock: new VirtualClock(), combination: parseHotkey('escape'), places: [], env };
+    const [heard, unheard]: unknown[][] = [[], []];
+    const into = (list: unknown[]) => ({ ready() {}, down() {}, ended: (why: unknown) => void list.push(why) });
+    startHook(options, into(heard!));
+    expect(heard).toEqual([]); // nobody could have listened yet
+    await startHook(options, into(unheard!)).stop();
+    await Promise.resolve();
+    expect(heard).toMatchObject([{ reason: 'failed', message: expect.stringContaining('E2BIG') as unknown }]);
+    expect(unheard).toEqual([]);
+  },
+);
+
+it.runIf(process.platform === 'linux').each([
+  ['for (;;);', 'in its start', ''],
+  [
+    'for (;;);',
+    'the moment it was started',
+    "writeFileSync(pidFile, String(child.pid)); process.kill(process.pid, 'SIGKILL');",
+  ],
+  ['', 'in its start', ''],
+])(
+  'the process of a hook that starts with %o does not outlive a SIGKILL of ours, %s',
+  async (start, _when, afterSpawn) => {
     await install(start);
     const source = fileURLToPath(new URL('../../../src/adapters/global-hotkey/hook-process.ts', import.meta.url));
     const nothing = 'ready() {}, down() {}, ended() {}';
     const program = `
+      import childProcess from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      const pidFile = ${JSON.stringify(join(dir, 'pid'))};
+      const { spawn } = childProcess;
+      childProcess.spawn = (...args) => {
+        const child = spawn(...args);
+        if (args[1].join().includes('function hook')) { ${afterSpawn} }
+        return child;
+      };
       import { startHook } from ${JSON.stringify(source)};
       import { systemClock as clock } from ${JSON.stringify(fileURLToPath(new URL('../../../src/core/foundation/clock.ts', import.meta.url)))};
       startHook({ clock, combination: ${JSON.stringify(parseHotkey('escape'))}, places: [${JSON.stringify(join(dir, 'main.js'))}], env: process.env }, { ${nothing} });
@@ -143,7 +176,7 @@ it.runIf(process.platform === 'linux').each(['for (;;);', ''])(
     let pid = 0;
     while (pid === 0) pid = await pidOf().catch(() => 0);
     parent.kill('SIGKILL');
-    await once(parent, 'exit');
+    if (parent.signalCode === null) await once(parent, 'exit');
     while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve)); // the limit of the test is its limit
     expect(isAlive(pid)).toBe(false);
   },

@@ -13,13 +13,14 @@ import type * as fs from 'node:fs';
 
 /** One command that is guarded, as one line of JSON. */
 export interface GuardedCommand {
-  readonly pid: number;
-  /** Its start time, as `/proc/<pid>/stat` has it; `undefined` where there is none. */
-  readonly startTime: number | undefined;
   /** What it has in its environment. */
   readonly marker: string;
+  /** Its number; `undefined` while it is being started. */
+  readonly pid?: number | undefined;
+  /** Its start time, as `/proc/<pid>/stat` has it; `undefined` where there is none. */
+  readonly startTime?: number | undefined;
   /** The end of the run's pipe that it inherited. */
-  readonly file: string | undefined;
+  readonly file?: string | undefined;
 }
 
 /** A terminal in the mode that our program has set, as one line of JSON. */

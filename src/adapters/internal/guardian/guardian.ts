@@ -26,14 +26,20 @@ const program = `(${guard.toString()})({
   }),
 })`;
 
+/** What is guarded. */
+interface Guarded extends Releasable {
+  /** Says one more line about it. */
+  say(line: string): void;
+}
+
 /** The guardian of this thread. */
 class Guardian {
   #process: ChildProcess | undefined;
   #count = 0;
   #leaving: Releasable | undefined;
 
-  /** Says one line now, and another one when it is over. */
-  guard(begin: string, end: string): Releasable {
+  /** Says one line now, more until it is over if there are any, and another one then. */
+  guard(begin: string, end: string): Guarded {
     this.#count += 1;
     this.#leaving?.release();
     this.#leaving = undefined;
@@ -41,6 +47,9 @@ class Guardian {
     this.#say(begin);
     let isGuarded = true;
     return {
+      say: (line) => {
+        if (isGuarded) this.#say(line);
+      },
       release: () => {
         if (!isGuarded) return;
         isGuarded = false;
@@ -82,14 +91,23 @@ class Guardian {
 
 const guardian: Guardian = new Guardian();
 
+/** A command that is guarded. */
+export interface GuardedRun extends Releasable {
+  /** Tells what there is to know it by besides its marker. */
+  knowBy(more: Omit<GuardedCommand, 'marker'>): void;
+}
+
 /**
  * Has a command killed, with everything it started, if our process ends without having released it.
  *
- * @param command Just started.
+ * @param marker What it will have in its environment. Called before it is started: nothing of ours runs between the start
+ *   of a process and what would guard it after that.
  * @returns Releases it: it has ended, or somebody else sees to it.
  */
-export function guardCommand(command: GuardedCommand): Releasable {
-  return guardian.guard(`+${JSON.stringify(command)}`, `-${command.marker}`);
+export function guardCommand(marker: string): GuardedRun {
+  const lineOf = (command: GuardedCommand): string => `+${JSON.stringify(command)}`;
+  const run = guardian.guard(lineOf({ marker }), `-${marker}`);
+  return { release: () => run.release(), knowBy: (more) => run.say(lineOf({ marker, ...more })) };
 }
 
 /**

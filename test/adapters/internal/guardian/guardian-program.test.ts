@@ -74,6 +74,14 @@ it('kills who came from a command, wherever it went, and nobody else, itself not
   expect(killed.sort()).toEqual([500, 501, 502, 600, 601, 700]);
 });
 
+it('kills by its marker what was being started', async () => {
+  const { stdin, begin, killed, exit } = setUp(tree);
+  begin({ pid: undefined, startTime: undefined });
+  stdin.end();
+  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  expect(killed.sort()).toEqual([400, 600, 601]);
+});
+
 it('spares who was released, and the group of a leader whose number is somebody else\u2019s', async () => {
   const { stdin, begin, killed, exit } = setUp(tree);
   begin({ marker: 'mm', pid: 501, startTime: 5 });

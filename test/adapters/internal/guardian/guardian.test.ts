@@ -24,14 +24,15 @@ it('starts one process for all commands, tells it who comes and goes, and lets i
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const helper = new FakeProcess();
   spawned.mockReturnValueOnce(helper as never);
-  const command = { pid: 5, startTime: 7, file: undefined };
-  const one = guardCommand({ ...command, marker: 'a' });
-  const other = guardCommand({ ...command, marker: 'b' });
+  const one = guardCommand('a');
+  const other = guardCommand('b');
+  one.knowBy({ pid: 5, startTime: 7, file: undefined });
   expect(spawned).toHaveBeenCalledOnce();
   expect(helper.unref).toHaveBeenCalled();
   one.release();
   one.release();
-  expect(helper.written()).toBe('+{"pid":5,"startTime":7,"marker":"a"}\n+{"pid":5,"startTime":7,"marker":"b"}\n-a\n');
+  one.knowBy({ pid: 6 });
+  expect(helper.written()).toBe('+{"marker":"a"}\n+{"marker":"b"}\n+{"marker":"a","pid":5,"startTime":7}\n-a\n');
   await vi.advanceTimersByTimeAsync(1000);
   expect(helper.stdin.writableEnded).toBe(false);
   other.release();
@@ -42,10 +43,9 @@ it('starts one process for all commands, tells it who comes and goes, and lets i
 it('starts another one when the first is gone, and never throws', () => {
   const helpers = [new FakeProcess(), new FakeProcess()];
   for (const helper of helpers) spawned.mockReturnValueOnce(helper as never);
-  const command = { pid: 5, startTime: 7, file: undefined };
-  const first = guardCommand({ ...command, marker: 'a' });
+  const first = guardCommand('a');
   helpers[0]?.emit('exit', 1);
-  const second = guardCommand({ ...command, marker: 'b' });
+  const second = guardCommand('b');
   expect(spawned).toHaveBeenCalledTimes(2);
   expect(() => helpers[1]?.stdin.emit('error', new Error('EPIPE'))).not.toThrow();
   first.release();
