@@ -8,7 +8,7 @@
  */
 import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
-import { claimSignal } from '../internal/process/process-hooks.ts';
+import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
@@ -199,6 +199,7 @@ export function watchTerminal(
       });
     }
     await answered();
+    await new Promise<void>(afterSignals);
   }
 
   const watcher: TerminalWatcher = {

@@ -18,7 +18,9 @@ class Host extends EventEmitter {
   readonly pid = 4711;
   readonly platform = 'linux';
   readonly ends: string[] = [];
-  readonly hooks = createProcessHooks(this);
+  readonly hooks = createProcessHooks(this, (fn) => {
+    fn();
+  });
   kill(_pid: number, signal: string): void {
     this.ends.push(signal);
   }

@@ -40,7 +40,9 @@ beforeEach(() => {
   });
   host = stand;
   before = home[registry];
-  home[registry] = createProcessHooks(stand);
+  home[registry] = createProcessHooks(stand, (fn) => {
+    fn();
+  });
 });
 
 afterEach(async () => {

@@ -260,7 +260,7 @@ export class StdinOwner {
     this.#input[change]('pause', this.#onPause);
   }
 
-  /** T4 */
+  /** T4: what the terminal was asked to tell is on only while we read it. */
   #switch(isRead: boolean): void {
     if (this.#degraded !== undefined) this.#switches.forget();
     else if (isInForeground(this.#options.jobHost)) this.#switches.set(isRead);

@@ -52,7 +52,7 @@ function write(output: TerminalWriter, text: string): void {
   try {
     output.write(text);
   } catch {
-    // See above.
+    // Nobody is left to read it.
   }
 }
 

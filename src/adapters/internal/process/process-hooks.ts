@@ -5,7 +5,9 @@
  * the package joins it.
  *
  * Invariants:
- * - **H1** Listening follows need: no listener on `process` while there is neither a hook nor a claim.
+ * - **H1** Listening follows need: no listener on `process` while there is neither a hook nor a claim. One of a signal is
+ *   taken off a turn of the event loop later: a signal that has come is told after whatever else has, and would be told to
+ *   nobody. So a terminal that hangs up ends the process, though its keyboard is lost first.
  * - **H2** A hook runs at most once, synchronously, in the order terminal, drain, children; within one, newest first.
  * - **H3** A throwing hook or claim stops nobody.
  * - **H4** A signal that nobody takes ends the process as it would have without us: hooks, then the same signal again,
@@ -73,34 +75,68 @@ function watchersOfOthers(): number {
   return count;
 }
 
-/** Makes a registry over a process, or over something that looks like one. */
-export function createProcessHooks(host: ProcessHost): ProcessHooks {
+/** When the event loop has polled once more, and told of every signal that had come; listeners that nobody needs are gone then. */
+export function afterSignals(fn: () => void): void {
+  setImmediate(() => {
+    setImmediate(fn);
+  });
+}
+
+/**
+ * Makes a registry over a process, or over something that looks like one.
+ *
+ * @param defer Calls back when every signal that had come was told.
+ */
+export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) => void = afterSignals): ProcessHooks {
   const hooks = new Set<Entry<() => void>>();
   const claims = new Map<EndSignal, Set<Entry<SignalClaim>>>();
   const listeners = new Map<string, () => void>();
+  let isLeaving = false;
 
   // Windows knows no SIGQUIT; asking for it there throws.
   const wanted = endSignals.filter((signal) => signal !== 'SIGQUIT' || host.platform !== 'win32');
 
+  /** Whether somebody waits for this signal. */
+  const isWanted = (signal: EndSignal): boolean => hooks.size > 0 || claims.has(signal);
+
   /** H1: brings the listeners in line with what is registered. */
   function sync(): void {
-    set('exit', hooks.size > 0, runHooks);
+    if (hooks.size > 0) listen('exit', runHooks);
+    else forget('exit');
     for (const signal of wanted) {
-      set(signal, hooks.size > 0 || claims.has(signal), () => {
-        receive(signal);
-      });
+      if (isWanted(signal)) {
+        listen(signal, () => {
+          receive(signal);
+        });
+      } else if (listeners.has(signal)) leaveLater();
     }
   }
 
-  function set(event: string, needed: boolean, listener: () => void): void {
+  function leaveLater(): void {
+    if (isLeaving) return;
+    isLeaving = true;
+    defer(() => {
+      isLeaving = false;
+      leave();
+    });
+  }
+
+  /** Stops listening to signals that nobody waits for. */
+  function leave(): void {
+    for (const signal of wanted) if (!isWanted(signal)) forget(signal);
+  }
+
+  function listen(event: string, listener: () => void): void {
+    if (listeners.has(event)) return;
+    listeners.set(event, listener);
+    host.on(event, listener);
+  }
+
+  function forget(event: string): void {
     const installed = listeners.get(event);
-    if (needed && installed === undefined) {
-      listeners.set(event, listener);
-      host.on(event, listener);
-    } else if (!needed && installed !== undefined) {
-      listeners.delete(event);
-      host.removeListener(event, installed);
-    }
+    if (installed === undefined) return;
+    listeners.delete(event);
+    host.removeListener(event, installed);
   }
 
   function guarded<T>(entry: { readonly name: string }, fn: () => T): T | undefined {
@@ -140,6 +176,7 @@ export function createProcessHooks(host: ProcessHost): ProcessHooks {
     runHooks();
     claims.clear();
     sync();
+    leave(); // or the signal would come back to us
     // A re-raised signal that Windows cannot express would end the process with another code.
     if (host.platform === 'win32') host.exit(128 + nodeModule('node:os').constants.signals[signal]);
     else host.kill(host.pid, signal);

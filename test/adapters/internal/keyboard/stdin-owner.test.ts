@@ -310,7 +310,9 @@ describe('the end of the process', () => {
   function withProcess(body: (host: EventEmitter) => void): void {
     const host = Object.assign(new EventEmitter(), { pid: 1, platform: 'linux', kill: () => true, exit: () => true });
     const before = home[registry];
-    home[registry] = createProcessHooks(host);
+    home[registry] = createProcessHooks(host, (fn) => {
+      fn();
+    });
     try {
       body(host);
     } finally {

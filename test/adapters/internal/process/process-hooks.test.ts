@@ -34,7 +34,9 @@ let ran: string[];
 
 beforeEach(() => {
   host = new FakeProcess();
-  hooks = createProcessHooks(host);
+  hooks = createProcessHooks(host, (fn) => {
+    fn();
+  });
   ran = [];
 });
 
@@ -144,7 +146,9 @@ describe('onProcessEnd', () => {
 
   it('ends with 128+n on Windows, where signals cannot be raised, and does not ask for SIGQUIT there', () => {
     host.platform = 'win32';
-    hooks = createProcessHooks(host);
+    hooks = createProcessHooks(host, (fn) => {
+      fn();
+    });
     note('screen', 'terminal');
     expect(host.attached()).not.toContain('SIGQUIT');
     host.emit('SIGINT');
@@ -264,5 +268,33 @@ describe('onJobSignal', () => {
     expect(process.listenerCount('SIGCONT')).toBe(1);
     one.release();
     expect(process.listenerCount('SIGCONT')).toBe(0);
+  });
+});
+
+describe('a signal that has come when the last hook goes', () => {
+  let due: (() => void)[];
+  beforeEach(() => {
+    due = [];
+    hooks = createProcessHooks(host, (fn) => due.push(fn));
+  });
+
+  it('a signal that was not told yet ends the process all the same', () => {
+    note('mode', 'terminal').release();
+    expect(host.attached()).toEqual(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']);
+    host.emit('SIGHUP');
+    expect([ran, host.ends, host.attached()]).toEqual([[], ['kill 4711 SIGHUP'], []]);
+  });
+
+  it('listeners go once, and stay for whoever comes meanwhile', () => {
+    const first = note('first', 'terminal');
+    first.release();
+    const second = note('second', 'terminal');
+    for (const fn of due.splice(0)) fn();
+    expect(host.attached()).toEqual(everything);
+    second.release();
+    hooks.claimSignal('SIGINT', () => true, 'terminal').release();
+    expect(due).toHaveLength(1);
+    for (const fn of due.splice(0)) fn();
+    expect(host.attached()).toEqual([]);
   });
 });
