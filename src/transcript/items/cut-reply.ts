@@ -11,10 +11,12 @@ import {
   hasWholeArguments,
   isAnswerable,
   isCall,
+  isOutput,
   isProduced,
   isReasoning,
   isReply,
   nameOf,
+  outputTypeOf,
   sayText,
   textsOf,
   typeOf,
@@ -110,7 +112,9 @@ export function findReply(
   { floor, before, taken }: Range,
 ): Stretch | undefined {
   const core = coreOf(kept);
-  const wanted = new Set(core.filter(isCall).map(callIdOf));
+  const calls = core.filter(isCall);
+  const wanted = new Set(calls.map(callIdOf));
+  const outputs = new Set(calls.map((call) => outputOf(outputTypeOf(typeOf(call)), callIdOf(call))));
   const seals = new Set(reply.filter(isReasoning).map(sealOf));
   const ids = new Set(kept.map((item) => textIn(field(item, 'id'))));
   const earlier = items.slice(0, before);
@@ -118,6 +122,8 @@ export function findReply(
     if (isReasoning(item)) return seals.has(sealOf(item));
     // What was cut inside its arguments may have been pushed all the same.
     if (isCall(item)) return !wanted.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+    // The answer to a call of another reply may have been pushed between the calls of this one, and stays there.
+    if (isOutput(item)) return !outputs.has(outputOf(typeOf(item), callIdOf(item)));
     return !isReply(item) && isProduced(item) && ids.has(textIn(field(item, 'id')));
   };
   for (const from of places) {
@@ -165,6 +171,11 @@ function isSameItem(item: Item, part: Item): boolean {
   if (!isReply(part)) return field(item, 'id') === field(part, 'id');
   const prose = proseOf(part);
   return isReply(item) && (proseOf(item) === prose || proseOf(item).startsWith(`${prose}\n`));
+}
+
+/** What tells the answers to one reply's calls apart: ids may be shared between tools of several kinds. */
+function outputOf(type: string, callId: string | undefined): string {
+  return `${type} ${String(callId)}`;
 }
 
 function isSameCall(item: Item, other: Item): boolean {

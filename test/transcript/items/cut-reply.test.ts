@@ -81,6 +81,14 @@ describe('findReply', () => {
     expect(find([half, { ...sealed, encrypted_content: 'other' }, call('a')], reply)).toBeUndefined();
   });
 
+  it('passes over the answer to a call of another reply, though an id is shared, and no answer to its own', () => {
+    const patch: Item = { type: 'apply_patch_call', call_id: 'b', operation: {} };
+    const answer = (type: string): Item => ({ type, call_id: 'b', output: '' });
+    const reply = [call('a'), patch];
+    expect(find([call('a'), answer('function_call_output'), patch], reply)).toEqual({ start: 0, end: 3 });
+    expect(find([call('a'), answer('apply_patch_call_output'), patch], reply)).toBeUndefined();
+  });
+
   it('looks neither above the floor nor at what is taken', () => {
     const items = [half, hello, half];
     expect(find(items, [half], { floor: 3 })).toBeUndefined();
