@@ -24,7 +24,7 @@ import { LateOutcomes } from './agents/late-outcomes.ts';
 import { Lifetime } from './agents/lifetime.ts';
 import { StillRunning } from './agents/still-running.ts';
 import { stopTurns, type StopKind } from './agents/stops.ts';
-import { busyIn, openCallOf, workingFor, type SubagentLink } from './agents/subagents.ts';
+import { openCallOf, workingFor, type SubagentLink } from './agents/subagents.ts';
 import { readCancelArgument } from './agents/cancel-argument.ts';
 import type { InterruptController } from './controller.ts';
 import type { Operation } from './ledger/operation-list.ts';
@@ -86,8 +86,8 @@ export class Agent {
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
   #isClosed = false;
-  /** The stop that was announced last. */
-  #announced: CancelReason | undefined;
+  /** What was announced, here or below, and as what. */
+  #announced: WeakMap<CancelReason, StopKind> | undefined;
 
   /** Makes the controller of a sub-agent: what people hold is made elsewhere. */
   readonly #createSubagent: CreateSubagent;
@@ -111,7 +111,7 @@ export class Agent {
         else run.callbackThrew(error);
       },
     });
-    this.stillRunning = new StillRunning(link?.isAttached === true ? link.parent.stillRunning : undefined);
+    this.stillRunning = new StillRunning(link?.parent.stillRunning, link?.isAttached === false);
     this.events = new EventHub(name, link?.parent.events, this.clock, (error) => {
       if (this.#current?.isStopping === true) this.#current.callbackThrew(error);
       else this.report(error);
@@ -120,7 +120,7 @@ export class Agent {
     this.accepted = new UnstartedTurns(
       this.clock,
       (turnId, reason) => this.cancelTurn(turnId, reason),
-      () => this.lifetime.token.reason,
+      () => this.lifetime.token.reason ?? link?.stopReason,
     );
   }
 
@@ -220,23 +220,27 @@ export class Agent {
     const own = this.accepted.start(ticket);
     // One that is being announced above: its tokens are told next.
     const early = own ?? (above?.token.isCancelled === false ? above.stopReason : undefined);
-    const parents = early === undefined ? [this.lifetime.token] : [];
     // What was cancelled early hangs on nothing: a stop of what is above came second, and its body never runs.
-    if (early === undefined && outside !== never) parents.push(outside);
-    // A sub-agent on a call hangs on the turn through its lifetime already.
+    const parents: Token[] = [];
+    // A sub-agent on a call hangs on the turn through its lifetime already. What stopped the turn came before the agent's.
     if (early === undefined && above !== undefined && this.link?.call === undefined) parents.push(above.token);
+    if (early === undefined) parents.push(this.lifetime.token);
+    if (early === undefined && outside !== never) parents.push(outside);
     const run = new TurnRun(ticket.id, this, { parents, above, budget });
     this.#current = run;
     this.status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
     this.messages.opened(run);
     // A listener of the start that stops the turn comes second.
-    if (early !== undefined) this.stop(run, 'cancel', early, own === undefined ? 'from above' : 'announced');
+    if (early !== undefined) {
+      run.stoppedBy = early;
+      this.stop(run, 'cancel', early, own === undefined ? 'from above' : 'announced');
+    }
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.messages.takeKept();
     run.onStopFromAbove((kind, reason) => {
       // A token that ends several turns is announced once.
-      const isTold = kind === 'cancel' && this.#announced === reason;
+      const isTold = kind === 'cancel' && this.#announced?.has(reason) === true;
       this.stop(run, kind, reason, isTold ? 'announced' : this.#isToldAbove(kind, reason) ? 'from above' : undefined);
     });
     return run;
@@ -246,7 +250,7 @@ export class Agent {
   #isToldAbove(kind: StopKind, reason: CancelReason): boolean {
     for (let above = this.link?.parent; above !== undefined; above = above.link?.parent) {
       const token = above.#current?.token;
-      if (above.#announced === reason || token?.reason === reason) return true;
+      if (above.#hasAnnounced(kind, reason) || token?.reason === reason) return true;
       // A kill keeps the reason of each cancel that it finds.
       if (kind === 'kill' && (token?.isKilled === true || above.lifetime.token.isKilled)) return true;
     }
@@ -286,14 +290,24 @@ export class Agent {
     });
   }
 
-  #noteAnnounced(reason: CancelReason): void {
-    this.#announced = reason;
-    if (this.link !== undefined) this.link.parent.#noteAnnounced(reason);
+  #noteAnnounced(kind: StopKind, reason: CancelReason): void {
+    (this.#announced ??= new WeakMap()).set(reason, kind);
+    if (this.link !== undefined) this.link.parent.#noteAnnounced(kind, reason);
+  }
+
+  #hasAnnounced(kind: StopKind, reason: CancelReason): boolean {
+    const said = this.#announced?.get(reason);
+    return said === 'kill' || said === kind;
+  }
+
+  /** The token of all work was cancelled: says so, unless every listener has heard or is about to hear of it. */
+  lifetimeEnded(reason: CancelReason): void {
+    if (!this.#hasAnnounced('cancel', reason) && !this.#isToldAbove('cancel', reason)) this.announce('cancel', reason);
   }
 
   announce(kind: StopKind, reason: CancelReason): void {
     // Whoever listens above has heard of it, too.
-    this.#noteAnnounced(reason);
+    this.#noteAnnounced(kind, reason);
     this.emit({ type: 'interrupt-requested', kind, reason });
   }
 
@@ -304,15 +318,22 @@ export class Agent {
    * @returns Whether the listeners have heard of this very stop: the running turn may have been about to hear of another.
    */
   stop(run: TurnRun, kind: StopKind, asked: CancelReason, told?: 'announced' | 'from above'): boolean {
+    // The first reason counts, also one from above that this turn is about to hear of.
+    const above = run.stoppedBy === undefined ? run.stoppedAbove : undefined;
+    const marked = above ?? (run.stoppedBy === undefined ? run.markedBy : undefined);
+    // A kill comes after it.
+    if (kind === 'kill' && marked !== undefined && marked !== asked) {
+      this.stop(run, 'cancel', marked, told);
+      return run.stoppedBy !== undefined && this.stop(run, kind, asked, told);
+    }
     const effects = this.status.apply(kind);
     if (effects.length === 0) return false;
-    // The first reason counts, also one from above that this turn is about to hear of.
-    const marked = run.stoppedBy === undefined ? run.markedBy : undefined;
     const reason = marked ?? asked;
     const first = (run.stoppedBy ??= reason);
+    for (const child of this.working) if (child.link?.run === run) child.willEndBy(first);
     const stop = run.noteStop(first);
     this.status.note('cancel', first, stop.requestedAt);
-    const isTold = marked !== undefined && (run.hasFailed || this.#isToldAbove(kind, marked));
+    const isTold = marked !== undefined && (marked === above || run.hasFailed || this.#isToldAbove(kind, marked));
     const heard = told ?? (isTold ? 'from above' : undefined);
     if (heard === undefined) this.announce(kind, reason);
     else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
@@ -329,6 +350,14 @@ export class Agent {
 
   #propagated(child: Agent, reason: CancelReason): void {
     this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
+  }
+
+  /** A stop above concerns the running turn, and those that are part of it. */
+  willEndBy(reason: CancelReason): void {
+    const run = this.#current;
+    if (run === undefined) return;
+    run.willEndBy(reason);
+    for (const child of this.working) if (child.link?.run === run) child.willEndBy(reason);
   }
 
   /** Whether a stop of this kind would be news to its running turn. */
@@ -410,16 +439,20 @@ export class Agent {
     this.#current?.detach();
   }
 
-  /** Stops whatever hung on a lifetime; resolves with the reports of the detached turns that it reached. */
+  /** Stops whatever hung on a lifetime, and the turns given; resolves with the reports of those turns. */
   endLifetime(
     ended: Source,
     kind: StopKind,
     reason: CancelReason,
+    runs: readonly TurnRun[],
   ): { readonly won: boolean; readonly reports: Promise<readonly StopReport[]> } {
-    const runs = [...this.working].flatMap(busyIn);
     for (const child of this.working) if (child !== workingFor(this)) this.#propagated(child, reason);
-    const won = kind === 'kill' ? ended.kill(reason) : ended.cancel(reason);
-    // What has begun meanwhile hangs on the next lifetime, and is not waited for.
+    let won = false;
+    // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
+    // before, and a kill that it heard of by its token alone would keep the reason of that stop.
+    for (const run of runs)
+      if (!run.isOver && run.agent.isNews(kind)) won = run.agent.stop(run, kind, reason, 'from above') || won;
+    won = (kind === 'kill' ? ended.kill(reason) : ended.cancel(reason)) || won;
     const reports = Promise.all(runs.filter(({ isStopping }) => isStopping).map(({ settled }) => settled));
     ended.release();
     return { won, reports };

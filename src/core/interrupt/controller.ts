@@ -277,7 +277,7 @@ function subagentOf(
 
 function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): StopReceipt {
   const reason = agent.reasonOf(input);
-  const isNews = agent.stillRunning.kill(reason);
+  const isNews = agent.stillRunning.kill(reason, all);
   const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
   if (!isNews || receipt.accepted) return receipt;
   agent.announce('kill', reason);

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import type { InterruptEvent } from '../../../src/index.ts';
+import type { Background, InterruptController, InterruptEvent, TurnReport } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { call, deaf, obedient, stage, tick } from './kit.ts';
 
@@ -40,6 +40,120 @@ describe('the first stop of a waiting turn counts', () => {
     end.resolve();
     await running;
     expect(await waiting).toMatchObject({ status: 'cancelled', reason: { message: 'first' } });
+  });
+});
+
+describe('a stop that is announced concerns everything below', () => {
+  it.each(['a sub-agent is cancelled', 'the token of the agent is aborted'])(
+    'and its reason is the one of every turn, also if %s meanwhile',
+    async (then) => {
+      const controller = new AbortController();
+      const { agent, events } = stage({ token: controller.signal });
+      let below: InterruptController | undefined;
+      agent.onEvent((event) => {
+        if (event.type !== 'interrupt-requested' || event.reason.message !== 'first') return;
+        if (then === 'a sub-agent is cancelled') below?.cancel('second');
+        else controller.abort('second');
+      });
+      const turn = agent.runTurn(({ tool }) =>
+        tool(call('plan'), async (_call, context) => {
+          below = context.subagent('child');
+          (await below.runTurn(obedient)).unwrap();
+        }),
+      );
+      agent.cancel('first');
+      await turn;
+      const ends = events.flatMap((event) => (event.type === 'turn-ended' ? [event.reason?.message] : []));
+      expect(ends).toEqual(['first', 'first']);
+      expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+      expect((await turn).calls[0]).not.toHaveProperty('by');
+      expect(requested(events)).toEqual(['first']);
+    },
+  );
+
+  it('but not what had been cancelled with its call', async () => {
+    const { agent, events } = stage();
+    agent.onEvent((event) => {
+      if (event.type === 'turn-accepted' && event.agent === 'child') {
+        agent.cancelCall('plan', 'the call');
+        agent.cancel('the turn');
+      }
+    });
+    await agent.runTurn(({ tool }) =>
+      tool(call('plan'), (_call, context) => context.subagent('child').runTurn(obedient)),
+    );
+    const ends = events.flatMap((event) => (event.type === 'turn-ended' ? [event.reason?.message] : []));
+    expect(ends).toEqual(['the call', 'the turn']);
+  });
+});
+
+describe('a kill', () => {
+  it('of a sub-agent that is about to hear of a cancel from above is announced, too', async () => {
+    const { agent, events } = stage();
+    let below: InterruptController | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('plan'), async (_call, context) => {
+        context.token.onCancelled(() => below?.kill('now'));
+        below = context.subagent('child');
+        await below.runTurn(obedient);
+      }),
+    );
+    agent.cancel('please');
+    await turn;
+    expect(requested(events)).toEqual(['please', 'now']);
+    expect(events.find((event) => event.type === 'turn-ended')).toMatchObject({ reason: { message: 'please' } });
+  });
+
+  it('of everything reaches what an earlier stop of everything left unwinding, and is announced', async () => {
+    const { agent, clock, events } = stage({ graceMs: 1_000 });
+    const detached = agent.child('detached', { detached: true }).runTurn(deaf);
+    const job = agent.background('job', deaf);
+    const first = agent.cancelAll('please');
+    await clock.advance(10);
+    const second = agent.kill('now', { all: true });
+    await clock.advance(10);
+    expect(second.accepted).toBe(true);
+    expect((await detached).stop?.settledMs).toBeLessThan(50);
+    expect(await job.outcome).toMatchObject({ status: 'abandoned' });
+    for (const { settled } of [first, second]) expect((await settled).abandoned).toEqual(['job', 'detached']);
+    expect(requested(events)).toEqual(['please', 'now']);
+    expect(agent.kill('again', { all: true }).accepted).toBe(false);
+  });
+});
+
+describe('a stop of everything below a sub-agent', () => {
+  it('reaches the detached agents that were started there, with their background work', async () => {
+    const { agent } = stage();
+    let below: InterruptController | undefined;
+    let job: Background<void> | undefined;
+    let detached: Promise<TurnReport<void>> | undefined;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('plan'), async (_call, context) => {
+        below = context.subagent('child');
+        await below.runTurn((inner) =>
+          inner.tool(call('beside'), (_inner, { subagent }) => {
+            const beside = subagent('beside', { detached: true });
+            job = beside.background('job', obedient);
+            detached = beside.runTurn(obedient);
+            return detached;
+          }),
+        );
+      }),
+    );
+    await below?.cancelAll('enough').settled;
+    expect(await job?.outcome).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    expect(await detached).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    await turn;
+  });
+
+  it('is announced also to who hears of the start of the only turn it reaches', async () => {
+    const { agent, events } = stage();
+    agent.onEvent(({ type }) => {
+      if (type === 'turn-started') agent.kill('not that', { all: true });
+    });
+    const report = await agent.child('detached', { detached: true }).runTurn(() => 'ran');
+    expect(report).toMatchObject({ status: 'cancelled', reason: { message: 'not that' } });
+    expect(requested(events)).toEqual(['not that']);
   });
 });
 
@@ -126,6 +240,18 @@ describe('what was given up is named', () => {
     await clock.advance(200);
     expect([...(await settled).abandoned].sort()).toEqual(['first', 'second']);
     expect([...(await agent.cancelAll('three').settled).abandoned].sort()).toEqual(['first', 'second']);
+  });
+
+  it('by a stop of everything, if a detached agent gave it up, and by no other', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const child = agent.child('detached', { detached: true });
+    const job = child.background('job', deaf);
+    job.cancel();
+    await clock.advance(100);
+    expect((await agent.cancel('one').settled).abandoned).toEqual([]);
+    expect((await agent.cancelAll('two').settled).abandoned).toEqual(['job']);
+    expect(agent.kill('three').accepted).toBe(false);
+    expect(agent.kill('four', { all: true }).accepted).toBe(true);
   });
 
   it('if it was tracked after the end of its turn, and holds up no turn above', async () => {

@@ -354,3 +354,27 @@ describe('a stop by what it was aimed at', () => {
     expect(await turn).toMatchObject({ status: 'cancelled', stop: { abandoned: ['main'] } });
   });
 });
+
+it('an abort of the token of an agent that has background work only is announced, once', async () => {
+  const controller = new AbortController();
+  const { agent, events } = stage({ token: controller.signal });
+  const jobs = [agent.background('one', obedient), agent.child('child').background('two', obedient)];
+  controller.abort('over');
+  await Promise.all(jobs.map(({ outcome }) => outcome));
+  const said = events.flatMap((event) => (event.type === 'interrupt-requested' ? [event.reason.message] : []));
+  expect(said).toEqual(['over']);
+});
+
+it('a stop of a call is announced once, also where its turn is stopped before its sub-agent begins', async () => {
+  const { agent, events } = stage();
+  agent.onEvent((event) => {
+    if (event.type !== 'turn-accepted' || event.agent !== 'child') return;
+    agent.cancelCall('plan', 'the call');
+    agent.cancel('the turn');
+  });
+  await agent.runTurn(({ tool }) =>
+    tool(call('plan'), (_call, context) => context.subagent('child').runTurn(obedient)),
+  );
+  const said = events.flatMap((event) => (event.type === 'interrupt-requested' ? [event.reason.message] : []));
+  expect(said).toEqual(['the call', 'the turn']);
+});

@@ -83,6 +83,8 @@ export interface Work {
   /** The step in which it returned. */
   endedIn: number | undefined;
   isGivenUp: boolean;
+  /** By a stop of everything: an abort that comes later reaches it no more. */
+  isTold: boolean;
 }
 
 /** One stop that somebody asked for; its message tells it apart. */
@@ -99,14 +101,9 @@ export interface Stop {
 
 /** Faults that are known and not mended yet: each switch leaves out the programs, or the law, that would show it. */
 export const known = {
-  M2_killIsAnnouncedAgainBelow: true,
-  M4_outsideTokenOfDetachedWorkIsNotAnnounced: true,
+  M4_abortsAreAnnouncedOnce: true,
   M5_subagentOfATurnThatNeverRan: true,
   M6_earlyCancelIsOverriddenInTurnStarted: true,
-  M9_secondReasonInsideTheStopOfTheParent: true,
-  M10_detachedBelowASubagentIsStopped: true,
-  M11_turnStartedInsideTheAnnouncement: true,
-  M15_detachedCallKeepsItsSubagentInTheTurn: true,
 };
 
 /** The book of everything. */
@@ -162,17 +159,20 @@ export class MachineModel {
     turn.startedIn = this.step;
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
+    // What may have reached the turn above in the step of its end may reach this one through it.
+    if (turn.above?.stop === undefined) turn.alsoAsked.push(...(turn.above?.alsoAsked ?? []));
     const born = this.#bornUnder(turn);
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
-  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp'>): Work {
+  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp' | 'isTold'>): Work {
     const begun: Work = {
       ...work,
       startedAfter: this.#stops.length,
       isRunning: true,
       endedIn: undefined,
       isGivenUp: false,
+      isTold: false,
     };
     this.works.push(begun);
     const { kind, name, turn, call } = work;
@@ -297,7 +297,8 @@ export class MachineModel {
     if (!all) return;
     for (const work of this.works)
       if (work.isRunning && isSpared(work) && isIn(work.agent, agent, true)) {
-        stop.isNews = true;
+        stop.isNews ||= !isAbort || !(work.isTold || work.call?.stop !== undefined);
+        work.isTold = true;
       }
     for (const call of this.calls)
       if (call.isDetached && call.work?.isRunning === true && isIn(call.turn.agent, agent, true)) call.stop ??= stop;
@@ -408,7 +409,8 @@ export class MachineModel {
         [stop, ...turn.alsoAsked].some(({ message }) => message === reason?.message) || isDerived,
         `${nameOf(turn)} ended by ${String(reason?.message)}, not by ${stop.message}`,
       );
-    if (stop === undefined || !turn.isAlone || turn.above === undefined) return;
+    // Nobody above waits for what was sent to the background.
+    if (stop === undefined || !turn.isAlone || turn.above === undefined || agent.call?.isDetached === true) return;
     const propagates = (agent.onChildInterrupted ?? (stop.kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
     if (propagates) this.#hit(turn.above, stop, true);
   }
@@ -475,9 +477,7 @@ export class MachineModel {
     for (const call of this.calls)
       this.law(call.outcomes === 1 || call.isLate || !call.turn.calls.includes(call), `${call.id} has no outcome`);
     for (const stop of this.#stops) {
-      if (known.M4_outsideTokenOfDetachedWorkIsNotAnnounced && stop.order >= (this.#aborted?.order ?? Infinity))
-        continue;
-      if (known.M2_killIsAnnouncedAgainBelow && stop.announced > 1) continue;
+      if (known.M4_abortsAreAnnouncedOnce && stop.order >= (this.#aborted?.order ?? Infinity)) continue;
       const expected = stop.isNews && !stop.isDoubtful ? stop.announced === 1 : stop.announced <= 1;
       this.law(
         expected,
@@ -522,19 +522,19 @@ function isPartOf(turn: TurnBook | undefined, whole: TurnBook): boolean {
   return false;
 }
 
-/** Background work, and what a call that was sent there does. */
-function isSpared(work: Work): boolean {
+/** Background work, and what a call that was sent there does; for somebody further up, or for an agent above both. */
+function isSpared(work: Work, above?: AgentBook): boolean {
   if (work.isGivenUp) return false;
   if (work.kind === 'background') return true;
   for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
-    if (call.isDetached) return true;
+    if (call.isDetached && (above === undefined || isIn(call.turn.agent, above, true))) return true;
   return false;
 }
 
 /** Whether the report of a turn has to name the work, if it runs: its own, and what was given up before. */
 function isNamedBy(turn: TurnBook, work: Work): boolean {
   // A question is no operation, and a commit is its call.
-  if (work.kind === 'question' || work.kind === 'commit' || isSpared(work)) return false;
+  if (work.kind === 'question' || work.kind === 'commit' || isSpared(work, turn.agent)) return false;
   if (isPartOf(work.turn, turn)) return true;
   return isIn(work.agent, turn.agent, false) && (work.turn === undefined || work.turn.status === 'ended');
 }

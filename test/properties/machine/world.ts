@@ -69,7 +69,6 @@ export class MachineWorld {
   readonly #messages: Interjection[] = [];
   readonly #settled: Promise<unknown>[] = [];
   readonly #counts = { event: 0, start: 0, onCancelled: 0 };
-  readonly #tracking = new Set<CallBook | undefined>();
   #names = 0;
   #open = 0;
   #isClosed = false;
@@ -183,7 +182,6 @@ export class MachineWorld {
     const { model } = this;
     const agent = chosen([...this.#agents.values()], n) ?? this.#root;
     if (this.#isClosed) return;
-    if (known.M11_turnStartedInsideTheAnnouncement && this.#isTelling && /prompt|accept/.test(command.do)) return;
     switch (command.do) {
       case 'prompt':
         this.#prompt(n);
@@ -237,9 +235,7 @@ export class MachineWorld {
         return;
       case 'send to background': {
         const call = chosen(model.calls, n);
-        const mayTrack = [...this.#agents.values()].some(({ book }) => book.call === call) || this.#tracking.has(call);
-        if (call === undefined || (known.M15_detachedCallKeepsItsSubagentInTheTurn && mayTrack)) return;
-        agent.controller.sendToBackground(call.id);
+        if (call !== undefined) agent.controller.sendToBackground(call.id);
         return;
       }
       default:
@@ -484,7 +480,6 @@ export class MachineWorld {
     const agent = about.agent ?? turn?.agent ?? this.#root.book;
     const work = this.model.starts({ name, kind, agent, turn, call });
     token.onCancelled(() => {
-      if (known.M9_secondReasonInsideTheStopOfTheParent && this.#agents.size > 1) return;
       this.#inside('onCancelled');
     });
     this.#inside('start');
@@ -541,7 +536,6 @@ export class MachineWorld {
           this.#runs({ ...about, kind: 'commit' }, { ...work, manner: 'deaf', ms: Math.min(work.ms, 120) }, context),
         );
       case 'tracks':
-        this.#tracking.add(call);
         void context.track(
           { kind: 'work', name: about.name },
           this.#runs({ ...about, kind: 'tracked' }, work, context),
@@ -552,8 +546,7 @@ export class MachineWorld {
         return context.decline();
       case 'delegates':
       case 'delegates beside': {
-        const isBelow = known.M10_detachedBelowASubagentIsStopped && call.turn.agent.parent !== undefined;
-        const isDetached = does === 'delegates beside' && !isBelow;
+        const isDetached = does === 'delegates beside';
         const book = this.#agentBook(call.turn.agent, call, isDetached, onChildInterrupted);
         const child = this.#keep(context.subagent(book.name, { detached: isDetached, onChildInterrupted }), book);
         const done = this.#runTurn(child, plan);

@@ -12,6 +12,7 @@ import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireMs, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
+import { listen, type Registration } from '../../token/tree/listeners.ts';
 import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { ToolCall } from '../ledger/tool-call.ts';
@@ -42,6 +43,8 @@ export class BackgroundEntry {
   readonly whenEnded: Promise<void>;
   readonly #agent: Agent;
   readonly #call: ToolCall<unknown, unknown> | undefined;
+  /** Hears of a stop that came by the agent's own token: no turn may be there to announce it. */
+  readonly #onLifetimeEnded: Registration;
   #resolve: () => void = () => undefined;
 
   constructor(agent: Agent, id: string, name: string, source: Source, call?: ToolCall<unknown, unknown>) {
@@ -54,12 +57,16 @@ export class BackgroundEntry {
     this.whenEnded = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+    this.#onLifetimeEnded = listen(agent.lifetime.token, (reason) => {
+      agent.lifetimeEnded(reason);
+    });
   }
 
   /** It has ended, or was given up. */
   ended(outcome: Outcome<unknown>): void {
     const { id, name, operation } = this;
     const { status } = outcome;
+    this.#onLifetimeEnded.unregister();
     operation.outcome = status;
     operation.endedAt = this.#agent.clock.now();
     if (outcome.status === 'abandoned') this.#agent.stillRunning.add(operation, this.source);

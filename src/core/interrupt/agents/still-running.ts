@@ -11,19 +11,29 @@ import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
 import type { Operation } from '../ledger/operation-list.ts';
 
+/** One of them. */
+interface Left {
+  /** How a kill still reaches it, if it has a source of its own. */
+  readonly source: Source | undefined;
+  /** It belongs to a detached sub-agent: only a stop of everything names and reaches it. */
+  readonly isBeside: boolean;
+}
+
 /** The operations of one agent, and of the agents below it, that did not end in time. */
 export class StillRunning {
   readonly #above: StillRunning | undefined;
-  readonly #operations = new Map<Operation, Source | undefined>();
+  readonly #isDetached: boolean;
+  readonly #operations = new Map<Operation, Left>();
 
-  constructor(above: StillRunning | undefined) {
+  constructor(above?: StillRunning, isDetached = false) {
     this.#above = above;
+    this.#isDetached = isDetached;
   }
 
   /** It was given up; its source, if it has one of its own, is how a kill still reaches it. */
-  add(operation: Operation, source?: Source): void {
-    this.#operations.set(operation, source);
-    this.#above?.add(operation, source);
+  add(operation: Operation, source?: Source, isBeside = false): void {
+    this.#operations.set(operation, { source, isBeside });
+    this.#above?.add(operation, source, isBeside || this.#isDetached);
   }
 
   /** It has ended after all. */
@@ -32,14 +42,26 @@ export class StillRunning {
     this.#above?.ended(operation);
   }
 
+  /** Its own, and those of the agents that its turns wait for. */
   list(): readonly Operation[] {
-    return [...this.#operations.keys()];
+    return this.#listed(false);
+  }
+
+  /** Those of the detached agents below. */
+  listBeside(): readonly Operation[] {
+    return this.#listed(true);
+  }
+
+  #listed(isBeside: boolean): readonly Operation[] {
+    return [...this.#operations].filter(([, left]) => left.isBeside === isBeside).map(([operation]) => operation);
   }
 
   /** Returns whether it was news to anything. */
-  kill(reason: CancelReason): boolean {
+  kill(reason: CancelReason, all = false): boolean {
     let isNews = false;
-    for (const source of [...this.#operations.values()]) isNews = source?.kill(reason) === true || isNews;
+    for (const { source, isBeside } of [...this.#operations.values()]) {
+      if (all || !isBeside) isNews = source?.kill(reason) === true || isNews;
+    }
     return isNews;
   }
 }

@@ -8,7 +8,7 @@ import type { Agent } from '../agent.ts';
 import type { BackgroundEntry } from './background.ts';
 import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
-import { openCallOf, type Aimed } from './subagents.ts';
+import { busyIn, openCallOf, type Aimed } from './subagents.ts';
 
 /** The two rungs. */
 export type StopKind = 'cancel' | 'kill';
@@ -28,6 +28,7 @@ function stopAimed(
   const run = agent.current;
   const aimed = run !== undefined && (turnId === undefined || run.id === turnId) ? run : undefined;
   const beside = turnId === undefined ? agent.workingBeside : [];
+  for (const child of beside) child.willEndBy(reason);
   // The running turn says it itself; what waits behind it or works beside it has nobody else to say it.
   let isSaid = aimed !== undefined && agent.stop(aimed, kind, reason);
   if (!isSaid && (early?.isFirst === true || beside.some((child) => child.isNews(kind)))) {
@@ -71,24 +72,32 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
   const requestedAt = agent.clock.now();
   const { isWatched } = agent.lifetime;
   const background = backgroundIn(agent);
-  const isBusyBeside = isWatched || background.length > 0;
+  const runs = [...agent.working].flatMap(busyIn);
+  const isBusyBeside = isWatched || background.length > 0 || runs.some((run) => run.agent.isNews(kind));
+  for (const run of runs) run.willEndBy(reason);
   // First of all: a listener of the stop may start something, which is not part of it.
   const ending = agent.lifetime.take();
   const { receipt, isSaid } = stopAimed(agent, kind, reason, undefined);
   if (!isSaid && isBusyBeside) agent.announce(kind, reason);
-  const { won, reports } = agent.endLifetime(ending, kind, reason);
+  const { won, reports } = agent.endLifetime(ending, kind, reason, runs);
+  let hasReached = won;
+  // What belongs to a detached agent further down hangs on another lifetime, or on one that was stopped before.
+  for (const { source } of background)
+    hasReached = (kind === 'kill' ? source.kill(reason) : source.cancel(reason)) || hasReached;
   const ended = Promise.all(background.map(({ whenEnded }) => whenEnded));
   const settled = Promise.all([receipt.settled, reports, ended]).then(([own, detached]) => {
     const now = agent.clock.now();
     // A turn that was stopped names what was given up earlier itself.
     const left = receipt.accepted || !isBusyBeside ? [] : agent.stillRunning.list();
-    const beside = new Set([...background.map(({ operation }) => operation), ...left]);
+    const named = new Set(runs.flatMap((run) => run.agent.stillRunning.list()));
+    const leftBeside = agent.stillRunning.listBeside().filter((operation) => !named.has(operation));
+    const beside = new Set([...background.map(({ operation }) => operation), ...left, ...leftBeside]);
     const operations = rowsOf([...beside], requestedAt, now);
     const base = receipt.accepted || !isBusyBeside ? own : stopReport({ requestedAt, reason });
     const others = operations.length === 0 ? [] : [stopReport({ requestedAt, operations }, now)];
     return mergeReports(base, [...others, ...detached], now);
   });
-  return { accepted: receipt.accepted || (won && isBusyBeside), turnId: receipt.turnId, settled };
+  return { accepted: receipt.accepted || (hasReached && isBusyBeside), turnId: receipt.turnId, settled };
 }
 
 /** The background work of an agent and of all that were started below it. */
@@ -102,8 +111,10 @@ export function stopCall(agent: Agent, callId: string, reason: CancelReason): St
   if (found === undefined) return stopBackground(agent, callId, reason) ?? nothingToStop(agent);
   const { call, run } = found;
   const requestedAt = agent.clock.now();
-  if (!call.source.isCancelled) agent.announce('cancel', reason);
-  const accepted = call.source.cancel(reason);
+  // A stop of its turn that is being announced came first.
+  const first = run.stopReason;
+  if (first === undefined && !call.source.isCancelled) agent.announce('cancel', reason);
+  const accepted = call.source.cancel(first ?? reason);
   const acknowledgedMs = agent.clock.now() - requestedAt;
   const settled = call.whenDone().then((outcome): StopReport => {
     const now = agent.clock.now();

@@ -50,6 +50,11 @@ export class SubagentLink {
     return this.call?.source.token ?? this.parent.lifetime.token;
   }
 
+  /** The stop of the turn of its call, from the announcement on. */
+  get stopReason(): CancelReason | undefined {
+    return this.call?.outcome?.status === 'detached' ? undefined : this.call?.turn.stopReason;
+  }
+
   /** The parent's turn that the running turn of the sub-agent is part of. */
   get run(): TurnRun | undefined {
     return this.#run;
@@ -70,7 +75,8 @@ export class SubagentLink {
 
   /** Whether a stop for this reason came from above. */
   isFromAbove(reason: CancelReason): boolean {
-    return reason === this.#run?.token.reason || reason === this.above.reason;
+    const run = this.#run;
+    return reason === run?.token.reason || reason === run?.stoppedBy || reason === this.above.reason;
   }
 
   /** A turn of the sub-agent has ended: the parent hears of it before anybody who awaits it. */

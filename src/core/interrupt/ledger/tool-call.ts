@@ -7,7 +7,9 @@
  *
  * @module
  */
+import { holdGrace } from '../../combinators/engine/grace.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
@@ -105,6 +107,8 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   #operation: Operation | undefined;
   #registrations: Registration[] | undefined;
   #background: BackgroundEntry | undefined;
+  /** Its place below its turn, which its token does not hang on, while it unwinds. */
+  #unwinding: Releasable | undefined;
   #interjected: Source | undefined;
   #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
 
@@ -219,7 +223,12 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Links it to its turn, until it is detached. */
   #follow(turn: Token): void {
-    this.#heard(listen(turn, (reason) => this.source.cancel(reason)));
+    this.#heard(
+      listen(turn, (reason) => {
+        this.#unwinding = holdGrace(turn);
+        this.source.cancel(reason);
+      }),
+    );
     this.#heard(listenKilled(turn, (reason) => this.source.kill(reason)));
   }
 
@@ -265,6 +274,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   settled(outcome: Outcome<R>, operation: Operation): void {
     const { turn, tracked } = this;
     this.#unregister();
+    this.#unwinding?.release();
     this.#interjected?.release();
     const verdict = this.#verdict(outcome);
     if (this.#background !== undefined) {

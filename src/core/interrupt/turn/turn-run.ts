@@ -91,6 +91,8 @@ export class TurnRun {
   isOver = false;
   /** The stop that somebody asked for; not that of a body which threw. */
   stoppedBy: CancelReason | undefined;
+  /** A stop of everything above, which has not come to this turn yet. */
+  #endingBy: CancelReason | undefined;
   /** The body has ended: nothing starts any more. */
   #isClosed = false;
   #wasMisused = false;
@@ -152,6 +154,23 @@ export class TurnRun {
     const { token } = this;
     if (!this.hasFailed) return token.reason;
     return this.#parents.find(({ isCancelled }) => isCancelled)?.reason;
+  }
+
+  /**
+   * The stop of a turn that this one is part of: from its announcement on it concerns everything below, whatever a listener
+   * does; but not what had stopped by itself or with its call.
+   */
+  get stoppedAbove(): CancelReason | undefined {
+    if (this.#endingBy !== undefined) return this.#endingBy;
+    const above = this.#above;
+    const { reason } = this.token;
+    if (above === undefined || (reason !== undefined && reason !== above.token.reason)) return undefined;
+    return above.stoppedBy ?? above.stoppedAbove;
+  }
+
+  /** A stop of an agent above is about to reach it: one that comes first all the same came second. */
+  willEndBy(reason: CancelReason): void {
+    if (this.token.reason === undefined && this.#stop === undefined) this.#endingBy ??= reason;
   }
 
   /** Resolves with the report when the turn has ended; never rejects. */

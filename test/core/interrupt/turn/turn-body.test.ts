@@ -31,6 +31,20 @@ describe('the body of a turn', () => {
     expect(report).toMatchObject({ status: 'cancelled', completed: { value: 'returned' } });
   });
 
+  it('waits for them also where a call may be sent to the background, and so does the call above', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('plan'), async (_call, context) => {
+        await context.subagent('child').runTurn((below) => {
+          void below.tool(call('deaf'), deaf, { canDetach: true });
+        });
+      }),
+    );
+    agent.cancel();
+    await clock.advance(100);
+    expect((await turn).stop?.abandoned).toEqual(['deaf']);
+  });
+
   it('is not given up while a start that was refused is being answered', async () => {
     const { agent, clock } = stage({ graceMs: 0 });
     const turn = agent.runTurn(async ({ token, model }) => {
