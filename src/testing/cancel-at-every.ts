@@ -8,6 +8,7 @@
 import { createHook, executionAsyncId } from 'node:async_hooks';
 
 import { CancellationTokenSource, type CancellationToken } from '../index.ts';
+import { saysStopped, StopErrors } from './swallowed.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /**
@@ -35,8 +36,29 @@ export interface CutRun<T> {
   readonly step: number;
   /** Whether the run got that far; the last one does not, and is the scenario undisturbed. */
   readonly isCut: boolean;
+  /** Whether the stop was thrown at the scenario, as an error, and it returned a value that does not say so. */
+  readonly isSwallowed: boolean;
   readonly result: PromiseSettledResult<T>;
 }
+
+/**
+ * The error of a series that failed.
+ *
+ * @since 0.1.0
+ */
+export interface CutError extends Error {
+  /** Where the failing run was cut. */
+  readonly step: number;
+  /** Runs that one again: `cancelAtEvery(scenario, { check, replay: 'cut@7' })`. */
+  readonly replay: CutReplay;
+}
+
+/**
+ * One run of a series, as text.
+ *
+ * @since 0.1.0
+ */
+export type CutReplay = `cut@${number}`;
 
 /**
  * Options of {@link cancelAtEvery}.
@@ -48,6 +70,10 @@ export interface CancelAtEveryOptions<T> {
   readonly check: (run: CutRun<T>) => void | Promise<void>;
   /** Gives up on a scenario with more steps than this; 10,000 by default. */
   readonly maxSteps?: number | undefined;
+  /** Whether a run may swallow its stop, for work that is meant to end all the same; otherwise it fails. */
+  readonly allowSwallowed?: boolean | undefined;
+  /** Only this run, from the `replay` of an error. */
+  readonly replay?: CutReplay | undefined;
 }
 
 /** Turns of the event loop, each with its timers, after which a run that has not settled never will. */
@@ -57,12 +83,16 @@ const MAX_ROUNDS = 1_000;
  * Runs a scenario once for every place where it awaits something, and cancels it there. The scenario must do the same
  * each time: its own randomness and real time make steps that mean nothing.
  *
+ * A stop is swallowed if it was thrown at the scenario – by the token, its signal, or a promise that was awaited – and
+ * the scenario returned all the same. A value that has, or holds, the `status` `'cancelled'` or `'abandoned'` owns up to it.
+ *
  * @checkpoint never
  * @cleanup A run that leaves a timer on its clock fails.
  * @param scenario Gets a fresh token and clock for each run.
- * @param options `check`, and how many steps are too many.
+ * @param options `check`, how many steps are too many, and the run to repeat.
  * @returns How many steps there were.
- * @throws Error – as a rejection: a run did not settle, left a timer, or its check threw (the `cause`); names the step.
+ * @throws CutError – as a rejection: a run did not settle, left a timer, swallowed its stop, or its check threw (the
+ * `cause`); names the first such step, and how to repeat it.
  * @example
  * ```ts
  * import { delay } from 'desist'
@@ -84,34 +114,50 @@ export async function cancelAtEvery<T>(
   scenario: (cut: CutScenario) => T | Promise<T>,
   options: CancelAtEveryOptions<T>,
 ): Promise<number> {
-  const { check, maxSteps = 10_000 } = options;
+  const { check, maxSteps = 10_000, allowSwallowed = false, replay } = options;
   if (typeof scenario !== 'function') throw new TypeError('scenario must be a function');
   if (typeof check !== 'function') throw new TypeError('options.check must be a function');
-  for (let step = 0; step <= maxSteps; step++) {
+  const only = replay === undefined ? undefined : stepOf(replay);
+  for (let step = only ?? 0; step <= maxSteps; step++) {
+    let run: CutRun<T>;
     try {
-      const run = await runCut(scenario, step);
+      run = await runCut(scenario, step);
+      if (run.isSwallowed && !allowSwallowed) throw new Error('the stop was swallowed: the scenario returned normally');
       await check(run);
-      if (!run.isCut) return step;
     } catch (error) {
-      throw new Error(`cut at step ${String(step)}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw cutError(step, error);
     }
+    if (only === undefined ? !run.isCut : run.isCut) return step;
+    if (only !== undefined) throw new RangeError(`options.replay: the scenario ends before step ${String(step)}`);
   }
   throw new Error(`the scenario has more than ${String(maxSteps)} steps; does it do the same each time?`);
+}
+
+function stepOf(replay: unknown): number {
+  const [, digits] = /^cut@(\d+)$/.exec(String(replay)) ?? [];
+  if (digits === undefined) throw new TypeError(`options.replay must be 'cut@<step>', got ${String(replay)}`);
+  return Number(digits);
+}
+
+function cutError(step: number, cause: unknown): CutError {
+  const replay: CutReplay = `cut@${String(step) as `${number}`}`;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const error = new Error(`cut at step ${String(step)}: ${message} (again: { replay: '${replay}' })`, { cause });
+  return Object.assign(error, { step, replay });
 }
 
 async function runCut<T>(scenario: (cut: CutScenario) => T | Promise<T>, step: number): Promise<CutRun<T>> {
   const clock = new VirtualClock();
   const source = new CancellationTokenSource({ clock });
   const extra: (() => void)[] = [];
-  let isCut = false;
+  let isCut = false as boolean;
   const cut = (): void => {
     isCut = true;
     source.cancel({ kind: 'user', message: `Cut at step ${String(step)}` });
     for (const fn of extra) fn();
   };
   const { token, signal } = source;
+  const errors = new StopErrors(token);
   const onCut = (fn: () => void): void => {
     extra.push(fn);
     if (isCut) fn();
@@ -123,10 +169,13 @@ async function runCut<T>(scenario: (cut: CutScenario) => T | Promise<T>, step: n
     (count) => {
       if (count === step) cut();
     },
+    errors,
   );
+  const returned = isCut && settled.status === 'fulfilled' && !saysStopped(settled.value);
+  const isSwallowed = returned && (await errors.wereThrown());
   source.release();
   if (clock.pending > 0) throw new Error(`${String(clock.pending)} timers are left on the clock`);
-  return { step, isCut, result: settled };
+  return { step, isCut, isSwallowed, result: settled };
 }
 
 /** Runs the scenario to its end, and says each time that one of its own awaits goes on. */
@@ -134,13 +183,16 @@ async function countSteps<T>(
   run: () => T | Promise<T>,
   clock: VirtualClock,
   onStep: (count: number) => void,
+  errors: StopErrors,
 ): Promise<PromiseSettledResult<T>> {
   const own = new Set<number>();
   let count = 0;
   let inside = false;
   const hook = createHook({
-    init(id) {
-      if (inside || own.has(executionAsyncId())) own.add(id);
+    init(id, type, _trigger, resource) {
+      if (!inside && !own.has(executionAsyncId())) return;
+      own.add(id);
+      if (type === 'PROMISE') errors.add(resource);
     },
     before(id) {
       if (own.has(id)) onStep(++count);

@@ -3,7 +3,14 @@
  *
  * @module
  */
-export { cancelAtEvery, type CancelAtEveryOptions, type CutRun, type CutScenario } from './cancel-at-every.ts';
+export {
+  cancelAtEvery,
+  type CancelAtEveryOptions,
+  type CutError,
+  type CutReplay,
+  type CutRun,
+  type CutScenario,
+} from './cancel-at-every.ts';
 export { VirtualClock, type RunAllOptions, type VirtualClockOptions } from './virtual-clock.ts';
 export { leakCheck, type Leak, type LeakCheck, type LeakFinishOptions } from './leak-check.ts';
 export {
@@ -32,3 +39,12 @@ export {
   type ReplyPacing,
   type ScriptedToolCall,
 } from './model-server/index.ts';
+export {
+  describeAgent,
+  type AgentHarness,
+  type AgentRun,
+  type AgentStart,
+  type AgentTool,
+  type AgentVerdict,
+  type DescribeAgentOptions,
+} from './agent-suite.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationToken, delay, type CancelReason } from '../../src/index.ts';
-import { cancelAtEvery, type CutRun, type CutScenario } from '../../src/testing/cancel-at-every.ts';
+import { CancellationToken, checkpoint, delay, runUntilCancelled, type CancelReason } from '../../src/index.ts';
+import { cancelAtEvery, type CutError, type CutRun, type CutScenario } from '../../src/testing/cancel-at-every.ts';
 
 const quiet = { check: (): void => undefined };
 
@@ -62,7 +62,68 @@ describe('cancelAtEvery', () => {
         if (step === 1) throw broken;
       },
     });
-    await expect(failing).rejects.toMatchObject({ message: 'cut at step 1: lost', cause: broken });
+    await expect(failing).rejects.toMatchObject({ step: 1, replay: 'cut@1', cause: broken });
+    await expect(failing).rejects.toThrow("cut at step 1: lost (again: { replay: 'cut@1' })");
+  });
+
+  it('cancelAtEvery finds the first stop that is swallowed, and repeats that run alone', async () => {
+    const deafened = async ({ token }: CutScenario): Promise<string> => {
+      await delay(token, 10);
+      await delay(token, 10).catch(() => undefined);
+      return 'done';
+    };
+    const error = await cancelAtEvery(deafened, quiet).catch((reason: unknown) => reason as CutError);
+    expect(error).toMatchObject({ message: expect.stringContaining('the stop was swallowed') as string });
+    const { replay, step } = error as CutError;
+    expect(step).toBeGreaterThan(0);
+    await expect(cancelAtEvery(deafened, { ...quiet, replay })).rejects.toMatchObject({ step });
+
+    const runs: CutRun<string>[] = [];
+    const check = (run: CutRun<string>): void => void runs.push(run);
+    expect(await cancelAtEvery(deafened, { check, replay, allowSwallowed: true })).toBe(step);
+    expect(runs).toMatchObject([{ step, isCut: true, isSwallowed: true, result: { value: 'done' } }]);
+    expect(await cancelAtEvery(deafened, { check, replay: 'cut@1', allowSwallowed: true })).toBe(1);
+    expect(runs[1]).toMatchObject({ isSwallowed: false, result: { status: 'rejected' } });
+  });
+
+  it.each<[string, (cut: CutScenario) => unknown]>([
+    ['a token that threw', ({ token }) => void token.throwIfCancelled()],
+    ['its signal', ({ signal }) => void signal.throwIfAborted()],
+    ['a token below', ({ token }) => void checkpoint(token.child().token)],
+  ])('cancelAtEvery sees that %s was not heeded', async (_what, ask) => {
+    const swallowing = async (cut: CutScenario): Promise<void> => {
+      const asking = async (): Promise<unknown> => Promise.resolve(ask(cut));
+      await asking().catch(() => undefined);
+    };
+    await expect(cancelAtEvery(swallowing, quiet)).rejects.toMatchObject({ replay: 'cut@0' });
+  });
+
+  it('cancelAtEvery sees a stop that is caught in the function that asked', async () => {
+    const swallowing = async ({ token }: CutScenario): Promise<void> => {
+      await Promise.resolve();
+      try {
+        token.throwIfCancelled();
+      } catch {
+        // The fault that is looked for.
+      }
+    };
+    await expect(cancelAtEvery(swallowing, quiet)).rejects.toThrow('the stop was swallowed');
+  });
+
+  it('cancelAtEvery takes an outcome that says it was stopped, and a function that only looked, for honest', async () => {
+    await cancelAtEvery(({ token }) => runUntilCancelled(token, (context) => delay(context.token, 10)), quiet);
+    const looking = async ({ token }: CutScenario): Promise<number> => {
+      let rounds = 0;
+      for (; rounds < 3 && !token.isCancelled; rounds++) await Promise.resolve();
+      return rounds;
+    };
+    expect(await cancelAtEvery(looking, quiet)).toBeGreaterThan(2);
+  });
+
+  it('cancelAtEvery refuses to repeat what is no run of the scenario', async () => {
+    const short = async (): Promise<void> => Promise.resolve();
+    await expect(cancelAtEvery(short, { ...quiet, replay: 'cut@99' })).rejects.toThrow('ends before step 99');
+    await expect(cancelAtEvery(short, { ...quiet, replay: '99' as never })).rejects.toThrow(TypeError);
   });
 
   it('cancelAtEvery fails for what never settles, and for a timer that is left', async () => {
