@@ -15,4 +15,8 @@ describe('stops over an engine that fails', () => {
     }
     expect(failed).toEqual([]);
   });
+
+  it('a stop that was observed is not settled early when the engine loses a member of its run twice', async () => {
+    expect((await liveThrough(10_310)).violations).toEqual([]);
+  });
 });

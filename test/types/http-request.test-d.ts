@@ -65,3 +65,19 @@ it('statusHandler takes a registry or a bus that can look, is used by either kin
   // @ts-expect-error a bus that cannot look
   statusHandler({} as StopBus, { authorize: () => true });
 });
+
+it('callerOf is given the request, and says who asks or nothing', () => {
+  const sessions = new SessionRegistry();
+  const authorize = (): boolean => true;
+  stopHandler(sessions, { authorize, callerOf: ({ header }) => header('x-forwarded-for') });
+  statusHandler(sessions, { authorize, callerOf: ({ address }) => address });
+  expectTypeOf(stopHandler).toBeCallableWith(sessions, { authorize, callerOf: undefined });
+  // @ts-expect-error a number is nobody
+  stopHandler(sessions, { authorize, callerOf: () => 7 });
+  // @ts-expect-error it is refused before anything is waited for
+  stopHandler(sessions, { authorize, callerOf: () => Promise.resolve('ada') });
+  // @ts-expect-error a number is nobody
+  statusHandler(sessions, { authorize, callerOf: () => 7 });
+  // @ts-expect-error it is refused before anything is waited for
+  statusHandler(sessions, { authorize, callerOf: () => Promise.resolve('ada') });
+});

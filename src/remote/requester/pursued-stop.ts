@@ -216,8 +216,8 @@ export class PursuedStop implements StopProgress {
     const mayBeOver = this.status === 'observed' || isCut || clock.now() - this.#seenAt >= keptMs;
     if (isCut) this.#isLost = true;
     if (this.status === 'observed' && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
-    if (mayBeOver) return;
     this.#lostAt = clock.now();
+    if (mayBeOver) return;
     await this.send();
   }
 

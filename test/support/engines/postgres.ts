@@ -40,7 +40,7 @@ function user(): { readonly uid?: number; readonly gid?: number } {
 }
 
 /** Where clients find it. */
-export function urlOf({ port }: Engine): string {
+export function urlOf({ port }: Pick<Engine, 'port'>): string {
   return `postgres://desist@127.0.0.1:${String(port)}/postgres`;
 }
 

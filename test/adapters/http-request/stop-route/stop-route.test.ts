@@ -221,6 +221,28 @@ describe('the Stop route', () => {
     expect((await ask({ headers: { 'x-forwarded-for': '2' } })).code).toBe(404);
   });
 
+  it("while one caller floods, another one's stop takes no longer", async () => {
+    // A database that answers one question at a time, in 10 ms each.
+    let last: Promise<unknown> = Promise.resolve();
+    const slow: StopHandlerOptions['authorize'] = async (request, runId) => {
+      last = last.then(() => new Promise<void>((resolve) => clock.setTimer(resolve, 10, { ref: true })));
+      await last;
+      return authorize(request, runId);
+    };
+    const ask = handler({ callerOf: ({ header }) => header('x-user'), perCaller: 3, authorize: slow });
+    const turn = run('bob-1');
+    const path = (i: number): string => `/runs/ada-${String(i)}/cancel`;
+    const flood = Array.from({ length: 1_000 }, (_, i) => ask({ path: path(i) }));
+    const answer = ask({ path: '/runs/bob-1/cancel', headers: { 'x-user': 'bob' } });
+    // Three of the flood are asked about, and then bob.
+    await clock.advance(40);
+    expect([(await answer).code, (await turn).status]).toEqual([200, 'cancelled']);
+    const codes = (await Promise.all(flood)).map(({ code }) => code);
+    expect([codes.filter((code) => code === 202).length, codes.filter((code) => code === 429).length]).toEqual([
+      3, 997,
+    ]);
+  });
+
   it('only a POST, only from where the browser says it may', async () => {
     const ask = handler();
     const got = await ask({ method: 'PUT' });
