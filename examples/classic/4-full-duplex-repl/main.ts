@@ -1,0 +1,123 @@
+/** A chat in a terminal that hears a person while it streams: a backtick opens a line, ESC ESC or Ctrl+C stops. */
+import { createInterface } from 'node:readline/promises';
+import { setTimeout } from 'node:timers/promises';
+import type Anthropic from '@anthropic-ai/sdk';
+import { InterruptController, PRIORITY_INSTRUCTION, type Interjection, type ToolContext, type Turn } from 'desist';
+import { foldAnthropic, readStream } from 'desist/llm';
+import { createOutputGate, watchTerminal } from 'desist/terminal';
+import { settleTurn } from 'desist/transcript';
+import { anthropic } from 'desist/transcript/anthropic';
+import type { Writable } from 'node:stream';
+import { openModel } from './model.ts';
+
+type Message = Anthropic.MessageParam;
+type Call = ReturnType<typeof anthropic.calls>[number];
+
+if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  process.stderr.write('a conversation needs a terminal\n');
+  process.exit(2);
+}
+
+/** `INJECT=off`: the same program without the line to the agent. */
+const isFullDuplex = process.env['INJECT'] !== 'off';
+const { client, name, close } = await openModel(process.env);
+const agent = new InterruptController({ name: 'main', graceMs: 100 });
+const output = createOutputGate();
+/** What came too late for this turn is the next prompt. */
+const late: string[] = [];
+const terminal = watchTerminal(agent, {
+  keepAlive: true,
+  escape: 'double',
+  onEscapeArmed: (next) => {
+    if (next === 'cancel') output.writeLine('ESC again to cancel.');
+  },
+  ...(isFullDuplex && { inject: { output, onUndelivered: (text) => void late.push(text) } }),
+});
+agent.onEvent((event) => {
+  if (event.type === 'interrupt-requested' && event.kind === 'cancel') output.writeLine('Cancelled.');
+});
+
+const tools: Anthropic.Tool[] = [
+  { name: 'work', description: 'Works on one step.', input_schema: { type: 'object', properties: {} } },
+  { name: 'explore', description: 'Gives a task to a sub-agent.', input_schema: { type: 'object', properties: {} } },
+];
+const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
+
+/** The loop: a message typed meanwhile is in `news` of the next model call. */
+async function loop(turn: Turn<string>, messages: Message[], screen: Writable): Promise<void> {
+  for (;;) {
+    const reply = await turn.model(({ token, partial, news }) => {
+      const body = {
+        model: name,
+        max_tokens: 4096,
+        ...(isFullDuplex && { system: PRIORITY_INSTRUCTION }),
+        tools,
+        stream: true as const,
+      };
+      const request = { ...body, messages: [...messages, ...news.map(asUser)] };
+      let shown = 0;
+      return readStream(token, ({ signal }) => client.messages.create(request, { signal }), {
+        fold: foldAnthropic,
+        onProgress: (sofar) => {
+          partial(sofar);
+          screen.write(sofar.text.slice(shown));
+          shown = sofar.text.length;
+        },
+      });
+    });
+    screen.write('\n');
+    messages.push(...reply.delivered.map(asUser), ...anthropic.reply(reply));
+    const outcomes = await turn.tools(anthropic.calls(reply), (call, context) => runTool(call, context, screen));
+    messages.push(...anthropic.toolResults(outcomes));
+    if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasNews) return;
+  }
+}
+
+/** A sub-agent runs the same loop; the other tool is a library's: it looks at no signal, and prints on. */
+async function runTool(call: Call, { subagent }: ToolContext, screen: Writable): Promise<string> {
+  if (call.name === 'explore') {
+    const task: Message[] = [{ role: 'user', content: 'explore' }];
+    const explorer = subagent('explorer');
+    const { status } = await explorer.runTurn((turn) => loop(turn, task, screen));
+    return status;
+  }
+  const { steps = 10 } = call.input as { steps?: number };
+  for (let step = 1; step <= steps; step++) {
+    screen.write(`  step ${String(step)} of ${String(steps)}\n`);
+    await setTimeout(100);
+  }
+  return 'done';
+}
+
+function readPrompt(): Promise<string | undefined> {
+  return terminal.prompt(async () => {
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await new Promise<string | undefined>((resolve, reject) => {
+        lines.once('close', () => resolve(undefined));
+        lines.question('you> ').then(resolve, reject);
+      });
+    } finally {
+      lines.close();
+    }
+  });
+}
+
+output.writeLine('While it works: ` opens a line to it · ESC ESC or Ctrl+C cancels · an empty line leaves');
+let messages: Message[] = [];
+for (;;) {
+  // A line that is still open has the keyboard: the prompt comes behind it.
+  while (terminal.gate.isWaitingInput) await setTimeout(20);
+  const line = late.shift() ?? (await readPrompt());
+  if (line === undefined || line.trim() === '') break;
+  messages.push({ role: 'user', content: line });
+  const report = await agent.runTurn((turn) => loop(turn, messages, output.stream(turn.token)));
+  if (report.status === 'failed') {
+    output.writeLine(`The turn failed: ${report.error instanceof Error ? report.error.message : String(report.error)}`);
+  }
+  messages = settleTurn(messages, report, { dialect: anthropic }).messages;
+}
+output.close();
+await terminal.close();
+await agent.close();
+await close();
