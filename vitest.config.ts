@@ -22,7 +22,17 @@ export default defineConfig({
         test: {
           ...watched,
           name: 'unit',
-          include: ['test/{core,guard,sessions,remote,transcript,adapters,testing,inspect,examples}/**/*.test.ts'],
+          include: ['test/{core,guard,sessions,remote,adapters,testing,inspect}/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...watched,
+          name: 'transcript',
+          include: ['test/transcript/**/*.test.ts'],
+          // Pure functions in a hundred small files: a process for each would take three times as long.
+          isolate: false,
         },
       },
       {
@@ -67,7 +77,9 @@ export default defineConfig({
           // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
           server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
           testTimeout: 60_000,
-          sequence: { groupOrder: 2 },
+          // They wait for servers more than they compute, and none of them is timed.
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
         },
       },
       { extends: true, test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },

@@ -11,9 +11,18 @@ import { join } from 'node:path';
 
 import { root } from './gates/run.ts';
 
+/** Does everything but publish; what only a release needs – a version, a section, a free tag – is told and passed over. */
+const isDryRun = process.argv.includes('--dry-run');
+
 function refuse(why: string): never {
   console.error(`not released: ${why}`);
   process.exit(1);
+}
+
+/** What stops a release, and not its rehearsal. */
+function mustBeReady(why: string): void {
+  if (!isDryRun) refuse(why);
+  console.error(`would not be released: ${why}`);
 }
 
 function git(...args: string[]): string {
@@ -28,9 +37,9 @@ const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 
 const dirty = git('status', '--porcelain');
 if (dirty !== '') refuse(`the tree is not clean\n${dirty}`);
-if (version === '0.0.0') refuse('package.json still says 0.0.0');
-if (!changelog.includes(`\n## [${version}]`)) refuse(`CHANGELOG.md has no section [${version}]`);
-if (git('tag', '--list', `v${version}`) !== '') refuse(`v${version} exists already`);
+if (version === '0.0.0') mustBeReady('package.json still says 0.0.0');
+if (!changelog.includes(`\n## [${version}]`)) mustBeReady(`CHANGELOG.md has no section [${version}]`);
+if (git('tag', '--list', `v${version}`) !== '') mustBeReady(`v${version} exists already`);
 
 const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts')], { cwd: root, stdio: 'inherit' });
 if (tests.status !== 0) refuse('npm test failed');
@@ -65,4 +74,4 @@ ${tarball}
 ${String(files.length)} files, ${String(size)} bytes
 sha256 ${sha}
 
-git tag -s v${version} && npm publish ${tarball} --provenance`);
+${isDryRun ? 'A dry run. A release would go on with: ' : ''}git tag -s v${version} && npm publish ${tarball} --provenance`);
