@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { format, resolveConfig } from 'prettier';
 import { build } from 'tsup';
 
 const root = join(import.meta.dirname, '..');
@@ -123,7 +124,8 @@ async function main(): Promise<void> {
     return;
   }
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(/<!-- sizes -->[^]*<!-- \/sizes -->/);
-  writeFileSync(page, `${before}<!-- sizes -->\n\n${text}\n<!-- /sizes -->${after}`);
+  const written = `${before}<!-- sizes -->\n\n${text}\n<!-- /sizes -->${after}`;
+  writeFileSync(page, await format(written, { ...(await resolveConfig(page)), filepath: page }));
 }
 
 await main();
