@@ -251,6 +251,22 @@ describe('runBlocking', () => {
     expect(Math.min(...took)).toBeLessThan(50);
   });
 
+  it('a call whose child was stopped is stopped, whatever its error says, and gives the value it returns all the same', async () => {
+    const outlive = (...more: unknown[]) => {
+      const t = tag();
+      return stopBlocked(
+        (token) => runBlocking(token, blocking, [t, ...more], { exportName: 'outliveChild' }),
+        () => Promise.resolve(processesNamed(`sleep ${t}`).length > 0),
+      );
+    };
+    expect((await outlive()).error).toMatchObject({
+      name: 'AbortError',
+      reason: { kind: 'user' },
+      abandoned: undefined,
+    });
+    expect((await outlive(true)).error).toBe('done all the same');
+  });
+
   it('a call that holds a port: over within 50 ms, the port free', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');

@@ -135,7 +135,10 @@ class BlockingRun {
   readonly #onMessage = (message: unknown): void => {
     // The module may say things of its own over the channel.
     const answer = (message as { readonly [answerKey]?: Answer } | null)?.[answerKey];
-    if (answer !== undefined) this.#end(answer, lastWordsMs);
+    if (answer === undefined) return;
+    // After a stop an error is its consequence: the signals went to everybody the call was waiting for.
+    const isConsequence = this.#reason !== undefined && 'error' in answer;
+    if (!isConsequence) this.#end(answer, lastWordsMs);
   };
 
   readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void => {

@@ -28,7 +28,8 @@ export interface RunBlockingOptions {
  * Node only.
  *
  * @checkpoint always – before the start, and until it has ended
- * @fairness A value that has arrived beats a cancel.
+ * @fairness A value beats a cancel, also one that comes within the grace; an error that the function throws after the cancel
+ * does not, since the signals of the stop go to everybody it waits for.
  * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed.
  * @param token Whose stop, and whose clock.
  * @param moduleUrl Where the module is, such as `new URL('./tool.js', import.meta.url)`.

@@ -12,6 +12,17 @@ export function waitForChild(seconds: string): string {
   return execFileSync('sleep', [seconds]).toString();
 }
 
+/** Waits for a child that sleeps, and outlives the signal that ends the child. */
+export function outliveChild(seconds: string, isDone?: boolean): string {
+  process.on('SIGTERM', () => undefined);
+  try {
+    return execFileSync('sleep', [seconds]).toString();
+  } catch (error) {
+    if (isDone === true) return 'done all the same';
+    throw error;
+  }
+}
+
 /** Waits for a child that will not go. */
 export function waitForDeafChild(seconds: string): string {
   return execFileSync('sh', ['-c', `trap '' TERM; sleep ${seconds}; sleep ${seconds}`]).toString();
