@@ -163,6 +163,20 @@ export async function heapUsed(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+/** Bytes that one operation allocates, whether they stay or not; few enough operations that nothing is collected between. */
+export async function allocatedEach(one: Contender, count = 50): Promise<number> {
+  const found: number[] = [];
+  for (let round = 0; round < 30; round++) {
+    const state = one.prepare?.(count);
+    await sweep();
+    const before = process.memoryUsage().heapUsed;
+    await one.run(count, state);
+    found.push((process.memoryUsage().heapUsed - before) / count);
+  }
+  // A collection in the middle shows as too little.
+  return Math.round(median(found));
+}
+
 /** Bytes on the heap that each of many values holds, as long as they are held. */
 export async function bytesEach(make: (index: number) => unknown, count = 100_000): Promise<number> {
   const found: number[] = [];

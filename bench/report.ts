@@ -74,15 +74,15 @@ export function markdown(columns: readonly Column[], peers: readonly string[], d
   ];
   for (const { id, title, rows } of first.results) {
     lines.push(`| **${id}** | **${title}** |${' |'.repeat(head.length)}`);
-    rows.forEach((row, index) => {
+    for (const row of rows) {
       const cells = columns.flatMap(({ version, results }) => {
-        const same = results.find((result) => result.id === id)?.rows[index];
+        const same = results.find((result) => result.id === id)?.rows.find(({ what }) => what === row.what);
         if (same === undefined) return ['', '', ''];
         const major = majorOf(version);
         return [valueText(same), goalText(same, major), verdict(same, major)];
       });
       lines.push(`| | ${row.what} | ${cells.join(' | ')} |`);
-    });
+    }
   }
   return `${lines.join('\n')}\n`;
 }

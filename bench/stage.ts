@@ -28,7 +28,7 @@ export function stage(benchDir: string, distDir: string): Stage {
     const js = stripTypeScriptTypes(readFileSync(join(benchDir, file), 'utf8'))
       .replaceAll(/((?:from|import) ?\(?)'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
       .replaceAll(
-        /(from |resolve\()'desist(?:\/([\w-]+))?'/g,
+        /(from |resolve\()'desist(?:\/([\w/-]+))?'/g,
         (_, way: string, door?: string) => `${way}'${subject(door)}'`,
       );
     writeFileSync(to, js);

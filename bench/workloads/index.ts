@@ -31,10 +31,12 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G23: () => import('./g23-unrelated.ts'),
   G24: () => import('./g24-read-stream.ts'),
   G25: () => import('./g25-shared-stream.ts'),
+  G26: () => import('./g26-settle-growth.ts'),
   G27: () => import('./g27-virtual-clock.ts'),
   T1: () => import('./t1-transcript.ts'),
   W1: () => import('./w1-turn.ts'),
   W2: () => import('./w2-many-turns.ts'),
   W3: () => import('./w3-key-press.ts'),
+  W4: () => import('./w4-turn-cost.ts'),
   W7: () => import('./w7-trees.ts'),
 };

@@ -1,7 +1,6 @@
 /** W7: 300 random process trees told to stop at once, by this package, by execa and by `spawn({ signal })`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { execa } from 'execa';
 import { cancellableExec } from 'desist/child-process';
 import { stopTrees, type StartTree } from '../trees/stop-trees.ts';
 import type { Row, Workload } from '../workload.ts';
@@ -9,6 +8,9 @@ import type { Row, Workload } from '../workload.ts';
 const graceMs = 300;
 /** The same trees each time. */
 const seed = 20_260_101;
+
+/** Absent where this Node is too old for it. */
+const { execa } = await import('execa').catch(() => ({ execa: undefined }));
 
 const contenders: Readonly<Record<string, StartTree>> = {
   desist: (line, token) => {
@@ -18,15 +20,17 @@ const contenders: Readonly<Record<string, StartTree>> = {
     );
     return { ready: once(run.stdout!, 'data'), end };
   },
-  execa: (line, cancelSignal) => {
-    const child = execa('sh', ['-c', line], {
-      cancelSignal,
-      forceKillAfterDelay: graceMs,
-      reject: false,
-      stdin: 'ignore',
-    });
-    return { ready: once(child.stdout, 'data'), end: child.then(() => []) };
-  },
+  ...(execa && {
+    execa: (line, cancelSignal) => {
+      const child = execa('sh', ['-c', line], {
+        cancelSignal,
+        forceKillAfterDelay: graceMs,
+        reject: false,
+        stdin: 'ignore',
+      });
+      return { ready: once(child.stdout, 'data'), end: child.then(() => []) };
+    },
+  }),
   'spawn({ signal })': (line, signal) => {
     const child = spawn('sh', ['-c', line], { signal, stdio: ['ignore', 'pipe', 'pipe'] });
     child.on('error', () => undefined); // the abort itself
