@@ -52,12 +52,12 @@ export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController } from './core/interrupt/controller.ts';
 export type { Background } from './core/interrupt/agents/background.ts';
-export type { Answer, Responder } from './core/interrupt/ledger/approvals.ts';
-export type { CallIdentity } from './core/interrupt/ledger/call-identity.ts';
-export type { Continuation, ModelContext } from './core/interrupt/ledger/model-context.ts';
-export type { CancelTurn } from './core/interrupt/ledger/operation-context.ts';
-export type { ToolContext, Waited } from './core/interrupt/ledger/tool-context.ts';
-export type { TrackedOperation } from './core/interrupt/ledger/tracked-work.ts';
+export type { Answer, Responder } from './core/interrupt/calls/approvals.ts';
+export type { CallIdentity } from './core/interrupt/calls/call-identity.ts';
+export type { Continuation, ModelContext } from './core/interrupt/calls/model-context.ts';
+export type { CancelTurn } from './core/interrupt/calls/operation-context.ts';
+export type { ToolContext, Waited } from './core/interrupt/calls/tool-context.ts';
+export type { TrackedOperation } from './core/interrupt/calls/tracked-work.ts';
 export type { InterruptState } from './core/interrupt/machine.ts';
 export {
   PRIORITY_INSTRUCTION,
@@ -66,7 +66,7 @@ export {
   interruptedNote,
   lateNote,
   priorityMessage,
-} from './core/interrupt/messages/texts.ts';
+} from './core/interrupt/messages/model-notes.ts';
 export type { TurnBudget } from './core/interrupt/turn/budget.ts';
 export type { Turn } from './core/interrupt/turn/turn.ts';
 export type {

@@ -24,7 +24,7 @@ export { runUntilCancelled, withCancellation, type WithCancellationOptions } fro
 export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
-export { interruptedLine, priorityMessage } from './interrupt/messages/texts.ts';
+export { interruptedLine, priorityMessage } from './interrupt/messages/model-notes.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';
@@ -51,6 +51,6 @@ export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
-export { Declined } from './interrupt/ledger/tool-context.ts';
+export { Declined } from './interrupt/calls/tool-context.ts';
 export { contextOf, keepWords, tokenUnder } from './interrupt/turn/turn-of-token.ts';
-export type { ToolContext } from './interrupt/ledger/tool-context.ts';
+export type { ToolContext } from './interrupt/calls/tool-context.ts';

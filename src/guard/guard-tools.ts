@@ -7,7 +7,7 @@
  * @module
  */
 import { requireMs, requireOneOf, show, wrongType } from '../core/foundation/check.ts';
-import { text } from '../core/interrupt/ledger/call-identity.ts';
+import { text } from '../core/interrupt/calls/call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';

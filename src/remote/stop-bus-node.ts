@@ -12,13 +12,13 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
-import { within } from '../sessions/within.ts';
+import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
-import { lookAt } from './node/look-at.ts';
+import { readStatus } from './node/read-status.ts';
 import { Members, type RunMember } from './node/members.ts';
 import { Persistence } from './node/persistence.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
@@ -154,7 +154,7 @@ export class StopBusNode implements RemoteStopBus {
 
   async look(sessionId: string): Promise<SessionStatus> {
     this.#requireOpen();
-    return lookAt(this.#exchange, sessionId);
+    return readStatus(this.#exchange, sessionId);
   }
 
   join(runId: string, options: { readonly turnId?: number | undefined } = {}): RunMember {
@@ -172,7 +172,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#isClosed = true;
     for (const [runId, run] of [...this.#hosted]) this.#end(runId, run, undefined);
     this.#members.releaseAll();
-    await within(this.#parts.clock, timeoutMs, Promise.all(this.#ending));
+    await waitAtMost(this.#parts.clock, timeoutMs, Promise.all(this.#ending));
     this.#persistence.close();
     this.#lease.rest();
     // The lease goes with the connection: whoever asks now is not kept waiting for it to lapse.

@@ -8,7 +8,7 @@
 import type { Clock } from '../core/foundation/clock.ts';
 import type { RemoteReceipt } from './remote-receipt.ts';
 import type { StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** How far to wait, and for how many milliseconds. */
 export interface AskStopOptions {
@@ -31,7 +31,7 @@ export async function askStop(
   const base = { sessionId, reason, timedOut: false };
   let asked: StopProgress | undefined;
   try {
-    asked = await within(clock, timeoutMs, bus.request(request));
+    asked = await waitAtMost(clock, timeoutMs, bus.request(request));
   } catch {
     return { ...base, status: 'unconfirmed' };
   }
@@ -57,7 +57,7 @@ async function follow(
   if (wait === 'requested' || asked.until === undefined) return { status: asked.status };
   const left = Math.max(0, endsAt - clock.now());
   try {
-    return (await within(clock, left, asked.until(wait, left))) ?? { status: asked.status };
+    return (await waitAtMost(clock, left, asked.until(wait, left))) ?? { status: asked.status };
   } catch {
     return { status: asked.status };
   }

@@ -21,7 +21,7 @@ import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
@@ -196,7 +196,7 @@ class Registry implements SessionRegistry {
     const sessions = [...this.#sessions.values()].map(({ session }) => session);
     for (const session of sessions) session.refuse();
     const idle = Promise.all(sessions.map((session) => session.whenIdle()));
-    await within(
+    await waitAtMost(
       this.#clock,
       timeoutMs,
       runUntilCancelled(hurry, () => idle, { settle: 'abandon' }),

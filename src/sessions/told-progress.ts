@@ -6,7 +6,7 @@
 import type { Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from './stop-bus.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** How far a stop came whose work was told, and settles with a report. */
 export function toldProgress(clock: Clock, report: Promise<StopReport>): StopProgress {
@@ -14,7 +14,7 @@ export function toldProgress(clock: Clock, report: Promise<StopReport>): StopPro
   return {
     status: 'observed',
     until: async (phase, timeoutMs) => {
-      const known = phase === 'settled' ? await within(clock, timeoutMs, report) : undefined;
+      const known = phase === 'settled' ? await waitAtMost(clock, timeoutMs, report) : undefined;
       return known === undefined ? { status: 'observed' } : { status: 'settled', report: known };
     },
   };

@@ -7,7 +7,7 @@ export { settleTranscript } from './settle-transcript.ts';
 export type { SettledTranscript, SettleTranscriptOptions, TranscriptChange } from './settle-transcript.ts';
 export { settleTurn } from './settle-turn.ts';
 export type { InterruptedTurn, SettledTurn, SettleTurnOptions, TurnPolicy } from './settle-turn.ts';
-export type { HeldResponse, HeldState, Submission } from './held.ts';
+export type { HeldResponse, HeldState, Submission } from './held-conversation.ts';
 export { checkTranscript } from './check-transcript.ts';
 export type { CheckTranscriptOptions, TranscriptViolation } from './check-transcript.ts';
 export { wordingTable } from './words/wording.ts';

@@ -17,7 +17,7 @@ import {
   requireTurnStart,
 } from './dialects/requirements.ts';
 import type { PartialOutput, ToolOutcome } from './from-core.ts';
-import type { HeldState, Submission } from './held.ts';
+import type { HeldState, Submission } from './held-conversation.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';

@@ -21,7 +21,7 @@ const withoutTwin: readonly string[] = [
   'src/sessions/index.ts',
   'src/sessions/remote-receipt.ts',
   'src/remote/backend.ts',
-  'src/remote/record/step.ts',
+  'src/remote/record/step-result.ts',
   'src/remote/index.ts',
   'src/sessions/stop-bus.ts',
   'src/sessions/session-status.ts',

@@ -19,8 +19,8 @@ export const wholeFiles: Readonly<Record<string, string>> = {
   'src/core/interrupt/agent.ts': 'the one object that runs the effects of the machine',
   'src/core/interrupt/controller.ts': 'an interface with the documentation of its members, and what makes it',
   'src/core/interrupt/turn/turn-run.ts': 'one turn from its start to its report',
-  'src/core/interrupt/ledger/model-call.ts': 'one model call over its attempts',
-  'src/core/interrupt/ledger/tool-call.ts': 'one tool call from its batch to its outcome',
+  'src/core/interrupt/calls/model-call.ts': 'one model call over its attempts',
+  'src/core/interrupt/calls/tool-call.ts': 'one tool call from its batch to its outcome',
   'src/core/combinators/engine/work.ts': 'the one engine for a call with limits',
 };
 const wholeCeiling = 560;

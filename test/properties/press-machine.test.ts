@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { PressRules } from '../../src/adapters/internal/presses/press-rules.ts';
+import { PressRunner } from '../../src/adapters/internal/presses/press-runner.ts';
 import { targetOf } from '../../src/adapters/internal/presses/press-target.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { FakeController } from '../adapters/internal/presses/fake-controller.ts';
@@ -26,7 +26,7 @@ function play(escape: 'single' | 'double' | 'tiered', acts: readonly Act[]): Lin
   const clock = new VirtualClock({ startAt: 1_000_000 });
   const agent = new FakeController();
   const other: string[] = [];
-  const rules = new PressRules(targetOf(agent, undefined), {
+  const rules = new PressRunner(targetOf(agent, undefined), {
     clock,
     escape,
     doubleMs: 500,

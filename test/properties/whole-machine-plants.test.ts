@@ -10,7 +10,7 @@ import type { Fault } from './support/broken-source.ts';
 const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })[] = [
   {
     name: 'work that outlives its turn is not named',
-    file: 'core/interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/calls/tool-call.ts',
     found: `if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);`,
     replaced: `if (outcome.status === 'abandoned') turn.operations.end(operation, 'cancelled');`,
     law: /names \[.*\], and \[.*call\d+.*\] run/,
@@ -38,14 +38,14 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a call is started after the stop',
-    file: 'core/interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/calls/tool-call.ts',
     found: `const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;`,
     replaced: 'const reason = token?.reason;',
     law: /started after the/,
   },
   {
     name: 'an outcome comes after the end of its turn',
-    file: 'core/interrupt/ledger/tool-batch.ts',
+    file: 'core/interrupt/calls/tool-batch.ts',
     found: `    if (!turn.isOver) {
       turn.agent.emit(`,
     replaced: `    {
@@ -82,7 +82,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a call has no outcome',
-    file: 'core/interrupt/ledger/tool-call.ts',
+    file: 'core/interrupt/calls/tool-call.ts',
     found: 'this.#batch.ended(this, outcome);',
     replaced: `if (outcome.status !== 'stopped') this.#batch.ended(this, outcome);`,
     law: /have no report|has no outcome|has no end/,

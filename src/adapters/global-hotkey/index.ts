@@ -5,7 +5,7 @@
  * @module
  */
 import { findStdin } from '../internal/keyboard/stdin-registry.ts';
-import { PressRules } from '../internal/presses/press-rules.ts';
+import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
   targetOf,
   type FrontSession,
@@ -75,7 +75,7 @@ export function watchGlobalHotkey(
 ): HotkeyWatcher {
   const { combination, mode, doubleMs, onEscapeArmed, front, input, places, clock, ...judged } =
     resolveHotkeyOptions(options);
-  const rules = new PressRules(targetOf(target, front), {
+  const rules = new PressRunner(targetOf(target, front), {
     clock,
     escape: mode,
     doubleMs,

@@ -8,7 +8,7 @@
 import { interruptedLine, type Releasable } from '../../core/inside.ts';
 import type { StdinOwner } from '../internal/keyboard/stdin-owner.ts';
 import type { NextEscape } from '../internal/presses/press-machine.ts';
-import { PressRules } from '../internal/presses/press-rules.ts';
+import { PressRunner } from '../internal/presses/press-runner.ts';
 import { targetOf, type TerminalController } from '../internal/presses/press-target.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
 import { statusText, stopText } from '../internal/status/status-text.ts';
@@ -118,7 +118,7 @@ export class InterruptStore {
 
   #watch(owner: StdinOwner): Releasable {
     const { escape, ctrlC, clock, doubleMs, leaveMs, idleEscape } = this.#options;
-    const rules = new PressRules(targetOf(this.#controller, undefined), {
+    const rules = new PressRunner(targetOf(this.#controller, undefined), {
       clock,
       escape: escape === false ? 'single' : escape,
       doubleMs,

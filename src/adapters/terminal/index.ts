@@ -13,7 +13,7 @@ import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
-import { PressRules } from '../internal/presses/press-rules.ts';
+import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
   targetOf,
   type FrontSession,
@@ -121,7 +121,7 @@ export function watchTerminal(
     ...presses
   } = resolveOptions(options);
 
-  const rules = new PressRules(targetOf(target, front), { clock, ...presses });
+  const rules = new PressRunner(targetOf(target, front), { clock, ...presses });
   const typed = new TypeAhead();
   const held = new Set<Releasable>();
   const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive, wishes);

@@ -13,7 +13,7 @@ import { Agent } from './agent.ts';
 import type { Background } from './agents/background.ts';
 import { stopAll, stopCall, stopTurns } from './agents/stops.ts';
 import { SubagentLink } from './agents/subagents.ts';
-import type { ToolCall } from './ledger/tool-call.ts';
+import type { ToolCall } from './calls/tool-call.ts';
 import type { InterruptState } from './machine.ts';
 import type { Turn } from './turn/turn.ts';
 import type {

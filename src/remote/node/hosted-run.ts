@@ -11,7 +11,7 @@ import type { StopReport } from '../../core/interrupt/public-types/stop-report.t
 import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { MemberHere } from '../record/membership.ts';
-import type { Step } from '../record/step.ts';
+import type { Step } from '../record/step-result.ts';
 import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
 import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
 import type { Exchange } from './exchange.ts';

@@ -7,7 +7,7 @@
  */
 import { concerns, isFinal, unhosted } from './run-record.ts';
 import type { MemberEntry, RunRecord, StopEntry } from './run-record.ts';
-import type { Step } from './step.ts';
+import type { Step } from './step-result.ts';
 
 /** How many members a record keeps. */
 export const MOST_MEMBERS = 64;

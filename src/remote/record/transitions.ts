@@ -12,7 +12,7 @@
  * @module
  */
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
-import type { Step } from './step.ts';
+import type { Step } from './step-result.ts';
 import { concerns, findStop, isFinal, phases, unhosted } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { MemberEntry, RunRecord, StopEntry, StopPhase } from './run-record.ts';

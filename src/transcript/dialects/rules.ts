@@ -6,7 +6,7 @@
  */
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, PartialOutput, ToolOutcome } from '../from-core.ts';
-import type { HeldState, Submission } from '../held.ts';
+import type { HeldState, Submission } from '../held-conversation.ts';
 import type { Entry } from '../reading/partials.ts';
 import type { RequireMessage } from '../reading/require-messages.ts';
 import type { TurnReader } from '../reading/turns.ts';

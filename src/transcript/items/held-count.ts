@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { HeldResponse, HeldState, Submission } from '../held.ts';
+import type { HeldResponse, HeldState, Submission } from '../held-conversation.ts';
 import { field, textIn } from '../reading/fields.ts';
 import type { Note } from '../dialects/rules.ts';
 import { callIdOf, isAnswerable, isCall, isOutput, isReasoning, type OpenAIResponsesItem } from './item.ts';

@@ -12,7 +12,7 @@ import type { Settled } from '../reading/partials.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
-import { missingRows, recordedCall } from '../reading/ledger.ts';
+import { missingRows, recordedCall } from '../reading/unmatched-rows.ts';
 import { legalName } from '../reading/ids.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
 import { itemId, withIds } from './ids.ts';

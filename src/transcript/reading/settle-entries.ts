@@ -10,7 +10,7 @@ import type { DialectResult, Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { assignRows, recordedCalls, type RecordableCall } from '../words/answers.ts';
 import { legalId, type IdRule } from './ids.ts';
-import { recordedCall, missingRows } from './ledger.ts';
+import { recordedCall, missingRows } from './unmatched-rows.ts';
 import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyReader, type Settled } from './partials.ts';
 
 /**

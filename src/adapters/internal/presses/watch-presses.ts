@@ -10,7 +10,7 @@ import type { KeyEvent, KeyPress } from '../keyboard/decoder/key-event.ts';
 import { priorities, type KeyHandler } from '../keyboard/key-stack.ts';
 import type { StdinOwner } from '../keyboard/stdin-owner.ts';
 import { claimSignal } from '../process/process-hooks.ts';
-import type { PressRules } from './press-rules.ts';
+import type { PressRunner } from './press-runner.ts';
 
 /** Which keys are watched. */
 export interface WatchedPresses {
@@ -38,7 +38,7 @@ function isEscape(event: KeyEvent): event is KeyPress {
 /** Watches until it is released. */
 export function watchPresses(
   owner: StdinOwner,
-  rules: PressRules,
+  rules: PressRunner,
   { clock, escapes, interrupts, suspends }: WatchedPresses,
 ): Releasable {
   // Seen by us even where a popup takes the key: it still was another key.

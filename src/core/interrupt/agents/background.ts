@@ -14,8 +14,8 @@ import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
 import { listen, type Registration } from '../../token/tree/listeners.ts';
 import type { Agent } from '../agent.ts';
-import { createOperation, type Operation } from '../ledger/operation-list.ts';
-import type { ToolCall } from '../ledger/tool-call.ts';
+import { createOperation, type Operation } from '../calls/operation-list.ts';
+import type { ToolCall } from '../calls/tool-call.ts';
 import type { BackgroundOptions } from '../public-types/agent-options.ts';
 
 /**

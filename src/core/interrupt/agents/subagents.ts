@@ -11,7 +11,7 @@ import { requireOneOf } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
-import type { ToolCall } from '../ledger/tool-call.ts';
+import type { ToolCall } from '../calls/tool-call.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';

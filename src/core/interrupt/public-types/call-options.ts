@@ -4,7 +4,7 @@
  * @module
  */
 import type { TokenLike } from '../../token/cancellation-token.ts';
-import type { CallIdentity } from '../ledger/call-identity.ts';
+import type { CallIdentity } from '../calls/call-identity.ts';
 
 /**
  * How a model call that ran into its own limit is made again.

@@ -6,7 +6,7 @@
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
 import { turnOf } from './turn-of-token.ts';
-import { ask, type Answer, type Responder } from '../ledger/approvals.ts';
+import { ask, type Answer, type Responder } from '../calls/approvals.ts';
 
 /** Asks a person on behalf of the turn that a token belongs to. */
 export function askInTurn<T>(token: TokenLike, open: (respond: Responder<T>) => unknown): Promise<Answer<T>> {

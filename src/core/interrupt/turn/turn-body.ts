@@ -13,7 +13,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
-import type { Operation } from '../ledger/operation-list.ts';
+import type { Operation } from '../calls/operation-list.ts';
 import { runAmbient } from './ambient-token.ts';
 import type { TurnRun } from './turn-run.ts';
 

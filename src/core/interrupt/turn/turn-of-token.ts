@@ -9,8 +9,8 @@ import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from '../../token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
 import { extraOf, parentsOf, type Node } from '../../token/tree/node.ts';
-import type { ToolCall } from '../ledger/tool-call.ts';
-import type { ToolContext } from '../ledger/tool-context.ts';
+import type { ToolCall } from '../calls/tool-call.ts';
+import type { ToolContext } from '../calls/tool-context.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** Raised when what another copy of the package reads of an owner changes. */

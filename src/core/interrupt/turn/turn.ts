@@ -6,12 +6,12 @@
 import { checkpoint } from '../../combinators/checkpoint.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
-import { callModel } from '../ledger/model-call.ts';
-import type { ModelContext } from '../ledger/model-context.ts';
-import type { CancelTurn } from '../ledger/operation-context.ts';
-import { runTool, runTools } from '../ledger/tool-batch.ts';
-import type { ToolContext } from '../ledger/tool-context.ts';
-import { track, type TrackedOperation } from '../ledger/tracked-work.ts';
+import { callModel } from '../calls/model-call.ts';
+import type { ModelContext } from '../calls/model-context.ts';
+import type { CancelTurn } from '../calls/operation-context.ts';
+import { runTool, runTools } from '../calls/tool-batch.ts';
+import type { ToolContext } from '../calls/tool-context.ts';
+import { track, type TrackedOperation } from '../calls/tracked-work.ts';
 import type { ModelOptions, ToolOptions, ToolsOptions } from '../public-types/call-options.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import type { ModelOutcome, ToolOutcome } from '../public-types/outcomes.ts';

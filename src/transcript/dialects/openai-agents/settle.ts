@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HeldState } from '../../held.ts';
+import type { HeldState } from '../../held-conversation.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { press } from '../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
 import { acquireStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
 import type { StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
-import { PressRules } from '../../../../src/adapters/internal/presses/press-rules.ts';
+import { PressRunner } from '../../../../src/adapters/internal/presses/press-runner.ts';
 import { targetOf } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { watchPresses, type WatchedPresses } from '../../../../src/adapters/internal/presses/watch-presses.ts';
 import type { Releasable } from '../../../../src/core/inside.ts';
@@ -19,7 +19,7 @@ let left: number;
 const held: Releasable[] = [];
 
 function watch(target: FakeController, keys: Partial<WatchedPresses> = {}): Releasable {
-  const rules = new PressRules(targetOf(target, undefined), {
+  const rules = new PressRunner(targetOf(target, undefined), {
     clock,
     escape: 'single',
     idleEscape: false,

@@ -6,7 +6,7 @@
 import type { Clock } from '../core/foundation/clock.ts';
 
 /** A promise's value, or `undefined` when time is up. */
-export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+export function waitAtMost<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   if (ms === Infinity) return promise;
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { missingRows, recordedCall } from '../../../src/transcript/reading/ledger.ts';
+import { missingRows, recordedCall } from '../../../src/transcript/reading/unmatched-rows.ts';
 
 const row = (id: string, call?: unknown): ToolOutcome => ({ id, name: 'x', call, ms: 1, status: 'declined' });
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { within } from '../../src/sessions/within.ts';
+import { waitAtMost } from '../../src/sessions/wait-at-most.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 
 describe('waiting as long as there is time', () => {
   it('waiting as long as there is time gives the value, or nothing, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
-    expect(await within(clock, 10, Promise.resolve(7))).toBe(7);
-    const late = within(clock, 10, new Promise(() => undefined));
+    expect(await waitAtMost(clock, 10, Promise.resolve(7))).toBe(7);
+    const late = waitAtMost(clock, 10, new Promise(() => undefined));
     await clock.advance(10);
     expect([await late, clock.pending]).toEqual([undefined, 0]);
-    await expect(within(clock, Infinity, Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    await expect(waitAtMost(clock, Infinity, Promise.reject(new Error('mine')))).rejects.toThrow('mine');
   });
 });

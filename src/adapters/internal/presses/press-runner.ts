@@ -17,7 +17,7 @@ import {
 import type { PressTarget } from './press-target.ts';
 
 /** How the rules are set, and who is told. */
-export interface PressRulesOptions extends PressSettings {
+export interface PressRunnerOptions extends PressSettings {
   readonly clock: Clock;
   readonly leave: () => void;
   readonly onLeaveArmed: ((armed: boolean) => void) | undefined;
@@ -35,9 +35,9 @@ function show<T>(hint: ((value: T) => void) | undefined, value: T): void {
 }
 
 /** One watcher's memory of its presses. */
-export class PressRules {
+export class PressRunner {
   readonly #target: () => PressTarget;
-  readonly #options: PressRulesOptions;
+  readonly #options: PressRunnerOptions;
   #state = untouched;
   #leaveTimer: Releasable | undefined;
   #hintTimer: Releasable | undefined;
@@ -45,7 +45,7 @@ export class PressRules {
   #subscription: { unregister(): unknown } | undefined;
   #wasBusy = false;
 
-  constructor(target: () => PressTarget, options: PressRulesOptions) {
+  constructor(target: () => PressTarget, options: PressRunnerOptions) {
     this.#target = target;
     this.#options = options;
     this.#observe();

@@ -13,7 +13,7 @@ import type { Exchange } from './exchange.ts';
 const states: Readonly<Record<RunState, SessionState>> = { pending: 'absent', running: 'open', settled: 'closed' };
 
 /** What is known of a session; rejects where the engine does not answer. */
-export async function lookAt(exchange: Exchange, sessionId: string): Promise<SessionStatus> {
+export async function readStatus(exchange: Exchange, sessionId: string): Promise<SessionStatus> {
   const { record } = await exchange.read(sessionId);
   if (record?.state !== 'running' || (await exchange.anyAlive([record.node]))) return view(sessionId, record);
   // Whoever ends in good order writes first and gives the lease back then: so look once more.

@@ -22,7 +22,7 @@ import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { errorOf } from '../../token/tree/state.ts';
 import type { Message } from '../messages/message.ts';
-import { continuationNote } from '../messages/texts.ts';
+import { continuationNote } from '../messages/model-notes.ts';
 import { own } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { ModelOptions } from '../public-types/call-options.ts';

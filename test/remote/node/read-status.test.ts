@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { delay } from '../../../src/index.ts';
 import { memoryBackend, openStopBus } from '../../../src/remote/index.ts';
-import { lookAt } from '../../../src/remote/node/look-at.ts';
+import { readStatus } from '../../../src/remote/node/read-status.ts';
 import type { Exchange } from '../../../src/remote/node/exchange.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { during, entry, running, twoProcesses } from '../kit.ts';
 
 describe('a look at a session', () => {
@@ -52,32 +53,34 @@ describe('a look at a session', () => {
         anyAlive: () => Promise.resolve(false),
       } as unknown as Exchange;
     };
-    expect(await lookAt(exchange(before, before), 'chat')).toMatchObject({
+    expect(await readStatus(exchange(before, before), 'chat')).toMatchObject({
       state: 'silent',
       stop: { status: 'observed' },
     });
-    expect(await lookAt(exchange(before, { ...before, state: 'settled', node: '' }), 'chat')).toMatchObject({
+    expect(await readStatus(exchange(before, { ...before, state: 'settled', node: '' }), 'chat')).toMatchObject({
       state: 'closed',
     });
-    expect(await lookAt(exchange(before, { ...before, node: 'n2' }), 'chat')).toMatchObject({ state: 'open' });
+    expect(await readStatus(exchange(before, { ...before, node: 'n2' }), 'chat')).toMatchObject({ state: 'open' });
   });
 
   it('a look at a session is unknown where the engine does not answer, and open where it is at home', async () => {
-    const backend = memoryBackend();
-    const bus = await openStopBus({
+    const clock = new VirtualClock();
+    const backend = memoryBackend({ clock });
+    const away: typeof backend = {
       ...backend,
       connect: async (node, events) => {
         const connection = await backend.connect(node, events);
         connection.read = () => Promise.reject(new Error('away'));
         return connection;
       },
-    });
-    const sessions = new SessionRegistry({ bus });
+    };
+    const bus = await openStopBus(away, { clock });
+    const sessions = new SessionRegistry({ bus, clock });
     sessions.open('mine');
-    expect(await sessions.look('mine')).toEqual({ sessionId: 'mine', state: 'open' });
-    expect(await sessions.look('other')).toEqual({ sessionId: 'other', state: 'unknown' });
-    await expect(bus.look('other')).rejects.toThrow('away');
-    await bus.close();
+    expect(await during(clock, sessions.look('mine') as Promise<unknown>)).toEqual({ sessionId: 'mine', state: 'open' });
+    expect(await during(clock, sessions.look('other'))).toEqual({ sessionId: 'other', state: 'unknown' });
+    await expect(during(clock, bus.look('other'))).rejects.toThrow('away');
+    await during(clock, bus.close());
     await expect(bus.look('other')).rejects.toThrow('closed');
   });
 });

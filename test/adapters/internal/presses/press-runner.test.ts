@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { PressRules, type PressRulesOptions } from '../../../../src/adapters/internal/presses/press-rules.ts';
+import { PressRunner, type PressRunnerOptions } from '../../../../src/adapters/internal/presses/press-runner.ts';
 import type { NextEscape } from '../../../../src/adapters/internal/presses/press-machine.ts';
 import { targetOf, type TerminalController } from '../../../../src/adapters/internal/presses/press-target.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -8,7 +8,7 @@ import { FakeController } from './fake-controller.ts';
 
 let clock: VirtualClock;
 let agent: FakeController;
-let rules: PressRules;
+let rules: PressRunner;
 let left: number;
 let armed: boolean[];
 let next: (NextEscape | undefined)[];
@@ -24,8 +24,8 @@ beforeEach(() => {
   rules = make({});
 });
 
-function make(options: Partial<PressRulesOptions>, target: TerminalController = agent): PressRules {
-  return new PressRules(targetOf(target, undefined), {
+function make(options: Partial<PressRunnerOptions>, target: TerminalController = agent): PressRunner {
+  return new PressRunner(targetOf(target, undefined), {
     clock,
     escape: 'single',
     idleEscape: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { identify } from '../../../../src/core/interrupt/ledger/call-identity.ts';
+import { identify } from '../../../../src/core/interrupt/calls/call-identity.ts';
 import { errorOf, stage } from '../kit.ts';
 
 describe('shapes that are known', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { lazyMembers } from '../../../../src/core/combinators/engine/lazy-members.ts';
-import { operationMembers } from '../../../../src/core/interrupt/ledger/operation-context.ts';
+import { operationMembers } from '../../../../src/core/interrupt/calls/operation-context.ts';
 import { CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { call, stage } from '../kit.ts';
