@@ -2,8 +2,11 @@ import { defineConfig } from 'tsup';
 import { readDoors } from './scripts/doors.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
+const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
+
 export default defineConfig({
-  entry: Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source])),
+  // The one door with another side: behind the condition `browser`, with the types of the first.
+  entry: { ...doors, 'ambient/browser': 'src/adapters/ambient/browser.ts' },
   format: ['esm', 'cjs'],
   target: ['es2022', 'node20'],
   platform: 'neutral',
@@ -13,7 +16,7 @@ export default defineConfig({
   // Rollup writes the CommonJS chunks; tsup's other way rewrites `?.` and `??` into helper calls, in hot paths too.
   treeshake: true,
   removeNodeProtocol: false,
-  dts: { banner: platformTypes },
+  dts: { banner: platformTypes, entry: doors },
   clean: true,
   tsconfig: 'tsconfig.json',
 });

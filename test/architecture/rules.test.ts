@@ -70,7 +70,7 @@ describe('importDirection', () => {
     ['src/core/token/x.ts', 'node:events'],
     ['src/core/combinators/x.ts', 'abort-controller-x'],
     ['src/adapters/mcp.ts', '@modelcontextprotocol/sdk/client/index.js'],
-    ['src/adapters/ambient.ts', 'abort-controller-x'],
+    ['src/adapters/ambient/index.ts', 'abort-controller-x'],
     ['src/testing/x.ts', 'fast-check'],
     ['src/transcript/x.ts', 'node:util'],
   ])('%s must not import the package %s', (path, name) => {

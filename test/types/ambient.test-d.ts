@@ -3,7 +3,7 @@
  */
 import { expectTypeOf, it } from 'vitest';
 
-import { bind, currentToken, runWithToken } from '../../src/adapters/ambient.ts';
+import { bind, currentToken, runWithToken } from '../../src/adapters/ambient/index.ts';
 import type { CancellationToken, TokenLike } from '../../src/index.ts';
 
 declare const maybe: TokenLike | null | undefined;

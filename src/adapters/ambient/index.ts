@@ -19,7 +19,7 @@ import {
   type ToolContext,
   type TokenLike,
   tokenOf,
-} from '../core/inside.ts';
+} from '../../core/inside.ts';
 
 const storageKey: unique symbol = Symbol.for('desist.ambient') as never;
 

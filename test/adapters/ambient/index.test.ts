@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { bind, currentToken, runWithToken } from '../../src/adapters/ambient.ts';
-import { CancellationToken, CancellationTokenSource, withCancellation } from '../../src/index.ts';
-import { deferred } from '../../src/testing/fakes.ts';
+import { bind, currentToken, runWithToken } from '../../../src/adapters/ambient/index.ts';
+import { CancellationToken, CancellationTokenSource, withCancellation } from '../../../src/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 
 const none = CancellationToken.none;
 const named = (name: string): CancellationTokenSource => new CancellationTokenSource({ name });
@@ -202,7 +202,7 @@ describe('bind', () => {
 describe('copies of the package', () => {
   it('share one storage', async () => {
     vi.resetModules();
-    const copy = (await import('../../src/adapters/ambient.ts')) as {
+    const copy = (await import('../../../src/adapters/ambient/index.ts')) as {
       currentToken: typeof currentToken;
       runWithToken: typeof runWithToken;
     };
