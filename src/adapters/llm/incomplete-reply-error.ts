@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BaseError } from '../../core/inside.ts';
 /**
  * A stream ended by itself, and the provider had not said that the reply was complete: a proxy, or a server that fell
  * over, closed it cleanly. Thrown only where `requireComplete` asks for it.
@@ -18,7 +19,7 @@
  * ```
  * @since 0.1.0
  */
-export class IncompleteReplyError extends Error {
+export class IncompleteReplyError extends BaseError {
   /** What had come by then: the fold's value. */
   readonly partial: unknown;
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { BaseError } from './platform-names.ts';
 import { defineHidden, hasBrand, recognise, setBrand } from './brand.ts';
 import { printable, printableStack, quoted, wrongType } from './check.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
@@ -82,7 +83,7 @@ export interface CancelledError extends Error {
   readonly abandoned: { readonly name: string } | undefined;
 }
 
-const Cancelled = class CancelledError extends Error {
+const Cancelled = class CancelledError extends BaseError {
   static readonly pinned: unknown = /* @__PURE__ */ setUp(
     CancelledError,
     () => new CancelledError({ at: 0.5 }),
@@ -168,7 +169,7 @@ export interface DeadlineExceededError extends Error {
   readonly abandoned: { readonly name: string } | undefined;
 }
 
-const Exceeded = class DeadlineExceededError extends Error {
+const Exceeded = class DeadlineExceededError extends BaseError {
   static readonly pinned: unknown = /* @__PURE__ */ setUp(
     DeadlineExceededError,
     () => new DeadlineExceededError(0.5, { at: 0.5 }),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { asyncDisposeKey } from '../foundation/platform-names.ts';
 import type { CancelContext } from '../combinators/engine/work-context.ts';
 import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
@@ -257,7 +258,7 @@ class Handle implements InterruptController<unknown> {
     return this.#keep('close', (reason) => close(this.#agent, reason));
   }
 
-  get [Symbol.asyncDispose](): InterruptController[typeof Symbol.asyncDispose] {
+  get [asyncDisposeKey](): InterruptController[typeof Symbol.asyncDispose] {
     return async () => {
       await close(this.#agent, undefined);
     };

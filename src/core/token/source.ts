@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { disposeKey } from '../foundation/platform-names.ts';
 import { hasBrand, setBrand } from '../foundation/brand.ts';
 import { requireMs, wrongType } from '../foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
@@ -84,7 +85,7 @@ export class Source implements CancellationTokenSource {
     releaseNode(this.token);
   }
 
-  [Symbol.dispose](): void {
+  [disposeKey](): void {
     releaseNode(this.token);
   }
 }
@@ -113,7 +114,7 @@ class Guard implements CancelGuard {
     this.#source = undefined;
   }
 
-  [Symbol.dispose](): void {
+  [disposeKey](): void {
     const source = this.#source;
     this.#source = undefined;
     source?.cancel();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BaseError } from '../../foundation/platform-names.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { workMembers, type CancelContext } from '../../combinators/engine/work-context.ts';
 import { raceCancellation } from '../../combinators/race.ts';
@@ -57,7 +58,7 @@ export interface ToolContext<C = unknown> extends CancelContext {
 }
 
 /** Thrown by `decline()`; the ledger turns it into the outcome. */
-export class Declined extends Error {
+export class Declined extends BaseError {
   readonly text: string | undefined;
 
   constructor(text: string | undefined) {

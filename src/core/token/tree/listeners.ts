@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { disposeKey } from '../../foundation/platform-names.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import { linkUp, squeeze, unlinkUp } from './child-lists.ts';
@@ -63,7 +64,7 @@ class Listener implements Registration, Slot {
     return true;
   }
 
-  [Symbol.dispose](): void {
+  [disposeKey](): void {
     this.unregister();
   }
 }
