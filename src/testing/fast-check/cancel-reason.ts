@@ -52,7 +52,12 @@ function anyKind(): Arbitrary<CancelKind> {
     .filter(([namespace]) => !namespace.includes(':'))
     .map(([namespace, name]): CancelKind => `${namespace}:${name}`);
   const given = Object.keys(standard) as StandardCancelKind[];
-  return oneof({ weight: 5, arbitrary: constantFrom<CancelKind[]>(...given) }, { weight: 1, arbitrary: own });
+  // Without crossing over, a failure with a kind of an application's own could not shrink to `user`.
+  return oneof(
+    { withCrossShrink: true },
+    { weight: 5, arbitrary: constantFrom<CancelKind[]>(...given) },
+    { weight: 1, arbitrary: own },
+  );
 }
 
 /**
