@@ -36,6 +36,7 @@ const withoutTwin: readonly string[] = [
   'src/adapters/terminal/terminal-watcher.ts',
   'src/adapters/ink/ink-like.ts',
   'src/testing/index.ts',
+  'src/testing/fast-check/index.ts',
   'src/adapters/postgres/client.ts',
   'src/inspect/index.ts',
 ];

@@ -100,7 +100,7 @@ export function doorsMatchSources(sources: Sources, exportKeys: readonly string[
   const wanted = new Map<string, string>();
   for (const path of sources.keys()) {
     const room =
-      /^src\/(?:(guard|sessions|transcript|remote|testing|inspect)\/index|adapters\/([a-z0-9-]+)(?:\/index)?)\.ts$/.exec(
+      /^src\/(?:(guard|sessions|transcript|remote|testing|testing\/fast-check|inspect)\/index|adapters\/([a-z0-9-]+)(?:\/index)?)\.ts$/.exec(
         path,
       );
     const dialect = /^src\/transcript\/dialects\/([a-z0-9-]+)\/index\.ts$/.exec(path)?.[1];

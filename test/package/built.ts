@@ -11,10 +11,12 @@ import { expect } from 'vitest';
 import { requireBuild, root } from './consumer.ts';
 import type { Files } from './rules.ts';
 
-/** The built files whose name matches. */
+/** The built files whose path in `dist` matches, those of doors below a door too. */
 export function readBuilt(pattern: RegExp): Files {
   requireBuild();
-  const names = readdirSync(join(root, 'dist')).filter((name) => pattern.test(name));
+  const names = readdirSync(join(root, 'dist'), { encoding: 'utf8', recursive: true })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => pattern.test(name));
   return new Map(names.map((name) => [name, readFileSync(join(root, 'dist', name), 'utf8')]));
 }
 

@@ -17,6 +17,13 @@ describe('foreignSpecifiers', () => {
   ])('foreignSpecifiers finds %s', (text) => {
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toHaveLength(1);
   });
+  it('foreignSpecifiers lets the door that needs fast-check name it, and no other door', () => {
+    const text = `import { Scheduler } from 'fast-check'\nimport { VirtualClock } from '../testing.js'`;
+    expect(foreignSpecifiers(new Map([['testing/fast-check.d.cts', text]]))).toEqual([]);
+    expect(foreignSpecifiers(new Map([['transcript/gemini.d.ts', text]]))).toEqual([
+      `transcript/gemini.d.ts: refers to 'fast-check'`,
+    ]);
+  });
   it('foreignSpecifiers lets node and neighbours through', () => {
     const text = `/// <reference lib="esnext.disposable" />\nimport { ChildProcess } from 'node:child_process'\nimport { a } from './index.js'`;
     expect(foreignSpecifiers(new Map([['x.d.ts', text]]))).toEqual([]);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { posix } from 'node:path';
+
 import ts from 'typescript';
 
 /** File name to text. */
@@ -18,11 +20,20 @@ function specifiers(text: string): string[] {
   return [...info.importedFiles, ...info.typeReferenceDirectives, ...libs].map(({ fileName }) => fileName);
 }
 
+/** Whether a file of `dist` refers to one beside it or around it, and not to one outside. */
+function isInside(name: string, specifier: string): boolean {
+  return /^\.{1,2}\//.test(specifier) && !posix.join(posix.dirname(name), specifier).startsWith('../');
+}
+
+/** The one door whose types name a package: whoever opens it has that package. */
+const peers: Readonly<Record<string, string>> = { 'testing/fast-check': 'fast-check' };
+
 /** Declarations refer to `node:*` and to each other only: a user needs no package to read our types. */
 export function foreignSpecifiers(declarations: Files): string[] {
   return [...declarations].flatMap(([name, text]) =>
     specifiers(text)
-      .filter((specifier) => !specifier.startsWith('node:') && !specifier.startsWith('./'))
+      .filter((specifier) => !specifier.startsWith('node:') && !isInside(name, specifier))
+      .filter((specifier) => specifier !== peers[name.replace(/\.d\.c?ts$/, '')])
       .map((specifier) => `${name}: refers to '${specifier}'`),
   );
 }
