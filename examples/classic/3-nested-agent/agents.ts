@@ -42,7 +42,9 @@ export class Crew {
 
   /** Pushes onto the transcript whatever is said. Every call of `turn` checks for a stop before it starts anything. */
   async loop(role: Role, turn: Turn<string>, messages: Message[]): Promise<string> {
-    const { client, model, write, idleMs } = this.#options;
+    const { client, model, idleMs } = this.#options;
+    // What works beside is not shown.
+    const write = role === 'helper' ? (): void => undefined : this.#options.write;
     const limits = { idleMs, recover: { attempts: 1, backoffMs: 300 } };
     for (;;) {
       const reply = await turn.model(({ token, partial, news, continuation }) => {
