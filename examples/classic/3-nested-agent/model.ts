@@ -15,8 +15,8 @@ function embedded({ body }: ModelRequest): ModelReply {
   if (String(last).startsWith('[PRIORITY USER MESSAGE]')) return { text: 'Understood, I adjust.', chunkMs: 20 };
   if (typeof last !== 'string') return 'It is done.';
   if (last === 'explore') return { toolCalls: [{ name: 'shell', input: { text: 'sleep 20' } }] };
-  if (last === 'a plan') return { toolCalls: [{ name: 'explore', input: { text: 'explore' } }] };
-  if (last.includes('plan')) return { text: 'I plan.', toolCalls: [{ name: 'plan', input: { text: 'a plan' } }] };
+  if (last === 'the steps') return { toolCalls: [{ name: 'explore', input: { text: 'explore' } }] };
+  if (last.includes('plan')) return { text: 'I plan.', toolCalls: [{ name: 'plan', input: { text: 'the steps' } }] };
   return { text: 'Once upon a time there was an agent that could be stopped. '.repeat(8), chunkMs: 50 };
 }
 
