@@ -6,7 +6,7 @@ const watched = { setupFiles: ['test/support/setup.ts'] };
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
   'test/integration/{browser,chat,demo,multi-instance,postgres,recipe,redis,token-limits}*.test.ts',
-  'test/integration/{classic,classic-*,inspect-*,windows-*}{.test.ts,/*.test.ts}',
+  'test/integration/{classic,inspect-*,windows-*}{.test.ts,/*.test.ts}',
 ];
 
 export default defineConfig({

@@ -1,0 +1,102 @@
+/** The agents: main → planner → explorer → shell, each one the same loop with tools of its own. */
+import { setTimeout } from 'node:timers/promises';
+import type Anthropic from '@anthropic-ai/sdk';
+import { PRIORITY_INSTRUCTION, type Interjection, type InterruptController, type ToolContext, type Turn } from 'desist';
+import { cancellableExec } from 'desist/child-process';
+import { foldAnthropic, readStream } from 'desist/llm';
+import { anthropic } from 'desist/transcript/anthropic';
+
+export type Message = Anthropic.MessageParam;
+type Call = ReturnType<typeof anthropic.calls>[number];
+type Role = 'main' | 'planner' | 'explorer' | 'helper';
+
+const input_schema = { type: 'object' as const, properties: { text: { type: 'string' } } };
+const tools = (...names: string[]): Anthropic.Tool[] =>
+  names.map((name) => ({ name, description: `Runs ${name} with a text.`, input_schema }));
+const toolsOf = {
+  main: tools('plan', 'explore'),
+  planner: tools('explore'),
+  explorer: tools('shell', 'index'),
+  helper: [],
+} as const satisfies Record<Role, Anthropic.Tool[]>;
+
+const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
+
+export interface CrewOptions {
+  readonly client: Anthropic;
+  readonly model: string;
+  /** Where the agents' text goes. */
+  readonly write: (text: string) => void;
+  /** Silence of the model after which it is asked to go on from where it was. */
+  readonly idleMs: number;
+}
+
+export class Crew {
+  /** The sub-agents that work, by name. */
+  readonly working: Map<string, InterruptController> = new Map();
+  readonly #options: CrewOptions;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+  }
+
+  /** Pushes onto the transcript whatever is said. Every call of `turn` checks for a stop before it starts anything. */
+  async loop(role: Role, turn: Turn<string>, messages: Message[]): Promise<string> {
+    const { client, model, idleMs } = this.#options;
+    // What works beside is not shown.
+    const write = role === 'helper' ? (): void => undefined : this.#options.write;
+    const limits = { idleMs, recover: { attempts: 1, backoffMs: 300 } };
+    for (;;) {
+      const reply = await turn.model(({ token, partial, news, continuation }) => {
+        // What came before the silence stays, and the model goes on behind it.
+        if (continuation !== undefined) {
+          messages.push(...anthropic.reply({ status: 'interjected', partial: continuation.partial }));
+          messages.push({ role: 'user', content: continuation.note });
+        }
+        const body = {
+          model,
+          max_tokens: 4096,
+          system: PRIORITY_INSTRUCTION,
+          tools: toolsOf[role],
+          stream: true as const,
+          messages: [...messages, ...news.map(asUser)],
+        };
+        let shown = 0;
+        return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
+          fold: foldAnthropic,
+          onProgress: (sofar) => {
+            partial(sofar);
+            if (!token.isCancelled) write(sofar.text.slice(shown));
+            shown = sofar.text.length;
+          },
+        });
+      }, limits);
+      write('\n');
+      messages.push(...anthropic.reply(reply), ...reply.delivered.map(asUser));
+      const calls = anthropic.calls(reply);
+      const outcomes = await turn.tools(calls, (call, context) => this.#run(call, context), { mode: 'sequential' });
+      messages.push(...anthropic.toolResults(outcomes));
+      if (reply.status === 'completed' && calls.length === 0 && !turn.hasNews) return reply.value.text;
+    }
+  }
+
+  async #run({ name, input }: Call, context: ToolContext): Promise<string> {
+    const { text = '' } = input as { text?: string };
+    this.#options.write(`· ${name} ${text}\n`);
+    if (name === 'plan') return this.#delegate('planner', text, context);
+    if (name === 'explore') return this.#delegate('explorer', text, context);
+    if (name === 'index') return setTimeout(3000, 'indexed'); // a library's, which looks at no signal
+    const { stdout } = await cancellableExec(text, { token: context.token });
+    context.token.throwIfCancelled();
+    return stdout;
+  }
+
+  /** A sub-agent hangs on its call: stops go down at once, and what stops it alone comes up with its name. */
+  async #delegate(role: Role, task: string, { subagent }: ToolContext): Promise<string> {
+    const agent = subagent(role, { onChildInterrupted: 'contain' });
+    this.working.set(role, agent);
+    const report = await agent.runTurn((turn) => this.loop(role, turn, [{ role: 'user', content: task }]));
+    this.working.delete(role);
+    return report.unwrap();
+  }
+}

@@ -1,0 +1,401 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { CancelledError, CancellationTokenSource, type CancellationToken } from 'desist';
+import type { SubprocessTool } from 'desist/child-process';
+import { watchTerminal } from 'desist/terminal';
+import { startModelServer } from 'desist/testing';
+import { receiveToken, shareToken } from 'desist/worker';
+import { describe, expect } from 'vitest';
+
+import { Agent } from '../../../examples/classic/1-global-esc-monitor/agent.ts';
+import { InputManager } from '../../../examples/classic/1-global-esc-monitor/input.ts';
+import { SessionManager } from '../../../examples/classic/1-global-esc-monitor/session.ts';
+import { search, ToolManager, type Tool } from '../../../examples/classic/1-global-esc-monitor/tools.ts';
+import { classicSystem, inCheck, planted, type Stage } from '../support/classic/criterion.ts';
+import { openTerminal, type Screen } from '../support/terminal-pty.ts';
+
+const { criterion, inTable } = classicSystem('1 · Global ESC monitor');
+/** A part that never ends fails its check. */
+const soon = <T>(work: Promise<T>): Promise<T> =>
+  Promise.race([work, sleep(2000).then(() => Promise.reject(new Error('never: the end')))]);
+/** What it came to; the check says what it should have been. */
+const end = (work: Promise<unknown>): Promise<unknown> => soon(work).catch((error: unknown) => error);
+const forever = (token: CancellationToken): Promise<void> => token.cancelled().then(() => token.throwIfCancelled());
+
+describe('classic 1: the token', () => {
+  criterion('A token is live at first; cancelled, it keeps its reason and throws', {
+    gap: 'nobody but the loop looked at the flag, and it had no reason',
+    plant: { ...inCheck, red: /to deeply equal/ },
+    check({ plant }) {
+      const gap = plant !== undefined;
+      const source = new CancellationTokenSource();
+      expect([source.token.isCancelled, source.token.reason]).toEqual([false, undefined]);
+      source.token.throwIfCancelled();
+      if (!gap) source.cancel('enough');
+      expect([source.token.isCancelled, source.token.reason?.message]).toEqual([true, 'enough']);
+      expect(() => {
+        source.token.throwIfCancelled();
+      }).toThrow(CancelledError);
+      return Promise.resolve();
+    },
+  });
+
+  criterion('A token is consistent for several tasks and on the other side of a worker’s port', {
+    gap: 'a worker had a copy of the flag, from before the stop',
+    plant: { ...inCheck, red: /expected false to be true/ },
+    async check({ plant, closers }) {
+      const gap = plant !== undefined;
+      const source = new CancellationTokenSource();
+      const shared = shareToken(source.token);
+      const received = receiveToken(shared.handle);
+      closers.push(() => {
+        received.release();
+        shared.release();
+        return Promise.resolve();
+      });
+      const tasks = [source.token, source.token, received.token].map(forever);
+      const ends = Promise.allSettled(tasks);
+      if (gap) received.release();
+      source.cancel('enough');
+      expect(received.token.isCancelled).toBe(true);
+      const messages = (await soon(ends)).map(
+        (end) => end.status === 'rejected' && (end.reason as CancelledError).reason.message,
+      );
+      expect(messages).toEqual(['enough', 'enough', 'enough']);
+    },
+  });
+});
+
+describe('classic 1: the session manager', () => {
+  criterion('`startExecution` makes a fresh token; cancelAll cancels every started one and no later one', {
+    gap: 'one flag for all executions: the stop met the next one as well',
+    plant: { ...inCheck, red: /to deeply equal/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const session = new SessionManager('main');
+      const first = session.startExecution(forever);
+      const second = session.startExecution(forever);
+      void session.cancelAll();
+      const later = session.startExecution(forever);
+      if (gap) void session.cancelAll();
+      expect([first, second, later].map(({ token }) => token.isCancelled)).toEqual([true, true, false]);
+      expect(first.token.reason).toMatchObject({ kind: 'user', message: 'User cancelled' });
+      await Promise.all([first.ended, second.ended]);
+      void session.cancelAll();
+      expect((await later.ended).status).toBe('cancelled');
+    },
+  });
+
+  criterion('Each cancelled execution is in the log exactly once, others never', {
+    gap: 'each part that saw the flag wrote it into the log',
+    plant: { ...inCheck, red: /to deeply equal/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const session = new SessionManager('main');
+      await session.startExecution(() => Promise.resolve('done')).ended;
+      const { ended } = session.startExecution(forever);
+      void session.cancelAll();
+      void session.cancelAll();
+      await ended;
+      if (gap) session.log.push(...session.log);
+      expect(session.log).toEqual([
+        {
+          event: 'EXECUTION_CANCELLED',
+          session: 'main',
+          turn: 2,
+          kind: 'user',
+          message: 'User cancelled',
+          settledMs: expect.any(Number) as number,
+        },
+      ]);
+    },
+  });
+});
+
+describe('classic 1: the tool manager', () => {
+  const managed = (tool: Tool): ToolManager => new ToolManager({ tool });
+
+  criterion('A tool is never started under a token that is cancelled already', {
+    gap: 'the flag was looked at when the tool had run',
+    plant: { ...inCheck, red: /an instance of CancelledError/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      let starts = 0;
+      const tool: Tool = { run: () => Promise.resolve(String((starts += 1))) };
+      const { token } = cancelled();
+      const run = gap ? tool.run({}, token.signal, token) : managed(tool).executeTool('tool', {}, { token });
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(starts).toBe(0);
+    },
+  });
+
+  criterion('A subprocess that is cancelled while it starts is killed once it has started', {
+    gap: 'a command that was cancelled while it started ran on',
+    plant: { ...inCheck, red: /expected \+0 to be 1/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const source = new CancellationTokenSource();
+      let started: () => void = () => undefined;
+      let kills = 0;
+      const subprocess: SubprocessTool<string> = {
+        start: () => new Promise<void>((resolve) => (started = resolve)),
+        isRunning: () => kills === 0,
+        kill: () => (gap ? 0 : (kills += 1)),
+        result: () => 'done',
+      };
+      const run = managed({ subprocess: () => subprocess }).executeTool('tool', {}, { token: source.token });
+      source.cancel();
+      started();
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(kills).toBe(1);
+    },
+  });
+
+  criterion('A kill that throws is reported, and the cancel is the cancel all the same', {
+    gap: 'an error of the kill was swallowed',
+    plant: { ...inCheck, red: /to deeply equal/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const errors: unknown[] = [];
+      const source = new CancellationTokenSource({ onCallbackError: (error) => errors.push(error) });
+      let kills = 0;
+      const subprocess: SubprocessTool<string> = {
+        start: () => undefined,
+        isRunning: () => kills === 0,
+        kill: () => {
+          kills += 1;
+          if (!gap) throw new Error('EPERM');
+        },
+        result: () => 'done',
+      };
+      const run = managed({ subprocess: () => subprocess }).executeTool('tool', {}, { token: source.token });
+      setImmediate(source.cancel.bind(source), 'enough');
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(errors).toEqual([new Error('EPERM')]);
+    },
+  });
+
+  criterion('An async tool hears the stop', {
+    gap: 'a tool that was waiting did not hear of the stop',
+    plant: { ...inCheck, red: /expected false to be true/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const source = new CancellationTokenSource();
+      let heard = false;
+      const tool: Tool = {
+        run: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            if (gap) return;
+            signal.addEventListener('abort', () => {
+              heard = true;
+              reject(signal.reason as Error);
+            });
+          }),
+      };
+      const run = managed(tool).executeTool('tool', {}, { token: source.token });
+      source.cancel();
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(heard).toBe(true);
+    },
+  });
+});
+
+describe('classic 1: the MCP client', () => {
+  criterion('A stop while an MCP server works raises the cancel, and the server is told', {
+    gap: 'the MCP server was never told',
+    plant: { ...inCheck, red: /an instance of CancelledError/ },
+    async check({ plant, closers }) {
+      const gap = plant !== undefined;
+      const [ours, theirs] = InMemoryTransport.createLinkedPair();
+      const server = new McpServer({ name: 'slow', version: '1.0.0' });
+      let begin: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      const told = new Promise<boolean>((resolve) => {
+        server.registerTool('search', { inputSchema: {} }, async (_, { signal }) => {
+          begin();
+          await new Promise((stop) => signal.addEventListener('abort', stop));
+          resolve(signal.aborted);
+          return { content: [] };
+        });
+      });
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await Promise.all([server.connect(theirs), client.connect(ours)]);
+      closers.push(() => Promise.all([client.close(), server.close()]));
+      const source = new CancellationTokenSource();
+      const token = gap ? new CancellationTokenSource().token : source.token;
+      const run = new ToolManager({ search: search(client) }).executeTool('search', {}, { token });
+      await soon(begun);
+      source.cancel('enough');
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(await soon(told)).toBe(true);
+    },
+  });
+});
+
+describe('classic 1: the input manager', () => {
+  criterion('`isWaitingInput` is true exactly while a prompt is open, and false after input, a throw and a cancel', {
+    gap: 'a prompt that had ended was still open for the keyboard',
+    plant: { ...inCheck, red: /expected true to be false/ },
+    async check({ plant, closers }) {
+      const gap = plant !== undefined;
+      const terminal = watchTerminal({ cancel: () => undefined, kill: () => undefined }, { input: new PassThrough() });
+      closers.push(() => terminal.close());
+      const input = new InputManager(terminal);
+      const source = new CancellationTokenSource();
+      const fails = (): Promise<never> => Promise.reject(new Error('closed'));
+      const answers: (() => Promise<unknown>)[] = [() => Promise.resolve('yes'), fails, () => forever(source.token)];
+      for (const answer of answers) {
+        expect(input.isWaitingInput).toBe(false);
+        const asked = terminal.prompt(answer);
+        expect(input.isWaitingInput).toBe(true);
+        source.cancel();
+        if (gap) terminal.gate.enter();
+        await Promise.allSettled([asked]);
+        expect(input.isWaitingInput).toBe(false);
+      }
+    },
+  });
+});
+
+describe('classic 1: the agent', () => {
+  criterion('A stop while the model answers closes the request, and the agent throws', {
+    gap: 'the agent had a token of its own, and the request went on',
+    plant: { ...inCheck, red: /an instance of CancelledError/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      await using server = await startModelServer({ script: [{ text: 'one two three', silentAfter: 1 }] });
+      const source = new CancellationTokenSource();
+      const agent = new Agent(new ToolManager({}), { baseURL: server.url, apiKey: 'none', model: 'm' });
+      const token = gap ? new CancellationTokenSource().token : source.token;
+      const run = agent.run([{ role: 'user', content: 'Count.' }], { token });
+      await server.waitFor(({ requests }) => requests.length === 1);
+      source.cancel('enough');
+      expect(await end(run)).toBeInstanceOf(CancelledError);
+      await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+      expect(server.requests).toHaveLength(1);
+    },
+  });
+
+  criterion('The token reaches each tool of the agent', {
+    gap: 'the token ended at the agent, and the tool ran on',
+    plant: { ...inCheck, red: /an instance of CancelledError/ },
+    async check({ plant }) {
+      const gap = plant !== undefined;
+      const script = [{ text: 'I run.', toolCalls: [{ name: 'shell', input: {} }] }];
+      await using server = await startModelServer({ script });
+      const source = new CancellationTokenSource();
+      const run: Tool = { run: (_params, _signal, token) => (source.cancel('enough'), forever(token).then(String)) };
+      const agent = new Agent(new ToolManager({ shell: run }), { baseURL: server.url, apiKey: 'none', model: 'm' });
+      const token = gap ? new CancellationTokenSource().token : source.token;
+      expect(await end(agent.run([{ role: 'user', content: 'Go.' }], { token }))).toBeInstanceOf(CancelledError);
+      expect(server.requests).toHaveLength(1);
+    },
+  });
+});
+
+function cancelled(): CancellationTokenSource {
+  const source = new CancellationTokenSource();
+  source.cancel();
+  return source;
+}
+
+describe('classic 1: the program', () => {
+  const main = fileURLToPath(new URL('../../../examples/classic/1-global-esc-monitor/main.ts', import.meta.url));
+
+  interface Play {
+    readonly screen: Screen;
+    readonly answered: (keys: string, pattern: RegExp) => Promise<unknown>;
+  }
+
+  async function directory({ closers }: Stage): Promise<string> {
+    const dir = await mkdtemp(join(tmpdir(), 'desist-classic-'));
+    closers.push(() => rm(dir, { recursive: true, force: true }));
+    return dir;
+  }
+
+  async function open({ closers, plant }: Stage, dir: string): Promise<Play> {
+    const env = { MAIN: main, SESSION_FILE: join(dir, 'session.json'), DISPLAY: '', ...planted(plant) };
+    const command = 'unset ANTHROPIC_API_KEY; "$NODE" "$MAIN"; echo "<exit $?>"; read -r _';
+    const screen = await openTerminal('', env, ['/bin/sh', '-c', command]);
+    closers.push(() => screen.close());
+    await screen.shows(/> /);
+    const answered: Play['answered'] = (keys, pattern) => {
+      const from = screen.text().length;
+      screen.type(keys);
+      return screen.shows(pattern, from);
+    };
+    return { screen, answered };
+  }
+
+  const saved = async (dir: string): Promise<{ status: string; messages: readonly { role: string }[] }> =>
+    JSON.parse(await readFile(join(dir, 'session.json'), 'utf8')) as never;
+
+  criterion(
+    'ESC clears what is typed and pauses the session; it cancels the thinking model, the command and the search',
+    {
+      gap: 'ESC was read by the prompt alone, and the work went on',
+      plant: {
+        file: 'main.ts',
+        from: '{ front, keepAlive: true }',
+        to: '{ front, keepAlive: true, escape: false }',
+        red: /never saw .*Operation cancelled/,
+      },
+      async check(stage) {
+        const dir = await directory(stage);
+        const { screen, answered } = await open(stage, dir);
+        await answered('never mind', /never mind/);
+        await answered('\x1b', /Session paused\r\n[^]*> /);
+        expect((await saved(dir)).status).toBe('paused');
+
+        await answered('a story\r', /Thinking…/);
+        await sleep(300);
+        await answered('\x1b', /Operation cancelled[^]*> /);
+
+        await answered(`sleep 10\r`, /Thinking…/);
+        await sleep(400);
+        const from = Date.now();
+        await answered('\x1b', /Operation cancelled[^]*"turn":2,"kind":"user"[^]*> /);
+        expect(Date.now() - from).toBeLessThan(2_000);
+
+        await answered('search\r', /Thinking…/);
+        await sleep(400);
+        await answered('\x1b', /Operation cancelled[^]*"turn":3[^]*> /);
+
+        await answered('quick\r', /Here you are[^]*> /); // the conversation is taken again
+        await answered('\r', /<exit 0>/);
+        expect(screen.text().match(/EXECUTION_CANCELLED/g)).toHaveLength(3);
+      },
+    },
+  );
+
+  criterion('A session that was paused is resumed by the next start of the program', {
+    gap: 'the conversation that was stopped was gone with the program',
+    plant: {
+      file: 'session.ts',
+      from: 'if (this.#file !== undefined) writeFileSync',
+      to: 'if (this.#id === "") writeFileSync',
+      red: /ENOENT/,
+    },
+    async check(stage) {
+      const dir = await directory(stage);
+      const { answered } = await open(stage, dir);
+      await answered('a story\r', /Thinking…/);
+      await answered('\x1b', /Operation cancelled[^]*> /);
+      await answered('\r', /<exit 0>/);
+      const { messages } = await saved(dir);
+      expect(messages[0]?.role).toBe('user');
+      const again = await open(stage, dir);
+      await again.screen.shows(new RegExp(`Session resumed, ${String(messages.length)} messages`));
+      await again.answered('quick\r', /Here you are/);
+    },
+  });
+
+  inTable();
+});
