@@ -102,7 +102,6 @@ export interface Stop {
 /** Faults that are known and not mended yet: each switch leaves out the programs, or the law, that would show it. */
 export const known = {
   M4_abortsAreAnnouncedOnce: true,
-  M5_subagentOfATurnThatNeverRan: true,
   M6_earlyCancelIsOverriddenInTurnStarted: true,
 };
 
@@ -431,8 +430,6 @@ export class MachineModel {
       `${nameOf(turn)}: rows ${ids(report.calls)} for calls ${ids(turn.calls)}`,
     );
     if (report.stop !== undefined) {
-      const hasRun = this.works.some(({ kind, turn: whose }) => kind === 'body' && whose === turn);
-      if (known.M5_subagentOfATurnThatNeverRan && !hasRun) return;
       const running = sorted(turn.left.map(({ name }) => name));
       const gone = turn.justEnded.map(({ name }) => name);
       const named = sorted(report.stop.abandoned.filter((name) => running.includes(name) || !gone.includes(name)));
