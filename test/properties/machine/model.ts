@@ -183,7 +183,7 @@ export class MachineModel {
     }
     this.law(call?.stop === undefined, `${name} started after the stop of its call`);
     if (turn === undefined || call?.isDetached === true) return begun;
-    for (let each: TurnBook | undefined = turn; each !== undefined; each = each.above)
+    for (let each: TurnBook | undefined = turn; each !== undefined; each = waitingFor(each))
       this.law(each.stop === undefined, `${name} started after the stop of ${nameOf(each)}`);
     this.law(turn.status === 'running', `${name} started while ${nameOf(turn)} had not begun or was over`);
     const isOwn = kind === 'model' || kind === 'tool';
@@ -517,6 +517,11 @@ function isIn(agent: AgentBook, above: AgentBook, isThroughDetached: boolean): b
 function isPartOf(turn: TurnBook | undefined, whole: TurnBook): boolean {
   for (let each = turn; each !== undefined; each = each.above) if (each === whole) return true;
   return false;
+}
+
+/** The turn above, unless the call between them was sent to the background. */
+function waitingFor({ agent, above }: TurnBook): TurnBook | undefined {
+  return agent.call?.isDetached === true ? undefined : above;
 }
 
 /** Background work, and what a call that was sent there does; for somebody further up, or for an agent above both. */
