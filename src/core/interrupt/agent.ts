@@ -54,6 +54,9 @@ interface TurnStart {
   readonly budget: TurnBudget | undefined;
 }
 
+/** Who has heard of a stop: every listener, or those of the agents above. */
+type Heard = 'announced' | 'from above';
+
 /** Makes a sub-agent beside the turns of an agent, or on one of its calls. */
 export type CreateSubagent = (
   parent: Agent,
@@ -236,14 +239,26 @@ export class Agent {
       run.stoppedBy = early;
       this.stop(run, 'cancel', early, own === undefined ? 'from above' : 'announced');
     }
+    // Of several tokens that listeners of the start cancel, only who listens knows the first. What had been cancelled before
+    // is told after the start.
+    const isBornStopped = run.token.isCancelled;
+    if (!isBornStopped) this.#hearStops(run);
     this.emit({ type: 'turn-started', turnId: ticket.id });
     this.messages.takeKept();
-    run.onStopFromAbove((kind, reason) => {
-      // A token that ends several turns is announced once.
-      const isTold = kind === 'cancel' && this.#announced?.has(reason) === true;
-      this.stop(run, kind, reason, isTold ? 'announced' : this.#isToldAbove(kind, reason) ? 'from above' : undefined);
-    });
+    if (isBornStopped) this.#hearStops(run);
     return run;
+  }
+
+  #hearStops(run: TurnRun): void {
+    run.onStopFromAbove((kind, reason) => {
+      this.stop(run, kind, reason, this.#hearersOf(kind, reason));
+    });
+  }
+
+  /** Who has heard of a stop that no call of this agent's controller made: a token that ends several turns is announced once. */
+  #hearersOf(kind: StopKind, reason: CancelReason, above?: CancelReason): Heard | undefined {
+    if (kind === 'cancel' && this.#announced?.has(reason) === true) return 'announced';
+    return reason === above || this.#isToldAbove(kind, reason) ? 'from above' : undefined;
   }
 
   /** Whether the listeners above have heard of this stop, or are about to hear of it from a turn that runs there. */
@@ -317,13 +332,13 @@ export class Agent {
    * @param told `announced`: every listener has heard of this stop. `from above`: those of the agents above have.
    * @returns Whether the listeners have heard of this very stop: the running turn may have been about to hear of another.
    */
-  stop(run: TurnRun, kind: StopKind, asked: CancelReason, told?: 'announced' | 'from above'): boolean {
+  stop(run: TurnRun, kind: StopKind, asked: CancelReason, told?: Heard): boolean {
     // The first reason counts, also one from above that this turn is about to hear of.
     const above = run.stoppedBy === undefined ? run.stoppedAbove : undefined;
     const marked = above ?? (run.stoppedBy === undefined ? run.markedBy : undefined);
     // A kill comes after it.
     if (kind === 'kill' && marked !== undefined && marked !== asked) {
-      this.stop(run, 'cancel', marked, told);
+      this.stop(run, 'cancel', marked);
       return run.stoppedBy !== undefined && this.stop(run, kind, asked, told);
     }
     const effects = this.status.apply(kind);
@@ -333,8 +348,9 @@ export class Agent {
     for (const child of this.working) if (child.link?.run === run) child.willEndBy(first);
     const stop = run.noteStop(first);
     this.status.note('cancel', first, stop.requestedAt);
-    const isTold = marked !== undefined && (marked === above || run.hasFailed || this.#isToldAbove(kind, marked));
-    const heard = told ?? (isTold ? 'from above' : undefined);
+    // What is known of the stop that was asked for says nothing of one that came before it.
+    const isKnown = marked === undefined || (marked === asked && told !== undefined);
+    const heard = isKnown ? told : this.#hearersOf(kind, marked, above);
     if (heard === undefined) this.announce(kind, reason);
     else if (heard === 'from above') this.events.emitHere({ type: 'interrupt-requested', kind, reason });
     for (const child of this.working) if (child.link?.run === run) this.#propagated(child, first);

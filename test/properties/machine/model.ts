@@ -102,7 +102,6 @@ export interface Stop {
 /** Faults that are known and not mended yet: each switch leaves out the programs, or the law, that would show it. */
 export const known = {
   M4_abortsAreAnnouncedOnce: true,
-  M5_subagentOfATurnThatNeverRan: true,
   M6_earlyCancelIsOverriddenInTurnStarted: true,
 };
 
@@ -184,7 +183,7 @@ export class MachineModel {
     }
     this.law(call?.stop === undefined, `${name} started after the stop of its call`);
     if (turn === undefined || call?.isDetached === true) return begun;
-    for (let each: TurnBook | undefined = turn; each !== undefined; each = each.above)
+    for (let each: TurnBook | undefined = turn; each !== undefined; each = waitingFor(each))
       this.law(each.stop === undefined, `${name} started after the stop of ${nameOf(each)}`);
     this.law(turn.status === 'running', `${name} started while ${nameOf(turn)} had not begun or was over`);
     const isOwn = kind === 'model' || kind === 'tool';
@@ -431,8 +430,6 @@ export class MachineModel {
       `${nameOf(turn)}: rows ${ids(report.calls)} for calls ${ids(turn.calls)}`,
     );
     if (report.stop !== undefined) {
-      const hasRun = this.works.some(({ kind, turn: whose }) => kind === 'body' && whose === turn);
-      if (known.M5_subagentOfATurnThatNeverRan && !hasRun) return;
       const running = sorted(turn.left.map(({ name }) => name));
       const gone = turn.justEnded.map(({ name }) => name);
       const named = sorted(report.stop.abandoned.filter((name) => running.includes(name) || !gone.includes(name)));
@@ -520,6 +517,11 @@ function isIn(agent: AgentBook, above: AgentBook, isThroughDetached: boolean): b
 function isPartOf(turn: TurnBook | undefined, whole: TurnBook): boolean {
   for (let each = turn; each !== undefined; each = each.above) if (each === whole) return true;
   return false;
+}
+
+/** The turn above, unless the call between them was sent to the background. */
+function waitingFor({ agent, above }: TurnBook): TurnBook | undefined {
+  return agent.call?.isDetached === true ? undefined : above;
 }
 
 /** Background work, and what a call that was sent there does; for somebody further up, or for an agent above both. */

@@ -193,11 +193,6 @@ export class MachineWorld {
         return;
       }
       case 'prompt a child': {
-        if (
-          known.M5_subagentOfATurnThatNeverRan &&
-          model.turns.some(({ status, stop }) => status === 'running' && stop !== undefined)
-        )
-          return;
         const book = this.#agentBook(this.#root.book, undefined, n % 2 === 1, undefined);
         const child = this.#keep(this.#root.controller.child(book.name, { detached: book.isDetached }), book);
         void this.#runTurn(child, chosen(this.#program.turns, n));
