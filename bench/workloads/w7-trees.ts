@@ -46,11 +46,17 @@ export const workload: Workload = {
     const trees = effort.scale === 1 ? 300 : 60;
     const rows: Row[] = [];
     for (const [name, start] of Object.entries(contenders)) {
-      const { running, unnamed, unsettled, latestMs, pauseCpuMs } = await stopTrees({ seed, trees, graceMs, start });
+      const tally = await stopTrees({ seed, trees, graceMs, start });
+      const { running, unnamed, unnamedOfChains, unsettled, latestMs, pauseCpuMs } = tally;
       const goal = name === 'desist' ? { atMost: 0 } : {};
       rows.push(
         { what: `${name}: processes of ${String(trees)} trees`, value: running, unit: 'count' },
         { what: `${name}: survivors that nobody named`, value: unnamed.length, unit: 'count', ...goal },
+        {
+          what: `${name}: survivors that fork, leave their session and end every few ms`,
+          value: unnamedOfChains,
+          unit: 'count',
+        },
         { what: `${name}: calls that never settled`, value: unsettled, unit: 'count', ...goal },
         { what: `${name}: the last call that settled`, value: latestMs, unit: 'ms' },
         {
