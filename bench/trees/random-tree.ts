@@ -39,6 +39,14 @@ function ending(random: Random, tag: string): string {
 
 const deaf = "trap '' TERM INT HUP;";
 
+/** In the command line of every process of a chain. */
+const chainMark = 'my $chain = 1;';
+
+/** Whether a process is another one every few milliseconds: the guide says that such a one may be missed. */
+export function isOfChain(command: string): boolean {
+  return command.includes(chainMark);
+}
+
 /** A process that is deaf to everybody polite has to start its sleep again: that one dies of the signal. */
 function leaf(random: Random, tag: string, hides: boolean): string {
   const node = (program: string): string => `${quote(process.execPath)} -e ${quote(program)}`;
@@ -59,7 +67,7 @@ function leaf(random: Random, tag: string, hides: boolean): string {
     // A chain: who is seen has handed on to the next, in a session of its own.
     hides
       ? perl(
-          'my $end = time + 3; while (time < $end) { exit 0 if fork; POSIX::setsid(); select undef, undef, undef, 0.02 } sleep 1000',
+          `${chainMark} my $end = time + 3; while (time < $end) { exit 0 if fork; POSIX::setsid(); select undef, undef, undef, 0.02 } sleep 1000`,
         )
       : `sleep ${tag}`,
     random() < 0.3 ? node(`process.on("SIGTERM", () => {}); setTimeout(() => {}, 1e8, "${tag}")`) : `sleep ${tag}`,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { PauseWatch } from './pause-watch.ts';
-import { randomOf, treeLine } from './random-tree.ts';
+import { isOfChain, randomOf, treeLine } from './random-tree.ts';
 
 /** One tree, started by whatever is tried. */
 export interface StartedTree {
@@ -43,8 +43,10 @@ export interface Tally {
   readonly refused: Readonly<Record<string, number>>;
   /** Processes that were alive right before the stop. */
   readonly running: number;
-  /** Processes that were alive afterwards and that nobody had named. */
+  /** Processes that were alive afterwards and that nobody had named, but for those of chains. */
   readonly unnamed: readonly string[];
+  /** Those that fork, leave their session and end every few milliseconds: another number in each look. */
+  readonly unnamedOfChains: number;
   /** Those that had been named. */
   readonly named: number;
   /** Calls that said that they do not know. */
@@ -155,14 +157,16 @@ export async function stopTrees({
     return named.get(index) ?? [];
   };
   const unsure = left.filter((one) => namesFor(one) === 'unknown');
-  const unnamed = left.filter((one) => !unsure.includes(one) && !isIn(namesFor(one), one.pid));
+  const missed = left.filter((one) => !unsure.includes(one) && !isIn(namesFor(one), one.pid));
+  const unnamed = missed.filter(({ command }) => !isOfChain(command));
   await killAll(batch);
   return {
     trees,
     refused,
     running,
     unnamed: unnamed.map(({ pid, command }) => `${String(pid)} ${command}`),
-    named: left.length - unnamed.length - unsure.length,
+    unnamedOfChains: missed.length - unnamed.length,
+    named: left.length - missed.length - unsure.length,
     unknown: [...named.values()].filter((names) => names === 'unknown').length,
     unsettled,
     latestMs,

@@ -15,9 +15,11 @@ const { execa } = await import('execa').catch(() => ({ execa: undefined }));
 const contenders: Readonly<Record<string, StartTree>> = {
   desist: (line, token) => {
     const run = cancellableExec(line, { token, graceMs, background: 'stop' });
-    const end = run.result.then(({ survivors }) =>
-      survivors === 'unknown' ? survivors : survivors.map(({ pid }) => pid),
-    );
+    const end = run.result.then(({ survivors, background }) => {
+      // One that ended before the stop tells of its background instead.
+      if (survivors === 'unknown' || background === 'unknown') return 'unknown';
+      return [...survivors, ...background].map(({ pid }) => pid);
+    });
     return { ready: once(run.stdout!, 'data'), end };
   },
   ...(execa && {
@@ -46,11 +48,18 @@ export const workload: Workload = {
     const trees = effort.scale === 1 ? 300 : 60;
     const rows: Row[] = [];
     for (const [name, start] of Object.entries(contenders)) {
-      const { running, unnamed, unsettled, latestMs, pauseCpuMs } = await stopTrees({ seed, trees, graceMs, start });
+      const tally = await stopTrees({ seed, trees, graceMs, start });
+      const { running, unnamed, unnamedOfChains, unknown, unsettled, latestMs, pauseCpuMs } = tally;
       const goal = name === 'desist' ? { atMost: 0 } : {};
       rows.push(
         { what: `${name}: processes of ${String(trees)} trees`, value: running, unit: 'count' },
         { what: `${name}: survivors that nobody named`, value: unnamed.length, unit: 'count', ...goal },
+        {
+          what: `${name}: survivors that fork, leave their session and end every few ms`,
+          value: unnamedOfChains,
+          unit: 'count',
+        },
+        { what: `${name}: calls that said 'unknown'`, value: unknown, unit: 'count' },
         { what: `${name}: calls that never settled`, value: unsettled, unit: 'count', ...goal },
         { what: `${name}: the last call that settled`, value: latestMs, unit: 'ms' },
         {

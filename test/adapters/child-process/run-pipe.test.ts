@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 import { expect, it, vi } from 'vitest';
@@ -28,6 +28,16 @@ it('is held while anybody who came from the command is alive', async () => {
   expect(pipe.isHeld()).toBe(true);
   await vi.waitFor(() => expect(onFree).toHaveBeenCalledOnce(), { timeout: 5000 });
   expect(pipe.isHeld()).toBe(false);
+  pipe.release();
+});
+
+it('has no name, and is held all the same, if the command ended before anybody could look at it', async () => {
+  const child = spawn('sh', ['-c', 'sleep 1 & exit 0'], { stdio: withRunPipe('ignore') });
+  execFileSync('sleep', ['0.2']); // no turn of the event loop: it has ended, and is not reaped
+  const pipe = new OwnRunPipe(child, () => undefined);
+  expect([pipe.isHeld(), pipe.file]).toEqual([true, undefined]);
+  await once(child, 'exit');
+  expect(pipe.isHeld()).toBe(true);
   pipe.release();
 });
 

@@ -1,4 +1,4 @@
-import childProcess, { spawn, type spawnSync } from 'node:child_process';
+import childProcess, { spawn, type execFile } from 'node:child_process';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -176,17 +176,19 @@ describe('out of reach of the turn', () => {
 
 describe('on Windows', () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
-  const ended = { status: 0, stderr: '' } as ReturnType<typeof spawnSync>;
+  type Heard = (error: Error | null, stdout: string, stderr: string) => void;
+  const none = undefined as unknown as ReturnType<typeof execFile>;
   beforeEach(() => void Object.defineProperty(process, 'platform', { ...platform, value: 'win32' }));
   afterEach(() => {
     Object.defineProperty(process, 'platform', platform);
     killed.mockReset();
   });
-  const killed = vi.spyOn(childProcess, 'spawnSync');
+  const killed = vi.spyOn(childProcess, 'execFile');
+  const atOnce = vi.spyOn(childProcess, 'spawnSync');
 
-  it('it is started without a group and without a window, and stopped by taskkill', async () => {
+  it('it is started without a group and without a window, and stopped by taskkill, which nobody waits for', async () => {
     const child = nextChild();
-    killed.mockReturnValue(ended);
+    killed.mockReturnValue(none);
     const source = new CancellationTokenSource();
     const run = cancellableSpawn('tool.exe', { token: source.token });
     expect(spawned.mock.calls[0]?.[2]).toMatchObject({ detached: false, windowsHide: true });
@@ -194,19 +196,25 @@ describe('on Windows', () => {
     expect(killed.mock.calls.map(([file, args]) => [file, args])).toEqual([
       ['C:\\Windows\\System32\\taskkill.exe', ['/PID', String(noSuchPid), '/T', '/F']],
     ]);
-    expect(child.kills).toEqual([]);
+    expect([child.kills, atOnce.mock.calls]).toEqual([[], []]);
+    (killed.mock.calls[0]?.at(-1) as Heard)(null, '', '');
     finish(child, 1);
     expect(await run).toMatchObject({ exitCode: 1, stoppedBy: { kind: 'user' }, survivors: [] });
   });
 
   it('without a taskkill at least the process itself is ended', async () => {
     const child = nextChild();
-    killed.mockReturnValue({ status: null, stderr: null } as never);
+    const ended = vi.spyOn(process, 'kill').mockReturnValue(true);
+    killed.mockReturnValue(none);
     const run = cancellableSpawn('tool.exe');
     void run.stop();
-    expect(child.kills).toEqual(['SIGTERM']);
+    (killed.mock.calls[0]?.at(-1) as Heard)(Object.assign(new Error('no'), { code: 'ENOENT' }), '', '');
+    await turns();
+    expect(ended.mock.calls).toContainEqual([noSuchPid, 'SIGKILL']);
+    ended.mockRestore();
     finish(child, 1);
     await run;
+    await turns(); // its listeners are gone
   });
 });
 
