@@ -32,7 +32,7 @@ const DIALECTS = 'src/transcript/dialects/';
 /** What every dialect stands on; never another dialect. */
 const transcript = [
   ...['chat', 'items', 'reading', 'words'].map((name) => `src/transcript/${name}/`),
-  ...['check-transcript', 'dialect', 'from-core', 'held'].map((name) => `src/transcript/${name}.ts`),
+  ...['check-transcript', 'dialect', 'from-core', 'held-conversation'].map((name) => `src/transcript/${name}.ts`),
   ...['create-dialect', 'json-checks', 'requirements', 'rules', 'table'].map((name) => `${DIALECTS}${name}.ts`),
 ];
 
