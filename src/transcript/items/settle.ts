@@ -126,7 +126,8 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
   /** Outputs that wait for the end of what stands together with their calls. */
   let waiting: Settled<OpenAIResponsesItem>[] = [];
   const flush = (): void => {
-    out.push(...waiting);
+    // One by one: the arguments of a call are limited by the stack.
+    for (const output of waiting) out.push(output);
     waiting = [];
   };
   let sent = 0;

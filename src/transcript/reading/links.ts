@@ -82,7 +82,14 @@ function deriveId(original: string, n: number): string {
   return `${original}_copy${String(n)}`;
 }
 
-/** Whether `id` is `original`, or was derived from it by {@link createIds}. */
-export function isDerivedId(id: string, original: string): boolean {
-  return id === original || (id.startsWith(original) && /^(?:_copy\d+)+$/.test(id.slice(original.length)));
+/** Every id from which {@link createIds} may have made this one, from the nearest; the id itself is the first. */
+export function originalsOf(id: string): readonly string[] {
+  const originals = [id];
+  for (let base = id.replace(derived, ''); base !== originals.at(-1); base = base.replace(derived, '')) {
+    originals.push(base);
+  }
+  return originals;
 }
+
+/** What {@link deriveId} puts behind an id. */
+const derived = /_copy\d+$/;

@@ -353,3 +353,14 @@ describe('S20 where the server holds the conversation', () => {
     });
   });
 });
+
+describe('a batch that is longer than a function may have arguments', () => {
+  it('has an output for each of its calls', () => {
+    const count = 150_000;
+    const { messages } = settleTranscript(
+      Array.from({ length: count }, (_, i) => call(String(i))),
+      { dialect },
+    );
+    expect(messages).toHaveLength(2 * count);
+  });
+});

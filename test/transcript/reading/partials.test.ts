@@ -37,6 +37,13 @@ function lay(messages: readonly string[], ...partials: [value: unknown, kind?: C
 }
 
 describe('withPartials', () => {
+  it('finds a reply of twenty thousand calls by the ids that a repair derived from them (G26)', () => {
+    const ids = Array.from({ length: 20_000 }, (_, i) => `#call${String(i)}`);
+    const repaired = ids.map((id, i) => (i % 2 === 0 ? id : `${id}_copy2`)).reverse();
+    expect(lay([repaired.join(' ')], [ids.join(' ')])).toHaveLength(1);
+    expect(lay([`${repaired.join(' ')} #other`], [ids.join(' ')])).toHaveLength(2);
+  });
+
   it('adds a reply that is missing at the end', () => {
     expect(lay(['user: hi'], ['I will'])).toEqual(['0 user: hi', '1+1 I will (user)']);
   });

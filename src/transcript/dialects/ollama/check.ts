@@ -13,14 +13,21 @@ interface Open {
   readonly at: number;
   readonly name: unknown;
   readonly id: unknown;
+  isAnswered: boolean;
 }
+
+/** The calls of a reply that wait, by id and then by name, each list from the last to the first. */
+type Waiting = ReadonlyMap<unknown, ReadonlyMap<unknown, Open[]>>;
 
 /** Notes every breach, message by message. */
 export function checkOllama(messages: readonly OllamaChatMessage[], note: Note): void {
-  /** The calls that still wait for their tool messages. */
-  let open: Open[] = [];
+  /** The calls that may still be answered by tool messages. */
+  let open: readonly Open[] = [];
+  let waiting: Waiting = new Map();
   const close = (): void => {
-    for (const { at, name } of open) note(at, 'call-answered', `${String(name)} has no tool message after it`);
+    for (const { at, name, isAnswered } of open) {
+      if (!isAnswered) note(at, 'call-answered', `${String(name)} has no tool message after it`);
+    }
     open = [];
   };
   messages.forEach((given, at) => {
@@ -28,27 +35,51 @@ export function checkOllama(messages: readonly OllamaChatMessage[], note: Note):
     const { role, content } = message;
     if (content !== undefined && typeof content !== 'string') note(at, 'plain-message', 'content is not a text');
     if (role === 'tool') {
-      const place = placeOf(message, open);
-      if (place === -1)
+      const call = callOf(message, waiting);
+      if (call === undefined)
         note(at, 'result-has-call', `a tool message has no call that waits: ${String(message['tool_name'])}`);
-      else open.splice(place, 1);
+      else call.isAnswered = true;
       if (content === undefined) note(at, 'result-content', 'a tool message has no content');
       return;
     }
     close();
     if (role === 'assistant') open = checkReply(message, at, note);
+    waiting = waitingOf(open);
   });
   close();
 }
 
+/** Stands for every id and for every name. */
+const any = Symbol('any');
+
+function waitingOf(open: readonly Open[]): Waiting {
+  const waiting = new Map<unknown, Map<unknown, Open[]>>();
+  for (const call of [...open].reverse()) {
+    for (const id of [any, call.id]) {
+      const names = waiting.get(id) ?? new Map<unknown, Open[]>();
+      waiting.set(id, names);
+      for (const name of [any, call.name]) {
+        const calls = names.get(name);
+        if (calls === undefined) names.set(name, [call]);
+        else calls.push(call);
+      }
+    }
+  }
+  return waiting;
+}
+
 /** A result goes by its id, its tool's name, or else its order. */
-function placeOf(message: Json, open: readonly Open[]): number {
-  const [name, id] = [message['tool_name'] || undefined, message['tool_call_id']];
-  const byId =
-    id === undefined || id === '' ? -1 : open.findIndex((call) => call.id === id && (name ?? call.name) === call.name);
-  if (byId !== -1) return byId;
-  if (name !== undefined) return open.findIndex((call) => call.name === name);
-  return open.length === 0 ? -1 : 0;
+function callOf(message: Json, waiting: Waiting): Open | undefined {
+  const name = message['tool_name'] || any;
+  const id = message['tool_call_id'];
+  const byId = id === undefined || id === '' ? undefined : next(waiting.get(id)?.get(name));
+  return byId ?? next(waiting.get(any)?.get(name));
+}
+
+/** The first of a list that waits; takes the answered ones off it, so that each is passed over once. */
+function next(calls: Open[] | undefined): Open | undefined {
+  while (calls?.at(-1)?.isAnswered === true) calls.pop();
+  return calls?.at(-1);
 }
 
 function checkReply(message: Json, at: number, note: Note): Open[] {
@@ -64,6 +95,6 @@ function checkReply(message: Json, at: number, note: Note): Open[] {
     if (args !== undefined && args !== null && (typeof args !== 'object' || Array.isArray(args))) {
       note(at, 'call-arguments', `the arguments of ${String(name)} are no object`);
     }
-    return { at, name, id: call['id'] };
+    return { at, name, id: call['id'], isAnswered: false };
   });
 }

@@ -38,7 +38,8 @@ export class Pairing {
       const waiting = calls.filter((call) => !call.isAnswered);
       const before = this.#earlier.get(key);
       if (before === undefined) this.#earlier.set(key, waiting);
-      else before.push(...waiting);
+      // One by one: the arguments of a call are limited by the stack.
+      else for (const call of waiting) before.push(call);
     }
     this.#batch = new Map();
   }

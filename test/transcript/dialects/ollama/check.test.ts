@@ -29,4 +29,12 @@ describe('the rules of Ollama', () => {
   ])('%s is found', (rule, messages) => {
     expect(rules(...messages)).toEqual([rule]);
   });
+
+  it('reads each of a quarter of a million calls once, by name, by order and by id (G26)', () => {
+    const count = 250_000;
+    const calls = Array.from({ length: count }, (_, i) => (i % 3 === 2 ? { ...read, id: String(i) } : read));
+    const results = calls.map((_, i) => (i % 3 === 2 ? done('', String(i)) : done(i % 3 === 1 ? undefined : 'read')));
+    const reply = { ...asked(), tool_calls: calls };
+    expect(ollama.check([reply, ...results.reverse()])).toEqual([]);
+  });
 });

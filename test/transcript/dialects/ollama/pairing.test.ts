@@ -44,4 +44,15 @@ describe('the pairing of results with calls', () => {
     for (let i = 0; i < count; i += 1) last = pairing.result(undefined, 'read')?.id ?? '';
     expect(last).toBe(String(count - 1));
   });
+
+  it('keeps more waiting calls of earlier replies than a function may have arguments (G26)', () => {
+    const pairing = new Pairing();
+    const count = 150_000;
+    for (let reply = 0; reply < 3; reply += 1) {
+      pairing.beginReply();
+      for (let i = 0; i < count; i += 1)
+        pairing.call({ id: `${String(reply)}_${String(i)}`, name: 'read', given: undefined });
+    }
+    expect(pairing.result(undefined, 'read')?.id).toBe('2_0');
+  });
 });
