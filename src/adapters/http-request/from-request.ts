@@ -14,6 +14,7 @@ import {
   tokenOf,
 } from '../../core/inside.ts';
 import { isEmitter, listenTo } from '../internal/stream/event-target.ts';
+import { isClosed, wasSent, type ClosableResponse } from './closed-response.ts';
 import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
@@ -28,11 +29,9 @@ export type Disconnect = 'ignore' | 'cancel';
  *
  * @since 0.1.0
  */
-export interface NodeResponseLike {
+export interface NodeResponseLike extends ClosableResponse {
   /** Whether all of it was handed to the network. */
   readonly writableFinished: boolean;
-  /** Whether it is closed, finished or not. */
-  readonly destroyed: boolean;
 }
 
 /**
@@ -187,11 +186,11 @@ function leave(source: ListeningSource): void {
 
 function watchResponse(source: ListeningSource, response: NodeResponseLike): void {
   const ended = (): void => {
-    if (!response.writableFinished) leave(source);
+    if (!wasSent(response)) leave(source);
     else source.release(); // it was answered: nobody is left to stop the work for
   };
-  if (response.destroyed && response.writableFinished) source.stopListening();
-  else if (response.destroyed) ended();
+  if (isClosed(response) && wasSent(response)) source.stopListening();
+  else if (isClosed(response)) ended();
   else source.listen(() => listenTo('response', response, 'close', ended));
 }
 

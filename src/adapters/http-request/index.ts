@@ -5,6 +5,7 @@
  *
  * @module
  */
+export type { ClosableResponse } from './closed-response.ts';
 export { fromEvent, type FromEventOptions } from './from-event.ts';
 export { fromRequest } from './from-request.ts';
 export type { Disconnect, FromRequestOptions, NodeRequestLike, NodeResponseLike, RequestLike } from './from-request.ts';

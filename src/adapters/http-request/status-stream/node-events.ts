@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { isClosed, type ClosableResponse } from '../closed-response.ts';
 import type { NodeStopRequest } from '../stop-route/node-front-end.ts';
 import { pathOf, headerOf } from '../stop-route/node-front-end.ts';
-import type { StatusRoute } from './status-route.ts';
+import type { Begin, StatusRoute } from './status-route.ts';
 
 /**
  * The part of Node's `IncomingMessage` that the status route reads.
@@ -19,18 +20,16 @@ export type NodeStatusRequest = Pick<NodeStopRequest, 'method' | 'url' | 'header
  *
  * @since 0.1.0
  */
-export interface NodeEventResponse {
+export interface NodeEventResponse extends ClosableResponse {
   readonly headersSent: boolean;
-  /** Whether the client has left. */
-  readonly destroyed: boolean;
   /** Status and headers. */
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
-  /** Sends the headers before the first part. */
-  flushHeaders(): unknown;
+  /** Sends the headers before the first part; the types of HTTP/2 do not have it. */
+  flushHeaders?(): unknown;
   /** A part of the body; `false` where the client is slow. */
   write(text: string): boolean;
   /** The end of the body. */
-  end(body?: string): unknown;
+  end(body: string): unknown;
   /** Cuts the connection. */
   destroy(): unknown;
   /** Subscribes. */
@@ -59,29 +58,36 @@ export function nodeEvents(route: StatusRoute): NodeEventExchange {
       address: request.socket.remoteAddress,
     };
     request.resume();
+    let hasLeft = isClosed(response);
+    let stream: ReturnType<Begin['start']> | undefined = undefined;
+    const drained = (): void => stream?.drained();
+    // Heard from the beginning: while `authorize` thinks, the client may leave.
+    const left = (): void => {
+      hasLeft = true;
+      stream?.end();
+    };
+    response.on('close', left);
     void route.open(call).then((opened) => {
-      if (response.headersSent || response.destroyed) {
+      if (response.headersSent || hasLeft) {
+        response.removeListener('close', left);
         if ('start' in opened) opened.abandon();
         return;
       }
       if (!('start' in opened)) {
+        response.removeListener('close', left);
         response.writeHead(opened.status, opened.headers);
         response.end(opened.body);
         return;
       }
       response.writeHead(200, opened.headers);
-      response.flushHeaders();
-      let stream: ReturnType<typeof opened.start> | undefined = undefined;
-      const drained = (): void => stream?.drained();
-      const left = (): void => stream?.end();
+      response.flushHeaders?.();
       response.on('drain', drained);
-      response.on('close', left);
       stream = opened.start({
         write: (text) => response.write(text),
         end: (isReading) => {
           response.removeListener('drain', drained);
           response.removeListener('close', left);
-          if (isReading) response.end();
+          if (isReading) response.end('');
           else response.destroy();
         },
       });

@@ -58,7 +58,10 @@ export class Gatekeeper {
     try {
       const said = await this.#options.authorize(request, runId);
       if (said === true) return {};
-      return isObject(said) ? said : undefined;
+      // An empty list of rows says nothing of anybody.
+      if (!isObject(said) || Array.isArray(said)) return undefined;
+      if (said.by === undefined || typeof said.by === 'string') return said;
+      throw new TypeError(`authorize must name a caller by a string, got ${show(said.by)}`);
     } catch (error) {
       this.failed(error);
       return undefined;

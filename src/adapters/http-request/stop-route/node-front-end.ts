@@ -16,6 +16,8 @@ import { Refusal } from './stop-message.ts';
 export interface NodeStopRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  /** 2 over HTTP/2. */
+  readonly httpVersionMajor?: number | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };
   /** What a framework has parsed. */
@@ -142,7 +144,9 @@ export function nodeFrontEnd(route: Route): NodeExchange {
       if (response.headersSent) return;
       // What was not read of the body would be taken for the next request.
       const isUnread = !request.readableEnded;
-      response.writeHead(status, isUnread && status >= 400 ? { ...headers, connection: 'close' } : headers);
+      // HTTP/2 has no such header, and no need: a stream of its own is all that the rest would fill.
+      const mustClose = isUnread && status >= 400 && (request.httpVersionMajor ?? 1) < 2;
+      response.writeHead(status, mustClose ? { ...headers, connection: 'close' } : headers);
       response.end(body);
       if (isUnread) request.resume();
     });

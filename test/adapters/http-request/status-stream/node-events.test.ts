@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { connect as connect2, constants, createServer as createServer2, type Http2ServerResponse } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -8,6 +9,7 @@ import {
   type StatusHandlerOptions,
 } from '../../../../src/adapters/http-request/status-stream/status-handler.ts';
 import { SessionRegistry } from '../../../../src/sessions/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 /** A real server with the route on it. */
@@ -102,6 +104,46 @@ describe('events of a Node server', () => {
     await clock.advance(300_000);
     await closed;
     expect([response.destroyed, clock.pending]).toEqual([true, 0]);
+  });
+
+  it('events over HTTP/2 leave nothing behind when their client leaves while it is authorised', async () => {
+    const clock = new VirtualClock();
+    const asked = deferred<undefined>();
+    const allowed = deferred<boolean>();
+    const authorize = (): Promise<boolean> => {
+      asked.resolve(undefined);
+      return allowed.promise;
+    };
+    const { node } = statusHandler(new SessionRegistry({ clock }), { authorize, clock, mostStreams: 1 });
+    const responses: Http2ServerResponse[] = [];
+    const server = createServer2((request, response) => {
+      responses.push(response);
+      node(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect2(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    onTestFinished(async () => {
+      client.destroy();
+      server.close();
+      await once(server, 'close');
+    });
+    const leaving = client.request({ ':path': '/runs/a/status' });
+    leaving.on('error', () => undefined);
+    await asked.promise;
+    const [response] = responses as [Http2ServerResponse];
+    const closed = once(response, 'close');
+    leaving.close(constants.NGHTTP2_CANCEL);
+    await closed;
+    allowed.resolve(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([clock.pending, response.listenerCount('close'), response.listenerCount('drain')]).toEqual([0, 0, 0]);
+    const staying = client.request({ ':path': '/runs/a/status' });
+    const [{ ':status': status }] = (await once(staying, 'response')) as [{ ':status': number }];
+    expect(status).toBe(200);
+    staying.close();
+    await once(responses[1] as Http2ServerResponse, 'close');
+    expect(clock.pending).toBe(0);
   });
 
   it('events of a Node server leave other paths to whoever comes next', async () => {

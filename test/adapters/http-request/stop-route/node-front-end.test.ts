@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request as open, type IncomingMessage } from 'node:http';
+import { connect as connect2, createServer as createServer2, type Http2ServerRequest } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -144,5 +145,33 @@ describe('stopHandler on a Node server', () => {
     });
     await ask('/runs/a/cancel', undefined, { 'x-list': 'a' });
     expect(seen).toEqual(['127.0.0.1', 'a']);
+  });
+
+  it('refuses what is too long over HTTP/2 without a header that HTTP/2 does not have', async () => {
+    const { node } = stopHandler(new SessionRegistry(), { authorize: () => true });
+    const warnings: string[] = [];
+    const warned = ({ name }: Error): unknown => warnings.push(name);
+    process.on('warning', warned);
+    let version: number | undefined;
+    const server = createServer2((request: Http2ServerRequest, response) => {
+      version = request.httpVersionMajor;
+      node(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect2(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    onTestFinished(async () => {
+      process.off('warning', warned);
+      client.destroy();
+      server.close();
+      await once(server, 'close');
+    });
+    const asking = client.request({ ':path': '/runs/a/cancel', ':method': 'POST' });
+    asking.end('x'.repeat(10_000));
+    const [{ ':status': status }] = (await once(asking, 'response')) as [{ ':status': number }];
+    asking.resume();
+    await once(asking, 'close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([version, status, warnings]).toEqual([2, 413, []]);
   });
 });
