@@ -26,6 +26,7 @@ import { requireKnown } from '../../internal/known-options.ts';
 import { visibleText } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
+import { inTurn } from './line-turns.ts';
 
 /**
  * Whose running turn a line goes to; an `InterruptController` is one.
@@ -47,6 +48,8 @@ export interface InjectionKeys {
   /** Sees keys in the order of priorities. */
   handle(fn: KeyHandler, options: { readonly priority: number }): Releasable;
   readonly gate: {
+    /** While a prompt is open, the key is the prompt's. */
+    readonly isWaitingInput?: boolean | undefined;
     /** Counts a prompt in. */
     enter(): void;
     /** Counts it out. */
@@ -90,7 +93,7 @@ export interface InjectionOptions<M> {
 export interface Injection extends Releasable {
   /** Whether the line is open. */
   readonly isOpen: boolean;
-  /** Opens it as the key does; nothing happens if it is open. */
+  /** Opens it as the key does; nothing happens if it is open, or a prompt is. */
   open(): void;
 }
 
@@ -167,7 +170,9 @@ export function watchInjection<M = string>(
   async function send(text: string): Promise<void> {
     if (leave === 'transcript') output.writeLine(prompt + visibleText(text));
     const message = agent.interject(toMessage(text), { delivery });
-    if ((await message.settled) === 'undelivered') onUndelivered?.(text);
+    // Without a word where it is known by now: a prompt that waits for this line may want the text.
+    const end = message.status === 'queued' ? await message.settled : message.status;
+    if (end === 'undelivered') onUndelivered?.(text);
   }
 
   /** The keyboard is given back with the last key of the line: what is typed behind it is not the line's any more. */
@@ -194,9 +199,9 @@ export function watchInjection<M = string>(
   }
 
   function start(): void {
-    if (isReading || output.degraded) return;
+    if (isReading || output.degraded || terminal.gate.isWaitingInput) return;
     isReading = true;
-    open().catch(report);
+    inTurn(terminal.gate, open).catch(report);
   }
 
   const handler = terminal.handle(
@@ -207,7 +212,7 @@ export function watchInjection<M = string>(
         return true;
       }
       if (event.type !== 'key' || event.name !== key || event.ctrl || event.alt || event.super) return false;
-      if (agent.state === 'idle' || output.degraded) return false;
+      if (agent.state === 'idle' || output.degraded || terminal.gate.isWaitingInput) return false;
       start();
       return true;
     },
