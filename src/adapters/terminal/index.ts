@@ -230,7 +230,7 @@ export function watchTerminal(
     close,
     [Symbol.asyncDispose]: close,
   };
-  noteTurns(watcher.gate, owner.turns);
+  hold(noteTurns(watcher.gate, owner.turns));
   if (options.inject === undefined) return watcher;
   try {
     hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));

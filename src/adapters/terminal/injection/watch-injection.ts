@@ -87,7 +87,7 @@ export interface InjectionOptions<M> {
 /**
  * A key that opens a line.
  *
- * @cleanup `release()` takes the key away; a line that is open may still be finished.
+ * @cleanup `release()` takes the key away, and closes a line that is open as ESC does. So does the watcher's `close()`.
  * @since 0.1.0
  */
 export interface Injection extends Releasable {
@@ -107,6 +107,18 @@ const optionNames: readonly (keyof InjectionOptions<unknown>)[] = [
   'toMessage',
   'onUndelivered',
 ];
+
+/** What a person presses who no longer wants to. */
+const close: KeyEvent = {
+  type: 'key',
+  name: 'escape',
+  text: '',
+  ctrl: false,
+  alt: false,
+  shift: false,
+  super: false,
+  repeat: false,
+};
 
 /** Before everything else on the screen. */
 const PRIORITY = 100;
@@ -166,6 +178,7 @@ export function watchInjection<M = string>(
   let listener: ((event: KeyEvent) => unknown) | undefined;
   let isOpen = false;
   let isReading = false;
+  let endWithoutKeys: () => void = () => undefined;
 
   async function send(text: string): Promise<void> {
     if (leave === 'transcript') output.writeLine(prompt + visibleText(text));
@@ -183,13 +196,30 @@ export function watchInjection<M = string>(
     terminal.gate.exit();
   }
 
+  /** N3: nobody can finish a line whose keys do not come any more. */
+  function closeLine(): void {
+    if (listener === undefined) return; // its editor reads elsewhere
+    try {
+      listener(close);
+    } catch (error) {
+      report(error);
+    }
+    letGo();
+    endWithoutKeys();
+  }
+
   async function open(): Promise<void> {
     isOpen = true;
     const hold = output.hold();
     terminal.gate.enter();
     let text: string | undefined;
     try {
-      text = await readLine({ prompt, output, onKey: (fn) => (listener = fn) });
+      text = await new Promise<string | undefined>((resolve, reject) => {
+        endWithoutKeys = () => {
+          resolve(undefined);
+        };
+        Promise.resolve(readLine({ prompt, output, onKey: (fn) => (listener = fn) })).then(resolve, reject);
+      });
     } finally {
       letGo();
       isReading = false;
@@ -201,7 +231,7 @@ export function watchInjection<M = string>(
   function start(): void {
     if (isReading || output.degraded || terminal.gate.isWaitingInput) return;
     isReading = true;
-    inTurn(terminal.gate, open).catch(report);
+    inTurn(terminal.gate, open, closeLine).catch(report);
   }
 
   const handler = terminal.handle(
@@ -225,6 +255,7 @@ export function watchInjection<M = string>(
     },
     open: start,
     release: () => {
+      closeLine();
       handler.release();
     },
   };

@@ -203,6 +203,44 @@ describe('a prompt and the line', () => {
   });
 });
 
+describe('a line that is open', () => {
+  it('S30 when its key is released is closed, and the output goes on', async () => {
+    inject();
+    const never = deferred<string>();
+    void runTurn(never.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`abc');
+    injection.release();
+    await vi.waitFor(() =>
+      expect([injection.isOpen, output.isHeld, terminal.gate.isWaitingInput]).toEqual(Array(3).fill(false)),
+    );
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
+    never.resolve('');
+  });
+
+  it.each([true, false])(
+    'S30 when its terminal is closed is closed too; by the option inject: %s',
+    async (byOption) => {
+      inject();
+      const own = new FakeTty();
+      const watcher = watchTerminal(agent, {
+        input: own,
+        clock: new VirtualClock(),
+        ...(byOption && { inject: { output } }),
+      });
+      const line = byOption ? undefined : watchInjection(watcher, agent, { output });
+      const never = deferred<string>();
+      void runTurn(never.promise);
+      own.type('`abc');
+      expect(output.isHeld).toBe(true);
+      await watcher.close();
+      await vi.waitFor(() => expect([output.isHeld, watcher.gate.isWaitingInput]).toEqual([false, false]));
+      line?.release();
+      never.resolve('');
+    },
+  );
+});
+
 describe('the option of watchTerminal', () => {
   it('opens the same line, and is released with the watcher', async () => {
     const own = new FakeTty();
