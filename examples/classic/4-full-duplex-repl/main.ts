@@ -89,8 +89,11 @@ async function runTool(call: Call, { subagent }: ToolContext, screen: Writable):
   return 'done';
 }
 
+/** A line to the agent that is still open has the keyboard: the prompt comes behind it, and may find it as its answer. */
 function readPrompt(): Promise<string | undefined> {
   return terminal.prompt(async () => {
+    const undelivered = late.shift();
+    if (undelivered !== undefined) return undelivered;
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {
       return await new Promise<string | undefined>((resolve, reject) => {
@@ -106,9 +109,7 @@ function readPrompt(): Promise<string | undefined> {
 output.writeLine('While it works: ` opens a line to it · ESC ESC or Ctrl+C cancels · an empty line leaves');
 let messages: Message[] = [];
 for (;;) {
-  // A line that is still open has the keyboard: the prompt comes behind it.
-  while (terminal.gate.isWaitingInput) await setTimeout(20);
-  const line = late.shift() ?? (await readPrompt());
+  const line = await readPrompt();
   if (line === undefined || line.trim() === '') break;
   messages.push({ role: 'user', content: line });
   const report = await agent.runTurn((turn) => loop(turn, messages, output.stream(turn.token)));

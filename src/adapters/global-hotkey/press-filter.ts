@@ -4,14 +4,19 @@
  * Invariants:
  * - **F1** A press counts only if our window is in front, no prompt waits, and no terminal has heard it too.
  * - **F2** Presses are handed on in their order, with the instant at which they came.
+ * - **F3** A question that is not answered in time is one that nobody knows: it holds up no later press, and stops nothing
+ *   long after the key.
  *
  * @module
  */
-import type { Clock } from '../../core/inside.ts';
+import type { Clock, Releasable } from '../../core/inside.ts';
 import { reportKeyError } from '../internal/keyboard/key-stack.ts';
 import type { FocusProbe } from './focus-probe.ts';
 import type { HotkeyGate } from './options.ts';
 import { isHeardByKeyboard, type KeyboardSeen } from './same-press.ts';
+
+/** A question that takes longer is not waited for any more: the person waits. */
+const answerMs = 1000;
 
 /** What is known of a watched terminal. */
 export interface Keyboard extends KeyboardSeen {
@@ -40,12 +45,11 @@ export class PressFilter {
 
   /** The key was pressed. */
   down(): void {
-    const at = this.#options.clock.now();
-    if (this.#isWaiting()) return;
-    const verdict = this.#isForUs(at);
     const before = this.#last;
     this.#last = (async () => {
-      const isForUs = await verdict;
+      const at = this.#options.clock.now();
+      if (this.#isWaiting()) return;
+      const isForUs = await this.#isForUs(at);
       await before; // F2
       if (isForUs && !this.#isWaiting()) this.#options.press(at);
     })().catch(reportKeyError);
@@ -63,11 +67,20 @@ export class PressFilter {
   }
 
   async #probe(): Promise<boolean | undefined> {
+    let patience: Releasable | undefined;
     try {
-      return await this.#options.focusProbe();
+      return await new Promise<boolean | undefined>((resolve, reject) => {
+        const giveUp = (): void => {
+          resolve(undefined);
+        };
+        patience = this.#options.clock.setTimer(giveUp, answerMs, { ref: false }); // F3
+        Promise.resolve(this.#options.focusProbe()).then(resolve, reject);
+      });
     } catch (error) {
       reportKeyError(error);
       return undefined;
+    } finally {
+      patience?.release();
     }
   }
 }

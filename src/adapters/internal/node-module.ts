@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as asyncHooks from 'node:async_hooks';
 import type * as childProcess from 'node:child_process';
 import type * as crypto from 'node:crypto';
 import type * as fs from 'node:fs';
@@ -16,6 +17,7 @@ import type * as workerThreads from 'node:worker_threads';
 
 /** Those that are asked for. */
 interface NodeModules {
+  readonly 'node:async_hooks': typeof asyncHooks;
   readonly 'node:child_process': typeof childProcess;
   readonly 'node:crypto': typeof crypto;
   readonly 'node:fs': typeof fs;

@@ -11,6 +11,7 @@ import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
+import { noteTurns } from './injection/line-turns.ts';
 import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';
@@ -163,14 +164,16 @@ export function watchTerminal(
   async function prompt<T>(fn: () => T | PromiseLike<T>, { typeAhead }: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
     const mode = requireOneOf('typeAhead', typeAhead ?? usual, typeAheadModes);
-    if (owner.isAsking) await answered();
-    const loan = owner.lend(typedFor(mode));
-    try {
-      return await fn();
-    } finally {
-      loan.release();
-      options.inject?.output.atNewLine();
-    }
+    return owner.turns.run(async () => {
+      if (owner.isAsking) await answered();
+      const loan = owner.lend(typedFor(mode));
+      try {
+        return await fn();
+      } finally {
+        loan.release();
+        options.inject?.output.atNewLine();
+      }
+    });
   }
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
@@ -227,6 +230,7 @@ export function watchTerminal(
     close,
     [Symbol.asyncDispose]: close,
   };
+  hold(noteTurns(watcher.gate, owner.turns));
   if (options.inject === undefined) return watcher;
   try {
     hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));

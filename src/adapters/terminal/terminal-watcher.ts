@@ -69,6 +69,9 @@ export interface TerminalWatcher {
    * Lends the keyboard to `fn` – cooked, as a program without a watcher would find it – and takes it back when `fn`
    * returns, throws or rejects. readline and its like work inside.
    *
+   * While another prompt of the same keyboard is open, or a line for the running turn, it waits; inside another prompt it
+   * does not.
+   *
    * A cancel from elsewhere does not close the prompt by itself: give its library the turn's `signal`.
    *
    * @checkpoint never

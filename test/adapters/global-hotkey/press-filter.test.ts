@@ -58,6 +58,48 @@ it('a probe that throws leaves the focus unknown, and is reported', async () => 
   report.mockRestore();
 });
 
+it('a probe that never answers leaves the focus unknown, and holds up no later press', async () => {
+  const answers = [new Promise<boolean>(() => undefined), Promise.resolve(true)];
+  const filter = make({ focusProbe: () => answers.shift() });
+  filter.down();
+  await clock.advance(100);
+  filter.down();
+  await clock.advance(1000);
+  expect(presses).toEqual([1100]);
+  expect(clock.pending).toBe(0);
+});
+
+it('a probe that answers too late stops nothing any more', async () => {
+  const filter = make({
+    focusProbe: () =>
+      new Promise((resolve) => {
+        clock.setTimer(() => void resolve(true), 5000, { ref: false });
+      }),
+  });
+  filter.down();
+  await clock.advance(6000);
+  expect(presses).toEqual([]);
+});
+
+it('a gate that throws is reported, and the next press counts', async () => {
+  const report = vi.spyOn(console, 'error').mockReturnValue();
+  let isBroken = true;
+  const gate = {
+    get isWaitingInput(): boolean {
+      if (isBroken) throw new Error('no gate');
+      return false;
+    },
+  };
+  const filter = make({ gate });
+  filter.down();
+  await settled();
+  isBroken = false;
+  filter.down();
+  await settled();
+  expect([presses, report.mock.calls.length]).toEqual([[1000], 1]);
+  report.mockRestore();
+});
+
 it('a press while a prompt waits is the prompt’s, here or in a watched terminal', async () => {
   make({ gate: { isWaitingInput: true } }).down();
   make({ keyboard: () => ({ isWaitingInput: true, lastBytesAt: undefined }) }).down();

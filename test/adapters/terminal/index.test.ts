@@ -64,6 +64,8 @@ function watch(options: WatchTerminalOptions = {}): TerminalWatcher {
   return terminal;
 }
 
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** A key nobody mistakes for the begin of another: the Kitty protocol's ESC needs no silence. */
 const ESC = '\x1b[27u';
 
@@ -219,6 +221,39 @@ describe('prompt', () => {
     answer.resolve();
     await asked;
     expect(tty.isRaw).toBe(false);
+  });
+
+  it('waits for one that is open already: an answer is for one question', async () => {
+    watch();
+    const answer = deferred<string>();
+    const asked: string[] = [];
+    const first = terminal.prompt(() => (asked.push('first'), answer.promise));
+    const second = terminal.prompt(() => (asked.push('second'), terminal.takeTypeAhead()));
+    await tick();
+    expect(asked).toEqual(['first']);
+    answer.resolve('yes');
+    expect([await first, await second]).toEqual(['yes', '']);
+    expect([asked, terminal.gate.isWaitingInput]).toEqual([['first', 'second'], false]);
+  });
+
+  it('waits for one of another watcher of the same keyboard', async () => {
+    watch();
+    const other = watchTerminal(agent, { input: tty, clock: new VirtualClock() });
+    const answer = deferred();
+    const first = other.prompt(() => answer.promise);
+    const second = terminal.prompt(() => 'second');
+    const isLate = Promise.race([second, tick().then(() => 'waits')]);
+    expect(await isLate).toBe('waits');
+    answer.resolve();
+    await first;
+    expect(await second).toBe('second');
+    await other.close();
+  });
+
+  it('opens another one inside itself at once', async () => {
+    watch();
+    const inner = await terminal.prompt(() => terminal.prompt(() => terminal.gate.isWaitingInput));
+    expect([inner, terminal.gate.isWaitingInput]).toEqual([true, false]);
   });
 
   it('refuses what is no function', async () => {

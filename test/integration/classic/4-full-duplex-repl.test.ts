@@ -231,7 +231,7 @@ describe('a full-duplex REPL', () => {
 
   criterion('A line that is still open when the answer ends is the next prompt', {
     gap: 'a line that was finished too late was lost',
-    plant: { file: 'main.ts', from: 'terminal.gate.isWaitingInput', to: 'false', red: /never: the next request/ },
+    plant: { file: 'main.ts', from: 'late.shift()', to: 'undefined', red: /never: the next request/ },
     async check(stage) {
       const { program, server, n } = await ask(stage, 'a story', /upon/);
       program.type('`also this');

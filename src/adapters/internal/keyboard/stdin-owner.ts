@@ -17,6 +17,7 @@ import { Fence } from './fence.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
+import { KeyboardTurns } from './keyboard-turns.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { RawMode, type RawModeOptions } from './raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './terminal-switches.ts';
@@ -44,6 +45,7 @@ export interface StdinLease extends Releasable {
 /** Owns one stream. */
 export class StdinOwner {
   readonly keys: KeyStack = new KeyStack();
+  readonly turns: KeyboardTurns = new KeyboardTurns();
   /** Whom a stop is for, by each of the two keys: a watcher may leave one of them alone. */
   readonly front: Readonly<Record<'escape' | 'interrupt', FrontOrder>> = {
     escape: new FrontOrder(),

@@ -26,6 +26,7 @@ import { requireKnown } from '../../internal/known-options.ts';
 import { visibleText } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
+import { inTurn } from './line-turns.ts';
 
 /**
  * Whose running turn a line goes to; an `InterruptController` is one.
@@ -47,6 +48,8 @@ export interface InjectionKeys {
   /** Sees keys in the order of priorities. */
   handle(fn: KeyHandler, options: { readonly priority: number }): Releasable;
   readonly gate: {
+    /** While a prompt is open, the key is the prompt's. */
+    readonly isWaitingInput?: boolean | undefined;
     /** Counts a prompt in. */
     enter(): void;
     /** Counts it out. */
@@ -84,13 +87,13 @@ export interface InjectionOptions<M> {
 /**
  * A key that opens a line.
  *
- * @cleanup `release()` takes the key away; a line that is open may still be finished.
+ * @cleanup `release()` takes the key away, and closes a line that is open as ESC does. So does the watcher's `close()`.
  * @since 0.1.0
  */
 export interface Injection extends Releasable {
   /** Whether the line is open. */
   readonly isOpen: boolean;
-  /** Opens it as the key does; nothing happens if it is open. */
+  /** Opens it as the key does; nothing happens if it is open, or a prompt is. */
   open(): void;
 }
 
@@ -104,6 +107,18 @@ const optionNames: readonly (keyof InjectionOptions<unknown>)[] = [
   'toMessage',
   'onUndelivered',
 ];
+
+/** What a person presses who no longer wants to. */
+const close: KeyEvent = {
+  type: 'key',
+  name: 'escape',
+  text: '',
+  ctrl: false,
+  alt: false,
+  shift: false,
+  super: false,
+  repeat: false,
+};
 
 /** Before everything else on the screen. */
 const PRIORITY = 100;
@@ -163,11 +178,14 @@ export function watchInjection<M = string>(
   let listener: ((event: KeyEvent) => unknown) | undefined;
   let isOpen = false;
   let isReading = false;
+  let endWithoutKeys: () => void = () => undefined;
 
   async function send(text: string): Promise<void> {
     if (leave === 'transcript') output.writeLine(prompt + visibleText(text));
     const message = agent.interject(toMessage(text), { delivery });
-    if ((await message.settled) === 'undelivered') onUndelivered?.(text);
+    // Without a word where it is known by now: a prompt that waits for this line may want the text.
+    const end = message.status === 'queued' ? await message.settled : message.status;
+    if (end === 'undelivered') onUndelivered?.(text);
   }
 
   /** The keyboard is given back with the last key of the line: what is typed behind it is not the line's any more. */
@@ -178,13 +196,30 @@ export function watchInjection<M = string>(
     terminal.gate.exit();
   }
 
+  /** N3: nobody can finish a line whose keys do not come any more. */
+  function closeLine(): void {
+    if (listener === undefined) return; // its editor reads elsewhere
+    try {
+      listener(close);
+    } catch (error) {
+      report(error);
+    }
+    letGo();
+    endWithoutKeys();
+  }
+
   async function open(): Promise<void> {
     isOpen = true;
     const hold = output.hold();
     terminal.gate.enter();
     let text: string | undefined;
     try {
-      text = await readLine({ prompt, output, onKey: (fn) => (listener = fn) });
+      text = await new Promise<string | undefined>((resolve, reject) => {
+        endWithoutKeys = () => {
+          resolve(undefined);
+        };
+        Promise.resolve(readLine({ prompt, output, onKey: (fn) => (listener = fn) })).then(resolve, reject);
+      });
     } finally {
       letGo();
       isReading = false;
@@ -194,9 +229,9 @@ export function watchInjection<M = string>(
   }
 
   function start(): void {
-    if (isReading || output.degraded) return;
+    if (isReading || output.degraded || terminal.gate.isWaitingInput) return;
     isReading = true;
-    open().catch(report);
+    inTurn(terminal.gate, open, closeLine).catch(report);
   }
 
   const handler = terminal.handle(
@@ -207,7 +242,7 @@ export function watchInjection<M = string>(
         return true;
       }
       if (event.type !== 'key' || event.name !== key || event.ctrl || event.alt || event.super) return false;
-      if (agent.state === 'idle' || output.degraded) return false;
+      if (agent.state === 'idle' || output.degraded || terminal.gate.isWaitingInput) return false;
       start();
       return true;
     },
@@ -220,6 +255,7 @@ export function watchInjection<M = string>(
     },
     open: start,
     release: () => {
+      closeLine();
       handler.release();
     },
   };

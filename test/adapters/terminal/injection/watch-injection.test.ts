@@ -165,6 +165,82 @@ describe('the line', () => {
   });
 });
 
+describe('a prompt and the line', () => {
+  it('S30 do not have the keyboard together: the prompt waits, and finds what came back of the line', async () => {
+    const back: string[] = [];
+    inject({ onUndelivered: (text) => void back.push(text) });
+    injection.open();
+    tty.type('also');
+    const asked = terminal.prompt(() => back.shift() ?? 'asked');
+    await new Promise((resolve) => setImmediate(resolve));
+    tty.type(' this\r');
+    expect(await asked).toBe('also this');
+  });
+
+  it('S30 are not mixed up by the key: in a prompt beside the watcher it is a character', async () => {
+    inject();
+    const never = deferred<string>();
+    void runTurn(never.promise);
+    terminal.gate.enter();
+    tty.type('`');
+    injection.open();
+    expect(injection.isOpen).toBe(false);
+    terminal.gate.exit();
+    tty.type('`');
+    expect(injection.isOpen).toBe(true);
+    tty.type(ESC);
+    never.resolve('');
+  });
+
+  it('S30 may be one: an editor of yours that reads in a prompt of the watcher', async () => {
+    const back: string[] = [];
+    inject({
+      readLine: () => terminal.prompt(() => Promise.resolve('from readline')),
+      onUndelivered: (text) => void back.push(text),
+    });
+    injection.open();
+    await vi.waitFor(() => expect(back).toEqual(['from readline']));
+  });
+});
+
+describe('a line that is open', () => {
+  it('S30 when its key is released is closed, and the output goes on', async () => {
+    inject();
+    const never = deferred<string>();
+    void runTurn(never.promise);
+    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    tty.type('`abc');
+    injection.release();
+    await vi.waitFor(() =>
+      expect([injection.isOpen, output.isHeld, terminal.gate.isWaitingInput]).toEqual(Array(3).fill(false)),
+    );
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
+    never.resolve('');
+  });
+
+  it.each([true, false])(
+    'S30 when its terminal is closed is closed too; by the option inject: %s',
+    async (byOption) => {
+      inject();
+      const own = new FakeTty();
+      const watcher = watchTerminal(agent, {
+        input: own,
+        clock: new VirtualClock(),
+        ...(byOption && { inject: { output } }),
+      });
+      const line = byOption ? undefined : watchInjection(watcher, agent, { output });
+      const never = deferred<string>();
+      void runTurn(never.promise);
+      own.type('`abc');
+      expect(output.isHeld).toBe(true);
+      await watcher.close();
+      await vi.waitFor(() => expect([output.isHeld, watcher.gate.isWaitingInput]).toEqual([false, false]));
+      line?.release();
+      never.resolve('');
+    },
+  );
+});
+
 describe('the option of watchTerminal', () => {
   it('opens the same line, and is released with the watcher', async () => {
     const own = new FakeTty();

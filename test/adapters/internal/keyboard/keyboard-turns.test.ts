@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+
+import { KeyboardTurns } from '../../../../src/adapters/internal/keyboard/keyboard-turns.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the turns of a keyboard', () => {
+  it('O1 come one after the other, in the order they were asked for, also after one that failed', async () => {
+    const turns = new KeyboardTurns();
+    const seen: number[] = [];
+    const first = deferred();
+    const all = [0, 1, 2].map((n) =>
+      turns.run(async () => {
+        seen.push(n);
+        await first.promise;
+        if (n === 1) throw new Error('closed');
+      }),
+    );
+    await tick();
+    expect(seen).toEqual([0]);
+    first.resolve();
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('O2 go to what is opened inside an open one, there too one after the other', async () => {
+    const turns = new KeyboardTurns();
+    const seen: string[] = [];
+    await turns.run(async () => {
+      const inner = deferred();
+      const both = ['a', 'b'].map((name) =>
+        turns.run(() => {
+          seen.push(name);
+          return inner.promise;
+        }),
+      );
+      await tick();
+      expect(seen).toEqual(['a']);
+      inner.resolve();
+      await Promise.all(both);
+    });
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('O2 of work that outlives the one that started it are waited for like those of anybody', async () => {
+    const turns = new KeyboardTurns();
+    const [over, next] = [deferred(), deferred()];
+    let seen = false;
+    let late: Promise<void> | undefined;
+    await turns.run(() => {
+      late = over.promise.then(() => turns.run(() => void (seen = true)));
+    });
+    const second = turns.run(() => next.promise);
+    over.resolve();
+    await tick();
+    expect(seen).toBe(false);
+    next.resolve();
+    await second;
+    await late;
+    expect(seen).toBe(true);
+  });
+
+  it('O3 are given at once where nobody has the keyboard', async () => {
+    const turns = new KeyboardTurns();
+    let seen = 0;
+    const run = (): Promise<void> => turns.run(() => void seen++);
+    const first = run();
+    expect(seen).toBe(1);
+    await first;
+    const second = run();
+    expect(seen).toBe(2);
+    await second;
+  });
+});
