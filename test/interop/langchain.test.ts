@@ -1,7 +1,9 @@
 /** LangChain's runnables and LangGraph's nodes under a turn; the loop of its agent is in `framework-*.test.ts`. */
 import { describe, expect, it, vi } from 'vitest';
-import { guardNode, guardRunnable, turnModel } from '../../src/adapters/langchain/index.ts';
+import { guardNode, guardRunnable, messagesSoFar, turnModel } from '../../src/adapters/langchain/index.ts';
 import { delay } from '../../src/index.ts';
+import { settleTurn } from '../../src/transcript/index.ts';
+import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, msUntil } from './stage.ts';
 import { chatModels } from './support/frameworks/langchain-models.ts';
@@ -34,6 +36,35 @@ describe.each(loaded)('$name', ({ runnables, graph, models }) => {
     expect(seen).toEqual(before);
     expect(seen.join('')).toBe('one two');
     await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+  });
+
+  const hasEvents = 'streamV2' in models.ChatOpenAI({ baseURL: 'http://localhost/v1' });
+  it.runIf(hasEvents)('a model that streams in events leaves what it answered to the next request', async () => {
+    const asks = { text: 'Paying.', toolCalls: [{ name: 'pay', input: { amount: 1 } }] };
+    const { agent, server, baseURL } = await frameworkStage([asks, 'Went on.']);
+    const model = models.ChatOpenAI({ baseURL });
+    let messages: unknown[] = [];
+    const report = await agent.runTurn(async (turn) => {
+      // The types that both majors share do not know of these events.
+      const own = turnModel(turn, model) as unknown as {
+        streamEvents(input: string, config: object): AsyncIterable<unknown>;
+      };
+      for await (const event of own.streamEvents('go', { version: 'v3' })) void event;
+      messages = messagesSoFar(turn);
+      agent.cancel('user');
+      turn.checkpoint();
+    });
+    expect(report.status).toBe('cancelled');
+    const settled = settleTurn(messages as never[], report, { dialect: langchain });
+    await model.invoke([...settled.messages, { role: 'user', content: 'go on' }] as never);
+    const { messages: sent } = server.requests[1]?.body as { messages: unknown[] };
+    expect(sent).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', tool_calls: [{ function: { name: 'pay', arguments: '{"amount":1}' } }] },
+      { role: 'tool' },
+      { role: 'user' },
+    ]);
+    expect(JSON.stringify(sent[1])).toContain('Paying.');
   });
 
   describe('a batch', () => {

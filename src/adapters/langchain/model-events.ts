@@ -5,10 +5,18 @@
  * @module
  */
 
+interface Block {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly args?: unknown;
+}
+
 interface BlockEvent {
   readonly event: string;
   readonly index?: number;
-  readonly content?: { readonly type?: unknown; readonly text?: unknown };
+  readonly content?: Block;
   readonly delta?: { readonly type?: unknown; readonly text?: unknown };
 }
 
@@ -23,11 +31,14 @@ export class ModelEvents {
   #blocks = 0;
   #before = 0;
   #rounds = 0;
+  /** The finished blocks of this round, by their places. */
+  readonly #finished = new Map<number, Block>();
 
   /** The events of the next round. */
   async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
     const isFirst = this.#rounds++ === 0;
     this.#before = this.#blocks;
+    this.#finished.clear();
     for await (const each of events) {
       const event = each as BlockEvent;
       if (event.event === 'message-start' && !isFirst) continue;
@@ -50,6 +61,14 @@ export class ModelEvents {
     return ends;
   }
 
+  /** What this round has answered, as the SDK makes a message of its events; `undefined` if nothing was finished. */
+  get message(): object | undefined {
+    if (this.#finished.size === 0) return undefined;
+    const content = [...this.#finished].sort(([one], [other]) => one - other).map(([, block]) => block);
+    const tool_calls = content.filter(({ type }) => type === 'tool_call');
+    return { role: 'assistant', content, tool_calls, response_metadata: { output_version: 'v1' } };
+  }
+
   #add({ event, index, content, delta }: BlockEvent): void {
     if (index === undefined) return;
     this.#blocks = Math.max(this.#blocks, index + 1);
@@ -58,6 +77,9 @@ export class ModelEvents {
     } else if (event === 'content-block-delta') {
       const block = this.#open.get(index);
       if (block?.text !== undefined && typeof delta?.text === 'string') block.text += delta.text;
-    } else if (event === 'content-block-finish') this.#open.delete(index);
+    } else if (event === 'content-block-finish') {
+      this.#open.delete(index);
+      if (content !== undefined) this.#finished.set(index, content);
+    }
   }
 }

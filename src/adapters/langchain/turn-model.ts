@@ -163,6 +163,11 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           },
           fold: (event) => words.addEvent(event),
           onCut: () => events.close(),
+          onEnd: () => {
+            const { message } = events;
+            if (message !== undefined) conversations.answered(turn, message);
+            return finalWordsOf(message);
+          },
         },
         options,
       );

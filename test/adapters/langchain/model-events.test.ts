@@ -32,3 +32,13 @@ it('what is finished, and what is no text, is not finished again', async () => {
   await list(events.next(of(text(0), delta(0, 'a'), call, finish)));
   expect(events.close()).toEqual([]);
 });
+
+it('the message of a round has its finished blocks in their places, and none of the rounds before', async () => {
+  const events = new ModelEvents();
+  const finish = (index: number, content: object) => ({ event: 'content-block-finish', index, content });
+  const call = { type: 'tool_call', id: 'c', name: 'pay', args: {} };
+  expect(events.message).toBeUndefined();
+  await list(events.next(of(text(0), finish(0, { type: 'text', text: 'old' }))));
+  await list(events.next(of(text(0), finish(1, call), finish(0, { type: 'text', text: 'new' }), text(2))));
+  expect(events.message).toMatchObject({ content: [{ text: 'new' }, call], tool_calls: [call] });
+});
