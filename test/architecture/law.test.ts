@@ -30,7 +30,6 @@ const withoutTwin: readonly string[] = [
   'src/core/interrupt/public-types/agent-options.ts',
   'src/core/interrupt/public-types/messages.ts',
   'src/core/interrupt/public-types/stop-report.ts',
-  'src/core/foundation/disposable.ts',
   'src/core/interrupt/public-types/outcomes.ts',
   'src/core/interrupt/public-types/turn-report.ts',
   'src/adapters/terminal/terminal-watcher.ts',

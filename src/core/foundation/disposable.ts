@@ -16,3 +16,9 @@ export interface Releasable {
   /** Gives back what is held. The second call does nothing. */
   release(): void;
 }
+
+/** `Symbol.dispose`, as the name of a method: a class that reads it by itself stays in every bundle, as with `BaseError`. */
+export const disposeKey: typeof Symbol.dispose = Symbol.dispose;
+
+/** `Symbol.asyncDispose`, likewise. */
+export const asyncDisposeKey: typeof Symbol.asyncDispose = Symbol.asyncDispose;

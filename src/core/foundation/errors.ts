@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { BaseError } from './platform-names.ts';
 import { defineHidden, hasBrand, recognise, setBrand } from './brand.ts';
 import { printable, printableStack, quoted, wrongType } from './check.ts';
+import { BaseError, withoutStack } from './error-base.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
 const cancelledBrand = Symbol.for('desist.CancelledError');
@@ -21,27 +21,6 @@ export interface CancelledErrorOptions {
   readonly abandoned?: { readonly name: string } | undefined;
   /** Captures a stack trace, which costs more than everything else about a cancel together. Off by default. */
   readonly captureStack?: boolean | undefined;
-}
-
-/**
- * Builds an error with no stack unless one was asked for: a cancel is an answer, not a defect, and a trace costs
- * several microseconds. The limit is V8's; elsewhere the engine captures what it likes.
- */
-function withoutStack<T>(captureStack: boolean, make: () => T): T {
-  if (captureStack) return make();
-  const host = Error as { stackTraceLimit?: number };
-  const before = host.stackTraceLimit;
-  if (before === undefined) return make();
-  try {
-    host.stackTraceLimit = 0;
-  } catch {
-    return make(); // a hardened realm froze Error
-  }
-  try {
-    return make();
-  } finally {
-    host.stackTraceLimit = before;
-  }
 }
 
 /** Who cancelled what, when: the line that `util.inspect` shows. */

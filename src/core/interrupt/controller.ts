@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { asyncDisposeKey } from '../foundation/platform-names.ts';
+import { asyncDisposeKey } from '../foundation/disposable.ts';
 import type { CancelContext } from '../combinators/engine/work-context.ts';
 import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { disposeKey } from '../foundation/platform-names.ts';
-import { hasBrand, setBrand } from '../foundation/brand.ts';
+import { defineHidden, hasBrand } from '../foundation/brand.ts';
 import { requireMs, wrongType } from '../foundation/check.ts';
+import { disposeKey } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
 import type { CancelGuard, CancelOptions, CancellationTokenSource } from './cancellation-token-source.ts';
@@ -27,10 +27,14 @@ export function isSource(value: unknown): value is CancellationTokenSource {
 
 /** The write handle. One field: it is made for every tool call. */
 export class Source implements CancellationTokenSource {
-  static readonly branded: unknown = /* @__PURE__ */ setBrand(Source, sourceBrand);
+  static readonly branded: unknown = /* @__PURE__ */ defineHidden(Source, {
+    [sourceBrand]: true,
+    [disposeKey]: dispose,
+  });
 
   // Declared, not defined: see `Node`.
   declare readonly token: Token;
+  declare readonly [Symbol.dispose]: () => void;
 
   constructor(token: Token, options?: ChildOptions) {
     this.token = token;
@@ -84,10 +88,10 @@ export class Source implements CancellationTokenSource {
   release(): void {
     releaseNode(this.token);
   }
+}
 
-  [disposeKey](): void {
-    releaseNode(this.token);
-  }
+function dispose(this: Source): void {
+  releaseNode(this.token);
 }
 
 /** A grace that makes no sense is reported and left out: the stop itself stands. */

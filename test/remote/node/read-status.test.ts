@@ -77,7 +77,10 @@ describe('a look at a session', () => {
     const bus = await openStopBus(away, { clock });
     const sessions = new SessionRegistry({ bus, clock });
     sessions.open('mine');
-    expect(await during(clock, sessions.look('mine') as Promise<unknown>)).toEqual({ sessionId: 'mine', state: 'open' });
+    expect(await during(clock, sessions.look('mine') as Promise<unknown>)).toEqual({
+      sessionId: 'mine',
+      state: 'open',
+    });
     expect(await during(clock, sessions.look('other'))).toEqual({ sessionId: 'other', state: 'unknown' });
     await expect(during(clock, bus.look('other'))).rejects.toThrow('away');
     await during(clock, bus.close());

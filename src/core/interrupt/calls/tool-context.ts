@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BaseError } from '../../foundation/platform-names.ts';
+import { BaseError } from '../../foundation/error-base.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { workMembers, type CancelContext } from '../../combinators/engine/work-context.ts';
 import { raceCancellation } from '../../combinators/race.ts';

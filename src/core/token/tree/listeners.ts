@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { disposeKey } from '../../foundation/platform-names.ts';
+import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import { linkUp, squeeze, unlinkUp } from './child-lists.ts';
