@@ -17,8 +17,8 @@ export interface GatekeeperOptions {
   /** The path, with `:id` where the run's id stands. */
   readonly route?: string | undefined;
   /**
-   * Whether this run is this caller's. Whatever is not `true` or a caller, a throw included, is no; and no is answered as if
-   * the run were not there.
+   * Whether this run is this caller's. Whatever is not `true` or a caller with a name, a throw included, is no; and no is
+   * answered as if the run were not there.
    */
   readonly authorize: (
     request: StopCall,
@@ -53,15 +53,15 @@ export class Gatekeeper {
     return id.includes('/') ? undefined : id;
   }
 
-  /** Who it is, where that is a clear yes. */
-  async authorized(request: StopCall, runId: string): Promise<StopCaller | undefined> {
+  /** Who it is, where that is a clear yes; nobody by name, where that is `true`. */
+  async authorized(request: StopCall, runId: string): Promise<Partial<StopCaller> | undefined> {
     try {
       const said = await this.#options.authorize(request, runId);
       if (said === true) return {};
-      // An empty list of rows says nothing of anybody.
-      if (!isObject(said) || Array.isArray(said)) return undefined;
-      if (said.by === undefined || typeof said.by === 'string') return said;
-      throw new TypeError(`authorize must name a caller by a string, got ${show(said.by)}`);
+      if (!isObject(said)) return undefined;
+      if (typeof said.by === 'string') return said;
+      // The answer of a database, say, which is an object whether it has found anything or not.
+      throw new TypeError(`authorize must say true, or name a caller by a string, got ${show(said)}`);
     } catch (error) {
       this.failed(error);
       return undefined;

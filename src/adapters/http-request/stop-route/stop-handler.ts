@@ -33,7 +33,7 @@ export interface StopCall {
  */
 export interface StopCaller {
   /** Named in the reason, and counted by `perCaller`. */
-  readonly by?: string | undefined;
+  readonly by: string;
 }
 
 /**

@@ -127,7 +127,7 @@ export class StopRoute {
     return this.#stop(request, runId, caller, asking === undefined);
   }
 
-  async #stop(request: Incoming, runId: string, { by }: StopCaller, isToBeCounted: boolean): Promise<Answer> {
+  async #stop(request: Incoming, runId: string, { by }: Partial<StopCaller>, isToBeCounted: boolean): Promise<Answer> {
     const waitMs = Math.max(
       this.#runs.take(runId),
       isToBeCounted && by !== undefined ? this.#callers.take(`by ${by}`) : 0,
