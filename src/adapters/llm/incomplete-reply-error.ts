@@ -3,8 +3,8 @@
  *
  * @module
  */
-
 import { BaseError } from '../../core/inside.ts';
+
 /**
  * A stream ended by itself, and the provider had not said that the reply was complete: a proxy, or a server that fell
  * over, closed it cleanly. Thrown only where `requireComplete` asks for it.
