@@ -21,6 +21,7 @@ const nodeDoors: ReadonlySet<string> = new Set([
   'desist/mcp',
   'desist/terminal',
   'desist/testing',
+  'desist/testing/fast-check',
   'desist/worker',
 ]);
 
