@@ -39,33 +39,36 @@ describe.each(loaded)('$name', ({ runnables, graph, models }) => {
   });
 
   const hasEvents = 'streamV2' in models.ChatOpenAI({ baseURL: 'http://localhost/v1' });
-  it.runIf(hasEvents)('a model that streams in events leaves what it answered to the next request', async () => {
-    const asks = { text: 'Paying.', toolCalls: [{ name: 'pay', input: { amount: 1 } }] };
-    const { agent, server, baseURL } = await frameworkStage([asks, 'Went on.']);
-    const model = models.ChatOpenAI({ baseURL });
-    let messages: unknown[] = [];
-    const report = await agent.runTurn(async (turn) => {
-      // The types that both majors share do not know of these events.
-      const own = turnModel(turn, model) as unknown as {
-        streamEvents(input: string, config: object): AsyncIterable<unknown>;
-      };
-      for await (const event of own.streamEvents('go', { version: 'v3' })) void event;
-      messages = messagesSoFar(turn);
-      agent.cancel('user');
-      turn.checkpoint();
+  // The older major has no such events.
+  if (hasEvents) {
+    it('a model that streams in events leaves what it answered to the next request', async () => {
+      const asks = { text: 'Paying.', toolCalls: [{ name: 'pay', input: { amount: 1 } }] };
+      const { agent, server, baseURL } = await frameworkStage([asks, 'Went on.']);
+      const model = models.ChatOpenAI({ baseURL });
+      let messages: unknown[] = [];
+      const report = await agent.runTurn(async (turn) => {
+        // The types that both majors share do not know of these events.
+        const own = turnModel(turn, model) as unknown as {
+          streamEvents(input: string, config: object): AsyncIterable<unknown>;
+        };
+        for await (const event of own.streamEvents('go', { version: 'v3' })) void event;
+        messages = messagesSoFar(turn);
+        agent.cancel('user');
+        turn.checkpoint();
+      });
+      expect(report.status).toBe('cancelled');
+      const settled = settleTurn(messages as never[], report, { dialect: langchain });
+      await model.invoke([...settled.messages, { role: 'user', content: 'go on' }] as never);
+      const { messages: sent } = server.requests[1]?.body as { messages: unknown[] };
+      expect(sent).toMatchObject([
+        { role: 'user' },
+        { role: 'assistant', tool_calls: [{ function: { name: 'pay', arguments: '{"amount":1}' } }] },
+        { role: 'tool' },
+        { role: 'user' },
+      ]);
+      expect(JSON.stringify(sent[1])).toContain('Paying.');
     });
-    expect(report.status).toBe('cancelled');
-    const settled = settleTurn(messages as never[], report, { dialect: langchain });
-    await model.invoke([...settled.messages, { role: 'user', content: 'go on' }] as never);
-    const { messages: sent } = server.requests[1]?.body as { messages: unknown[] };
-    expect(sent).toMatchObject([
-      { role: 'user' },
-      { role: 'assistant', tool_calls: [{ function: { name: 'pay', arguments: '{"amount":1}' } }] },
-      { role: 'tool' },
-      { role: 'user' },
-    ]);
-    expect(JSON.stringify(sent[1])).toContain('Paying.');
-  });
+  }
 
   describe('a batch', () => {
     async function startedAfterStop(guarded: boolean): Promise<number> {
