@@ -37,14 +37,16 @@ export function startWork<T>(
   requireFunction('work', work);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   const { name, timeoutMs, clock } = options;
-  requireOneOf('settle', settle, policies);
+  if (options.settle !== undefined) requireOneOf('settle', settle, policies);
   requireMs('graceMs', graceMs, 'infinity-allowed');
   requireMs('idleMs', idleMs, 'infinity-allowed');
   if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
   if (isStop !== undefined) requireFunction('isStop', isStop);
   const source = new Source(childOf(parent), { name, timeoutMs, clock });
   const token = source.token;
-  if (cancelIfOverdue(token)) {
+  // A limit of its own that has just been set has not passed, and asking would read the clock again.
+  const isOver = timeoutMs !== undefined && timeoutMs > 0 ? cancelIfOverdue(parent) : cancelIfOverdue(token);
+  if (isOver || token.isCancelled) {
     const reason = token.reason as CancelReason;
     source.release();
     done({ status: 'cancelled', reason }, token, options);
@@ -60,7 +62,7 @@ export function startWork<T>(
     endedLate: onLateSettle,
     done: (outcome) => {
       if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
-      done(outcome, token, { timeoutMs, idleMs: run.idleMs });
+      done(outcome, token, outcome.status === 'completed' ? options : { timeoutMs, idleMs: run.idleMs });
     },
   });
   if (holdsFor !== undefined) setHolder(holdsFor, run);
