@@ -37,7 +37,7 @@ export function startWork<T>(
   requireFunction('work', work);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   const { name, timeoutMs, clock } = options;
-  if (options.settle !== undefined) requireOneOf('settle', settle, policies);
+  requireOneOf('settle', settle, policies);
   requireMs('graceMs', graceMs, 'infinity-allowed');
   requireMs('idleMs', idleMs, 'infinity-allowed');
   if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
@@ -45,8 +45,8 @@ export function startWork<T>(
   const source = new Source(childOf(parent), { name, timeoutMs, clock });
   const token = source.token;
   // A limit of its own that has just been set has not passed, and asking would read the clock again.
-  const isOver = timeoutMs !== undefined && timeoutMs > 0 ? cancelIfOverdue(parent) : cancelIfOverdue(token);
-  if (isOver || token.isCancelled) {
+  cancelIfOverdue((timeoutMs ?? 0) > 0 ? parent : token);
+  if (token.isCancelled) {
     const reason = token.reason as CancelReason;
     source.release();
     done({ status: 'cancelled', reason }, token, options);
