@@ -14,7 +14,7 @@ import { openaiChat } from 'desist/transcript/openai-chat';
 import { openaiResponses } from 'desist/transcript/openai-responses';
 import { keep, type Contender } from './harness.ts';
 
-/** The names of all dialects. */
+/** The name of one of them. */
 export type DialectName = keyof typeof dialects;
 
 const dialects = {

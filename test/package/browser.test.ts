@@ -15,13 +15,14 @@ beforeAll(() => {
 });
 
 /** Every value of a door as the global `door`, the way a site would bundle it. */
-async function bundle(specifier: string): Promise<string> {
+async function bundle(specifier: string, conditions: string[] = []): Promise<string> {
   const result = await build({
     stdin: { contents: `export * from '${specifier}'`, resolveDir: root },
     absWorkingDir: root,
     // The package as it is published, not the sources that the compiler is pointed to here.
     tsconfigRaw: '{}',
     bundle: true,
+    conditions,
     write: false,
     platform: 'browser',
     format: 'iife',
@@ -76,6 +77,15 @@ describe('in a bundle for browsers', () => {
     runInContext(await bundle('desist/ambient'), realm);
     expect(() => runInContext('door.currentToken()', realm) as unknown).toThrow('needs AsyncLocalStorage');
   });
+
+  it.each(['workerd', 'edge-light'])(
+    'desist/ambient is the whole one for %s, which has the storage',
+    async (runtime) => {
+      await expect(bundle('desist/ambient', [runtime, 'browser'])).rejects.toThrow(
+        'Could not resolve "node:async_hooks"',
+      );
+    },
+  );
 
   it('runBlocking of desist/worker says what it misses', async () => {
     const realm = browserRealm();
