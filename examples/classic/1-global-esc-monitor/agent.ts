@@ -1,5 +1,5 @@
 /** The agent: one loop that hands the token it was given to every model call and every tool. */
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import type { CancellationToken } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
 import type { Message } from './session.ts';
@@ -13,12 +13,9 @@ export class Agent {
   readonly #model: string;
   readonly #tools: ToolManager;
 
-  constructor(
-    tools: ToolManager,
-    { baseURL, apiKey, model }: Readonly<Record<'baseURL' | 'apiKey' | 'model', string>>,
-  ) {
-    this.#client = new Anthropic({ baseURL, apiKey, maxRetries: 0 });
-    this.#model = model;
+  constructor(tools: ToolManager, { client, name }: { readonly client: Anthropic; readonly name: string }) {
+    this.#client = client;
+    this.#model = name;
     this.#tools = tools;
   }
 

@@ -4,9 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { watchGlobalHotkey } from 'desist/global-hotkey';
 import { watchTerminal } from 'desist/terminal';
-import { startModelServer } from 'desist/testing';
 import { Agent } from './agent.ts';
 import { InputManager } from './input.ts';
+import { openModel } from './model.ts';
 import { SessionManager } from './session.ts';
 import { search, shell, ToolManager } from './tools.ts';
 
@@ -14,31 +14,14 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Without a key: a model that knows two words. Else it tells a story, slowly. */
-const server = await startModelServer({
-  script: ({ body }) => {
-    const last = (body['messages'] as { readonly content: unknown }[]).at(-1)?.content;
-    if (Array.isArray(last) && JSON.stringify(last).includes('tool_result')) return 'The tool has answered.';
-    const asked = JSON.stringify(last);
-    const command = /sleep \d+/.exec(asked)?.[0];
-    if (command !== undefined) return { text: 'I wait.', toolCalls: [{ name: 'shell', input: { command } }] };
-    if (asked.includes('search')) return { text: 'I look.', toolCalls: [{ name: 'search', input: { query: 'it' } }] };
-    return asked.includes('quick') ? 'Here you are.' : { text: 'Once upon a time. '.repeat(100), chunkMs: 50 };
-  },
-});
-const apiKey = process.env['ANTHROPIC_API_KEY'];
-const address =
-  apiKey === undefined
-    ? { baseURL: server.url, apiKey: 'none', model: 'scripted' }
-    : { baseURL: 'https://api.anthropic.com', apiKey, model: process.env['MODEL'] ?? 'claude-sonnet-4-5' };
-
+const model = await openModel(process.env);
 const mcp = new Client({ name: 'global-esc-monitor', version: '1.0.0' });
 const script = fileURLToPath(new URL('../../agent/mcp-server.ts', import.meta.url));
 await mcp.connect(new StdioClientTransport({ command: process.execPath, args: [script], stderr: 'ignore' }));
 
 const session = new SessionManager('main', process.env['SESSION_FILE']);
 const tools = new ToolManager({ shell: { subprocess: shell }, search: search(mcp) });
-const agent = new Agent(tools, address);
+const agent = new Agent(tools, model);
 
 const front = () => session.front;
 const terminal = watchTerminal(session.registry, { front, keepAlive: true });
@@ -64,4 +47,4 @@ for (;;) {
   else say(`Operation cancelled\n${JSON.stringify(session.log.at(-1))}`);
 }
 session.pause();
-await Promise.all([hotkey.stop(), terminal.close(), mcp.close(), server.close()]);
+await Promise.all([hotkey.stop(), terminal.close(), mcp.close(), model.close()]);

@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PassThrough } from 'node:stream';
+import Anthropic from '@anthropic-ai/sdk';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -14,14 +16,26 @@ import { startModelServer } from 'desist/testing';
 import { receiveToken, shareToken } from 'desist/worker';
 import { describe, expect } from 'vitest';
 
-import { Agent } from '../../../examples/classic/1-global-esc-monitor/agent.ts';
-import { InputManager } from '../../../examples/classic/1-global-esc-monitor/input.ts';
-import { SessionManager } from '../../../examples/classic/1-global-esc-monitor/session.ts';
-import { search, ToolManager, type Tool } from '../../../examples/classic/1-global-esc-monitor/tools.ts';
-import { classicSystem, inCheck, planted, type Stage } from '../support/classic/criterion.ts';
-import { openTerminal, type Screen } from '../support/terminal-pty.ts';
+import type * as agents from '../../../examples/classic/1-global-esc-monitor/agent.ts';
+import type * as inputs from '../../../examples/classic/1-global-esc-monitor/input.ts';
+import type * as sessions from '../../../examples/classic/1-global-esc-monitor/session.ts';
+import type * as tools from '../../../examples/classic/1-global-esc-monitor/tools.ts';
+import { hasDesktop, openDesktop } from '../../support/desktop/desktop.ts';
+import { classicSystem, inCheck, part, planted, type Stage } from '../support/classic/criterion.ts';
+import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
 
+const folder = '1-global-esc-monitor';
 const { criterion, inTable } = classicSystem('1 · Global ESC monitor');
+const sessionPart = (stage: Stage): Promise<typeof sessions> => part(folder, 'session.ts', stage);
+const toolPart = (stage: Stage): Promise<typeof tools> => part(folder, 'tools.ts', stage);
+const inputPart = (stage: Stage): Promise<typeof inputs> => part(folder, 'input.ts', stage);
+
+/** The agent, with the model of a server. */
+async function agentAt(stage: Stage, url: string, manager: tools.ToolManager): Promise<agents.Agent> {
+  const { Agent } = await part<typeof agents>(folder, 'agent.ts', stage);
+  const client = new Anthropic({ baseURL: url, apiKey: 'none', maxRetries: 0 });
+  return new Agent(manager, { client, name: 'm' });
+}
 /** A part that never ends fails its check. */
 const soon = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([work, sleep(2000).then(() => Promise.reject(new Error('never: the end')))]);
@@ -76,15 +90,19 @@ describe('classic 1: the token', () => {
 describe('classic 1: the session manager', () => {
   criterion('`startExecution` makes a fresh token; cancelAll cancels every started one and no later one', {
     gap: 'one flag for all executions: the stop met the next one as well',
-    plant: { ...inCheck, red: /to deeply equal/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'session.ts',
+      from: 'return this.registry.cancelAll();',
+      to: 'return Promise.resolve().then(() => this.registry.cancelAll());',
+      red: /to deeply equal/,
+    },
+    async check(stage) {
+      const { SessionManager } = await sessionPart(stage);
       const session = new SessionManager('main');
       const first = session.startExecution(forever);
       const second = session.startExecution(forever);
       void session.cancelAll();
       const later = session.startExecution(forever);
-      if (gap) void session.cancelAll();
       expect([first, second, later].map(({ token }) => token.isCancelled)).toEqual([true, true, false]);
       expect(first.token.reason).toMatchObject({ kind: 'user', message: 'User cancelled' });
       await Promise.all([first.ended, second.ended]);
@@ -95,16 +113,20 @@ describe('classic 1: the session manager', () => {
 
   criterion('Each cancelled execution is in the log exactly once, others never', {
     gap: 'each part that saw the flag wrote it into the log',
-    plant: { ...inCheck, red: /to deeply equal/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'session.ts',
+      from: 'cancelAll(): Promise<unknown> {',
+      to: "cancelAll(): Promise<unknown> {\n    this.log.push({ event: 'EXECUTION_CANCELLED' } as LogEntry);",
+      red: /to deeply equal/,
+    },
+    async check(stage) {
+      const { SessionManager } = await sessionPart(stage);
       const session = new SessionManager('main');
       await session.startExecution(() => Promise.resolve('done')).ended;
       const { ended } = session.startExecution(forever);
       void session.cancelAll();
       void session.cancelAll();
       await ended;
-      if (gap) session.log.push(...session.log);
       expect(session.log).toEqual([
         {
           event: 'EXECUTION_CANCELLED',
@@ -120,49 +142,76 @@ describe('classic 1: the session manager', () => {
 });
 
 describe('classic 1: the tool manager', () => {
-  const managed = (tool: Tool): ToolManager => new ToolManager({ tool });
+  const managed = async (stage: Stage, tool: tools.Tool): Promise<tools.ToolManager> =>
+    new (await toolPart(stage)).ToolManager({ tool });
+  const run = 'return await runSubprocessTool(token, tool.subprocess(params), { intervalMs: 100 });';
 
   criterion('A tool is never started under a token that is cancelled already', {
     gap: 'the flag was looked at when the tool had run',
-    plant: { ...inCheck, red: /an instance of CancelledError/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'tools.ts',
+      from: 'return await withCancellation(token, (context) => tool.run(params, context.signal, context.token), { name });',
+      to: 'const answer = await tool.run(params, token.signal, token); token.throwIfCancelled(); return answer;',
+      red: /expected 1 to be \+0/,
+    },
+    async check(stage) {
       let starts = 0;
-      const tool: Tool = { run: () => Promise.resolve(String((starts += 1))) };
+      const tool: tools.Tool = { run: () => Promise.resolve(String((starts += 1))) };
       const { token } = cancelled();
-      const run = gap ? tool.run({}, token.signal, token) : managed(tool).executeTool('tool', {}, { token });
-      expect(await end(run)).toBeInstanceOf(CancelledError);
+      const manager = await managed(stage, tool);
+      expect(await end(manager.executeTool('tool', {}, { token }))).toBeInstanceOf(CancelledError);
       expect(starts).toBe(0);
     },
   });
 
   criterion('A subprocess that is cancelled while it starts is killed once it has started', {
     gap: 'a command that was cancelled while it started ran on',
-    plant: { ...inCheck, red: /expected \+0 to be 1/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'tools.ts',
+      from: run,
+      to: `{
+        const one = tool.subprocess(params);
+        let isStarted = false;
+        token.onCancelled(() => isStarted && void one.kill());
+        await one.start();
+        isStarted = true;
+        token.throwIfCancelled();
+        return one.result();
+      }`,
+      red: /expected \+0 to be 1/,
+    },
+    async check(stage) {
       const source = new CancellationTokenSource();
       let started: () => void = () => undefined;
       let kills = 0;
       const subprocess: SubprocessTool<string> = {
         start: () => new Promise<void>((resolve) => (started = resolve)),
         isRunning: () => kills === 0,
-        kill: () => (gap ? 0 : (kills += 1)),
+        kill: () => (kills += 1),
         result: () => 'done',
       };
-      const run = managed({ subprocess: () => subprocess }).executeTool('tool', {}, { token: source.token });
+      const manager = await managed(stage, { subprocess: () => subprocess });
+      const running = manager.executeTool('tool', {}, { token: source.token });
       source.cancel();
       started();
-      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(await end(running)).toBeInstanceOf(CancelledError);
       expect(kills).toBe(1);
     },
   });
 
   criterion('A kill that throws is reported, and the cancel is the cancel all the same', {
     gap: 'an error of the kill was swallowed',
-    plant: { ...inCheck, red: /to deeply equal/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'tools.ts',
+      from: run,
+      to: `{
+        const one = tool.subprocess(params);
+        const kill = async () => { try { await one.kill(); } catch {} };
+        return await runSubprocessTool(token, { ...one, kill }, { intervalMs: 100 });
+      }`,
+      red: /to deeply equal/,
+    },
+    async check(stage) {
       const errors: unknown[] = [];
       const source = new CancellationTokenSource({ onCallbackError: (error) => errors.push(error) });
       let kills = 0;
@@ -171,37 +220,41 @@ describe('classic 1: the tool manager', () => {
         isRunning: () => kills === 0,
         kill: () => {
           kills += 1;
-          if (!gap) throw new Error('EPERM');
+          throw new Error('EPERM');
         },
         result: () => 'done',
       };
-      const run = managed({ subprocess: () => subprocess }).executeTool('tool', {}, { token: source.token });
+      const manager = await managed(stage, { subprocess: () => subprocess });
+      const running = manager.executeTool('tool', {}, { token: source.token });
       setImmediate(source.cancel.bind(source), 'enough');
-      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(await end(running)).toBeInstanceOf(CancelledError);
       expect(errors).toEqual([new Error('EPERM')]);
     },
   });
 
   criterion('An async tool hears the stop', {
     gap: 'a tool that was waiting did not hear of the stop',
-    plant: { ...inCheck, red: /expected false to be true/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'tools.ts',
+      from: 'tool.run(params, context.signal, context.token)',
+      to: 'tool.run(params, new AbortController().signal, context.token)',
+      red: /expected false to be true/,
+    },
+    async check(stage) {
       const source = new CancellationTokenSource();
       let heard = false;
-      const tool: Tool = {
+      const tool: tools.Tool = {
         run: (_, signal) =>
           new Promise((_resolve, reject) => {
-            if (gap) return;
             signal.addEventListener('abort', () => {
               heard = true;
               reject(signal.reason as Error);
             });
           }),
       };
-      const run = managed(tool).executeTool('tool', {}, { token: source.token });
+      const running = (await managed(stage, tool)).executeTool('tool', {}, { token: source.token });
       source.cancel();
-      expect(await end(run)).toBeInstanceOf(CancelledError);
+      expect(await end(running)).toBeInstanceOf(CancelledError);
       expect(heard).toBe(true);
     },
   });
@@ -210,9 +263,15 @@ describe('classic 1: the tool manager', () => {
 describe('classic 1: the MCP client', () => {
   criterion('A stop while an MCP server works raises the cancel, and the server is told', {
     gap: 'the MCP server was never told',
-    plant: { ...inCheck, red: /an instance of CancelledError/ },
-    async check({ plant, closers }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'tools.ts',
+      from: 'await cancellableRequest(token, ({ signal }) => mcp.callTool(call, undefined, { signal }));',
+      to: 'await mcp.callTool(call);',
+      red: /never: the end/,
+    },
+    async check(stage) {
+      const { closers } = stage;
+      const { search, ToolManager } = await toolPart(stage);
       const [ours, theirs] = InMemoryTransport.createLinkedPair();
       const server = new McpServer({ name: 'slow', version: '1.0.0' });
       let begin: () => void = () => undefined;
@@ -229,8 +288,7 @@ describe('classic 1: the MCP client', () => {
       await Promise.all([server.connect(theirs), client.connect(ours)]);
       closers.push(() => Promise.all([client.close(), server.close()]));
       const source = new CancellationTokenSource();
-      const token = gap ? new CancellationTokenSource().token : source.token;
-      const run = new ToolManager({ search: search(client) }).executeTool('search', {}, { token });
+      const run = new ToolManager({ search: search(client) }).executeTool('search', {}, { token: source.token });
       await soon(begun);
       source.cancel('enough');
       expect(await end(run)).toBeInstanceOf(CancelledError);
@@ -242,9 +300,15 @@ describe('classic 1: the MCP client', () => {
 describe('classic 1: the input manager', () => {
   criterion('`isWaitingInput` is true exactly while a prompt is open, and false after input, a throw and a cancel', {
     gap: 'a prompt that had ended was still open for the keyboard',
-    plant: { ...inCheck, red: /expected true to be false/ },
-    async check({ plant, closers }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'input.ts',
+      from: '  get isWaitingInput(): boolean {\n    return this.#terminal',
+      to: '  #isOpen = false;\n  get isWaitingInput(): boolean {\n    return this.#isOpen ||= this.#terminal',
+      red: /expected true to be false/,
+    },
+    async check(stage) {
+      const { closers } = stage;
+      const { InputManager } = await inputPart(stage);
       const terminal = watchTerminal({ cancel: () => undefined, kill: () => undefined }, { input: new PassThrough() });
       closers.push(() => terminal.close());
       const input = new InputManager(terminal);
@@ -256,7 +320,6 @@ describe('classic 1: the input manager', () => {
         const asked = terminal.prompt(answer);
         expect(input.isWaitingInput).toBe(true);
         source.cancel();
-        if (gap) terminal.gate.enter();
         await Promise.allSettled([asked]);
         expect(input.isWaitingInput).toBe(false);
       }
@@ -267,14 +330,17 @@ describe('classic 1: the input manager', () => {
 describe('classic 1: the agent', () => {
   criterion('A stop while the model answers closes the request, and the agent throws', {
     gap: 'the agent had a token of its own, and the request went on',
-    plant: { ...inCheck, red: /an instance of CancelledError/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'agent.ts',
+      from: 'readStream(token, (',
+      to: 'readStream(undefined, (',
+      red: /an instance of CancelledError/,
+    },
+    async check(stage) {
       await using server = await startModelServer({ script: [{ text: 'one two three', silentAfter: 1 }] });
       const source = new CancellationTokenSource();
-      const agent = new Agent(new ToolManager({}), { baseURL: server.url, apiKey: 'none', model: 'm' });
-      const token = gap ? new CancellationTokenSource().token : source.token;
-      const run = agent.run([{ role: 'user', content: 'Count.' }], { token });
+      const agent = await agentAt(stage, server.url, new (await toolPart(stage)).ToolManager({}));
+      const run = agent.run([{ role: 'user', content: 'Count.' }], { token: source.token });
       await server.waitFor(({ requests }) => requests.length === 1);
       source.cancel('enough');
       expect(await end(run)).toBeInstanceOf(CancelledError);
@@ -285,16 +351,22 @@ describe('classic 1: the agent', () => {
 
   criterion('The token reaches each tool of the agent', {
     gap: 'the token ended at the agent, and the tool ran on',
-    plant: { ...inCheck, red: /an instance of CancelledError/ },
-    async check({ plant }) {
-      const gap = plant !== undefined;
+    plant: {
+      file: 'agent.ts',
+      from: 'executeTool(name, input as Params, { token })',
+      to: "executeTool(name, input as Params, { token: (await import('desist')).CancellationToken.none })",
+      red: /an instance of CancelledError/,
+    },
+    async check(stage) {
       const script = [{ text: 'I run.', toolCalls: [{ name: 'shell', input: {} }] }];
       await using server = await startModelServer({ script });
       const source = new CancellationTokenSource();
-      const run: Tool = { run: (_params, _signal, token) => (source.cancel('enough'), forever(token).then(String)) };
-      const agent = new Agent(new ToolManager({ shell: run }), { baseURL: server.url, apiKey: 'none', model: 'm' });
-      const token = gap ? new CancellationTokenSource().token : source.token;
-      expect(await end(agent.run([{ role: 'user', content: 'Go.' }], { token }))).toBeInstanceOf(CancelledError);
+      const shell: tools.Tool = {
+        run: (_params, _signal, token) => (source.cancel('enough'), forever(token).then(String)),
+      };
+      const agent = await agentAt(stage, server.url, new (await toolPart(stage)).ToolManager({ shell }));
+      const run = agent.run([{ role: 'user', content: 'Go.' }], { token: source.token });
+      expect(await end(run)).toBeInstanceOf(CancelledError);
       expect(server.requests).toHaveLength(1);
     },
   });
@@ -305,6 +377,123 @@ function cancelled(): CancellationTokenSource {
   source.cancel();
   return source;
 }
+
+describe('classic 1: the monitor', () => {
+  const main = fileURLToPath(new URL('../../../examples/classic/1-global-esc-monitor/main.ts', import.meta.url));
+
+  interface Windows {
+    readonly desktop: Awaited<ReturnType<typeof openDesktop>>;
+    readonly program: string;
+    readonly other: string;
+    readonly shows: (pattern: RegExp) => Promise<void>;
+    readonly shown: () => string;
+    /** Everybody who hears keys for it. */
+    readonly hooks: () => Promise<number>;
+  }
+
+  /** The program in a window of its own, and another window. */
+  async function windows({ closers, plant }: Stage): Promise<Windows> {
+    const dir = await mkdtemp(join(tmpdir(), 'desist-classic-'));
+    closers.push(() => rm(dir, { recursive: true, force: true }));
+    const desktop = await openDesktop();
+    closers.push(() => desktop.close());
+    const screen = join(dir, 'screen');
+    const command = 'unset ANTHROPIC_API_KEY; "$0" "$1" > "$DIR/screen"; echo "<exit $?>" >> "$DIR/screen"; read -r _';
+    const other = await desktop.open('another window', ['cat']);
+    const env = { DIR: dir, ...planted(plant) };
+    const program = await desktop.open('classic 1', ['/bin/sh', '-c', command, node, main], env);
+    const shown = (): string => (existsSync(screen) ? readFileSync(screen, 'utf8') : '');
+    const shows: Windows['shows'] = async (pattern) => {
+      for (const last = Date.now() + 8000; !pattern.test(shown()); await sleep(20))
+        if (Date.now() > last) throw new Error(`never saw ${String(pattern)} in:\n${shown()}`);
+    };
+    const hooks = async (): Promise<number> => {
+      const words = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const isHook = async (pid: string): Promise<boolean> =>
+        (await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')).includes('uiohook-napi') &&
+        (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(dir);
+      return (await Promise.all(words.map(isHook))).filter(Boolean).length;
+    };
+    // Whatever a check leaves behind goes with its windows.
+    closers.push(async () => {
+      const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      for (const pid of pids) {
+        const environ = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+        if (environ.includes(`DIR=${dir}`)) process.kill(Number(pid), 'SIGKILL');
+      }
+    });
+    await shows(/> /);
+    return { desktop, program, other, shows, shown, hooks };
+  }
+
+  criterion('S31 With another window in front, ESC does nothing; in the window of the agent, it stops the run', {
+    gap: 'the hook heard every ESC, whoever it was meant for',
+    canRun: hasDesktop(),
+    plant: {
+      file: 'main.ts',
+      from: 'watchGlobalHotkey(session.registry, { front })',
+      to: 'watchGlobalHotkey(session.registry, { front, focusProbe: () => true })',
+      red: /not to contain 'Operation cancelled'/,
+    },
+    async check(stage) {
+      const { desktop, program, other, shows, shown } = await windows(stage);
+      await desktop.focus(program);
+      await desktop.press('s', 'Return');
+      await shows(/Thinking/);
+      await desktop.focus(other);
+      await desktop.press('Escape');
+      await sleep(500);
+      expect(shown()).not.toContain('Operation cancelled');
+      await desktop.focus(program);
+      await desktop.press('Escape');
+      await shows(/Operation cancelled/);
+    },
+  });
+
+  criterion('The end of the program leaves no process behind that hears keys', {
+    gap: 'the thread that read the keyboard went on after the end',
+    canRun: hasDesktop(),
+    plant: {
+      file: 'main.ts',
+      from: 'const hotkey =',
+      to: `const own = (await import('node:child_process')).spawn(
+             process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'uiohook-napi'], { detached: true, stdio: 'ignore' });
+           own.unref();
+           const hotkey =`,
+      red: /expected 1 to be \+0/,
+    },
+    async check(stage) {
+      const { desktop, program, shows, hooks } = await windows(stage);
+      expect(await hooks()).toBeGreaterThan(0);
+      await desktop.focus(program);
+      await desktop.press('Return');
+      await shows(/<exit 0>/);
+      expect(await hooks()).toBe(0);
+    },
+  });
+
+  criterion('Where no key can be heard in other windows, one line says why, and ESC works in the terminal', {
+    gap: 'without the permission the monitor was silent, and so was every key',
+    plant: {
+      file: 'main.ts',
+      from: "if ((await hotkey.ready) === 'unavailable') say",
+      to: "if ((await hotkey.ready) === 'unavailable') void",
+      red: /never saw .*DISPLAY/,
+    },
+    async check({ closers, plant }) {
+      const env = { MAIN: main, DISPLAY: '', ANTHROPIC_API_KEY: '', ...planted(plant) };
+      const screen = await openTerminal('', env, ['/bin/sh', '-c', '"$NODE" "$MAIN"']);
+      closers.push(() => screen.close());
+      await screen.shows(/> /);
+      await screen.shows(/\(.*DISPLAY names none\)\r\n/);
+      screen.type('a story\r');
+      await screen.shows(/Thinking/);
+      await sleep(300);
+      screen.type('\x1b');
+      await screen.shows(/Operation cancelled/);
+    },
+  });
+});
 
 describe('classic 1: the program', () => {
   const main = fileURLToPath(new URL('../../../examples/classic/1-global-esc-monitor/main.ts', import.meta.url));
