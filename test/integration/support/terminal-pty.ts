@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const node = join(root, 'node_modules', '.bin', 'node');
 export const fixture = fileURLToPath(new URL('terminal-agent.ts', import.meta.url));
 
-/** The shell outlives the fixture, asks `stty` what is left of the terminal, and waits until its last word was read. */
+/** `WORDS` are arguments behind the scene. The shell outlives the fixture, asks `stty` what is left of the terminal, and waits until its last word was read. */
 const script = `
 ulimit -c 0
 stty -a > "$DIR/before"
-"$NODE" "$FIXTURE" "$SCENE" 2> "$DIR/stderr"
+"$NODE" "$FIXTURE" "$SCENE" $WORDS 2> "$DIR/stderr"
 code=$?
 sleep "\${SETTLE:-0}"
 stty -a > "$DIR/after"

@@ -29,6 +29,9 @@ export async function until(what: string, holds: () => boolean, ms = 5000): Prom
 export interface ProgramOptions {
   readonly plant?: Plant | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Its file in the folder, `main.ts` unless said, and its arguments. */
+  readonly file?: string | undefined;
+  readonly words?: string | undefined;
 }
 
 export class Program {
@@ -41,10 +44,15 @@ export class Program {
     this.mark = mark;
   }
 
-  static async open(folder: string, { plant, env }: ProgramOptions = {}): Promise<Program> {
+  static async open(
+    folder: string,
+    { plant, env, file = 'main.ts', words = '' }: ProgramOptions = {},
+  ): Promise<Program> {
     const mark = createMark();
-    const FIXTURE = join(examples, folder, 'main.ts');
-    return new Program(await openTerminal('', { ...mark.env, ...env, ...planted(plant), FIXTURE }), mark);
+    const FIXTURE = join(examples, folder, file);
+    const [scene = '', ...others] = words.split(' ');
+    const WORDS = others.join(' ');
+    return new Program(await openTerminal(scene, { ...mark.env, ...env, ...planted(plant), FIXTURE, WORDS }), mark);
   }
 
   /** Everything shown so far, as it came. */
