@@ -27,16 +27,13 @@ export function deadlineOf(start: Node): number {
     node = node.parent;
     at = Math.min(at, ownDeadline(node));
   }
-  return (node.flags & MANY) === 0 ? at : Math.min(at, jointDeadlineOf(node));
-}
-
-/** The same of a node with several parents: a function of its own, for it is rare, and every call asks for its deadline. */
-function jointDeadlineOf(start: Node): number {
-  return foldUp<number>(start, limitingParents, (each, limits) => {
+  if ((node.flags & MANY) === 0) return at;
+  const above = foldUp<number>(node, limitingParents, (each, limits) => {
     const all = (each.flags & ALL) !== 0;
     const joint = limits.length === 0 ? Infinity : limits.reduce((a, b) => (a < b === all ? b : a));
     return Math.min(joint, ownDeadline(each));
   });
+  return Math.min(at, above);
 }
 
 /** Whether this node's state can still change by its own source. */
