@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { readDoors } from './scripts/doors.ts';
+import { inlineConstants } from './scripts/inline-constants.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
@@ -15,6 +16,8 @@ export default defineConfig({
   splitting: true,
   // Rollup writes the CommonJS chunks; tsup's other way rewrites `?.` and `??` into helper calls, in hot paths too.
   treeshake: true,
+  // Before Rollup, which then drops the variables that nobody reads.
+  plugins: [{ name: 'inline-constants', renderChunk: (code) => ({ code: inlineConstants(code) }) }],
   removeNodeProtocol: false,
   dts: { banner: platformTypes, entry: doors },
   clean: true,

@@ -16,18 +16,16 @@ export function hasBrand(value: unknown, brand: symbol, wanted: unknown = true):
   return isObject(value) && (value as Readonly<Record<symbol, unknown>>)[brand] === wanted;
 }
 
-/** Puts members on the prototype of a class that are not enumerable, and returns the class. */
-export function defineHidden<T extends Class>(type: T, members: Readonly<Record<PropertyKey, unknown>>): T {
-  for (const key of Reflect.ownKeys(members)) {
+/**
+ * Puts members on the prototype of a class that are not enumerable, such as its mark, and returns the class. Pairs, and a
+ * call of its own: bundlers keep a class whose body computes a key, and esbuild also one beside an object that does.
+ */
+export function defineHidden<T extends Class>(type: T, members: readonly (readonly [PropertyKey, unknown])[]): T {
+  for (const [key, value] of members) {
     // Writable, as a class's own members are: some libraries write over the name of an error.
-    Object.defineProperty(type.prototype, key, { value: members[key as string], writable: true, configurable: true });
+    Object.defineProperty(type.prototype, key, { value, writable: true, configurable: true });
   }
   return type;
-}
-
-/** Gives every instance of a class the mark. A call of its own: bundlers keep a class whose body computes a key. */
-export function setBrand<T extends Class>(type: T, brand: symbol, value: unknown = true): T {
-  return defineHidden(type, { [brand]: value });
 }
 
 /** Makes `instanceof` go by a mark. Of a subclass it asks in the ordinary way: the mark does not tell them apart. */

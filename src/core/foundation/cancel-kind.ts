@@ -36,8 +36,12 @@ export type StandardCancelKind =
  */
 export type CancelKind = StandardCancelKind | `${string}:${string}`;
 
-/** What a reason says whose maker gave no message. */
-export const defaultMessages: Readonly<Record<StandardCancelKind, string>> = {
+/**
+ * What a reason says whose maker gave no message. No prototype: a plain look-up says whether a word is a kind, and every
+ * cancel comes through here.
+ */
+export const defaultMessages: Readonly<Record<StandardCancelKind, string> & Partial<Record<string, string>>> = {
+  __proto__: null as never,
   user: 'User cancelled',
   interjection: 'A new message came first',
   superseded: 'Newer work took its place',
@@ -66,16 +70,10 @@ export function standardKind(kind: CancelKind): StandardCancelKind {
 
 /** Whether a word is a kind of the package's own. */
 export function isStandard(kind: string): kind is StandardCancelKind {
-  return Object.hasOwn(defaultMessages, kind);
+  return defaultMessages[kind] !== undefined;
 }
 
-/** `namespace:name`, neither of them empty. */
-function isNamespaced(kind: string): kind is `${string}:${string}` {
-  const colon = kind.indexOf(':');
-  return colon > 0 && colon < kind.length - 1;
-}
-
-/** Whether a value can be the kind of a reason. */
+/** Whether a value can be the kind of a reason: ours, or `namespace:name`, neither of them empty. */
 export function isKind(kind: unknown): kind is CancelKind {
-  return typeof kind === 'string' && (isStandard(kind) || isNamespaced(kind));
+  return typeof kind === 'string' && (isStandard(kind) || /^[^:]+:./s.test(kind));
 }

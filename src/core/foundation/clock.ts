@@ -137,7 +137,9 @@ export function isSystemClock(clock: Clock): boolean {
  * @source W3C High Resolution Time
  * @since 0.1.0
  */
-export const systemClock: Clock = /* @__PURE__ */ Object.assign(
+export const systemClock: Clock = /* @__PURE__ */ Object.defineProperty(
   { now: systemNow, setTimer: startTimer },
-  /* @__PURE__ */ Object.fromEntries([[systemBrand, true]]),
+  systemBrand,
+  // Not enumerable: a clock that is made by spreading this one is another clock.
+  { value: true },
 );

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { defineHidden, hasBrand, recognise, setBrand } from './brand.ts';
+import { defineHidden, hasBrand, recognise } from './brand.ts';
 import { printable, printableStack, quoted, wrongType } from './check.ts';
 import { BaseError, withoutStack } from './error-base.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
@@ -27,7 +27,7 @@ export interface CancelledErrorOptions {
 function describe(reason: CancelReason): string {
   const by = reason.by === undefined ? '' : ` by ${printable(reason.by)}`;
   const source = reason.source === undefined ? '' : ` in ${quoted(reason.source)}`;
-  const at = Number.isFinite(reason.at) && Math.abs(reason.at) < 8.64e15 ? new Date(reason.at).toISOString() : '?';
+  const at = Math.abs(reason.at) < 8.64e15 ? new Date(reason.at).toISOString() : '?';
   return `kind ${reason.kind}${by}${source} at ${at}`;
 }
 
@@ -67,11 +67,11 @@ const Cancelled = class CancelledError extends BaseError {
     CancelledError,
     () => new CancelledError({ at: 0.5 }),
     isCancelledError,
-    cancelledBrand,
-    {
-      name: 'AbortError',
-      code: 'ABORT_ERR',
-    },
+    [
+      [cancelledBrand, true],
+      ['name', 'AbortError'],
+      ['code', 'ABORT_ERR'],
+    ],
   );
   declare readonly name: 'AbortError';
   declare readonly code: 'ABORT_ERR';
@@ -153,10 +153,10 @@ const Exceeded = class DeadlineExceededError extends BaseError {
     DeadlineExceededError,
     () => new DeadlineExceededError(0.5, { at: 0.5 }),
     isDeadlineExceededError,
-    deadlineBrand,
-    {
-      name: 'TimeoutError',
-    },
+    [
+      [deadlineBrand, true],
+      ['name', 'TimeoutError'],
+    ],
   );
   declare readonly name: 'TimeoutError';
   readonly limitMs: number;
@@ -223,13 +223,9 @@ function setUp<T>(
   type: { readonly prototype: object },
   instance: () => T,
   isInstance: (value: unknown) => boolean,
-  mark: symbol,
-  members: Readonly<Record<PropertyKey, unknown>>,
+  members: readonly (readonly [PropertyKey, unknown])[],
 ): T {
-  recognise(
-    setBrand(defineHidden(type, { ...members, toString: errorText, [inspectSymbol]: inspectError }), mark),
-    isInstance,
-  );
+  recognise(defineHidden(type, [...members, ['toString', errorText], [inspectSymbol, inspectError]]), isInstance);
   return instance();
 }
 

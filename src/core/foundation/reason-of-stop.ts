@@ -29,12 +29,18 @@ export function reasonOfStop(
 
 /** What is text of a reason that is wrong elsewhere. */
 function textsOf(given: unknown): CancelReasonInit {
-  const [kind, message, by, source] = ['kind', 'message', 'by', 'source'].map((name) => {
+  const text = (name: string): string | undefined => {
     const value = fieldOf(given, name);
     return typeof value === 'string' ? value : undefined;
-  });
-  const saysNoKind = fieldOf(given, 'kind') === undefined && isObject(given) && fieldOf(given, 'length') === undefined;
-  return { kind: saysNoKind ? undefined : isKind(kind) ? kind : 'unknown', message, by, source };
+  };
+  const kind = fieldOf(given, 'kind');
+  const saysNoKind = kind === undefined && isObject(given) && fieldOf(given, 'length') === undefined;
+  return {
+    kind: saysNoKind ? undefined : isKind(kind) ? kind : 'unknown',
+    message: text('message'),
+    by: text('by'),
+    source: text('source'),
+  };
 }
 
 function fieldOf(given: unknown, name: string): unknown {

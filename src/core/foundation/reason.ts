@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { hasBrand, setBrand } from './brand.ts';
+import { defineHidden, hasBrand } from './brand.ts';
 import { isObject, optionalText, requireOneOf, wrongType } from './check.ts';
-import { cancelKinds, defaultMessages, isKind, isStandard, standardKind, type CancelKind } from './cancel-kind.ts';
+import { cancelKinds, defaultMessages, isKind, isStandard, type CancelKind } from './cancel-kind.ts';
 import { systemNow } from './clock.ts';
 
 /**
@@ -66,7 +66,7 @@ const reasonBrand = Symbol.for('desist.reason');
 
 /** The internal shape: branded under a registered symbol, so that a copy of the package knows it, and invisible to JSON. */
 class Reason implements CancelReason {
-  static readonly branded: unknown = /* @__PURE__ */ setBrand(Reason, reasonBrand);
+  static readonly branded: unknown = /* @__PURE__ */ defineHidden(Reason, [[reasonBrand, true]]);
   declare readonly kind: CancelKind;
   declare readonly message: string;
   declare readonly at: number;
@@ -174,13 +174,14 @@ export function createReason(init?: CancelReasonLike, defaults: CancelReasonInit
   if (isCancelReason(given)) return given;
 
   const kind = given.kind ?? defaults.kind ?? 'unknown';
-  // One look-up: every cancel comes through here. The list is for the message of a refusal.
+  // The list is for the message of a refusal.
   if (!isKind(kind)) requireOneOf('reason.kind', kind, cancelKinds);
   const message =
     optionalText('reason.message', given.message) ??
     // A default message belongs to the default kind: "User cancelled" must not stand beside kind 'shutdown'.
     (kind === defaults.kind ? optionalText('reason.message', defaults.message) : undefined) ??
-    defaultMessages[standardKind(kind)];
+    defaultMessages[kind] ??
+    defaultMessages.unknown;
   const at = given.at ?? defaults.at ?? systemNow();
   if (typeof at !== 'number' || !Number.isFinite(at)) {
     throw wrongType('reason.at', 'epoch milliseconds', at);

@@ -27,10 +27,10 @@ export function isSource(value: unknown): value is CancellationTokenSource {
 
 /** The write handle. One field: it is made for every tool call. */
 export class Source implements CancellationTokenSource {
-  static readonly branded: unknown = /* @__PURE__ */ defineHidden(Source, {
-    [sourceBrand]: true,
-    [disposeKey]: dispose,
-  });
+  static readonly branded: unknown = /* @__PURE__ */ defineHidden(Source, [
+    [sourceBrand, true],
+    [disposeKey, dispose],
+  ]);
 
   // Declared, not defined: see `Node`.
   declare readonly token: Token;
@@ -82,7 +82,17 @@ export class Source implements CancellationTokenSource {
   }
 
   dropGuard(): CancelGuard {
-    return new Guard(this);
+    let isArmed = true;
+    return {
+      token: this.token,
+      disarm: () => {
+        isArmed = false;
+      },
+      [Symbol.dispose]: () => {
+        if (isArmed) this.cancel();
+        isArmed = false;
+      },
+    };
   }
 
   release(): void {
@@ -102,25 +112,5 @@ function armGraceOf(token: Token, options: CancelOptions): void {
     armGrace(token, graceMs);
   } catch (error) {
     reportCallbackError(token, error);
-  }
-}
-
-class Guard implements CancelGuard {
-  #source: Source | undefined;
-  readonly token: Token;
-
-  constructor(source: Source) {
-    this.#source = source;
-    this.token = source.token;
-  }
-
-  disarm(): void {
-    this.#source = undefined;
-  }
-
-  [disposeKey](): void {
-    const source = this.#source;
-    this.#source = undefined;
-    source?.cancel();
   }
 }

@@ -102,7 +102,10 @@ function settleWith(reason: CancelReason, resolve: (reason: CancelReason) => voi
 
 /** What the class needs beyond its body, as part of it: a bundler drops both or neither. */
 function setUp(type: typeof Token): Source {
-  defineHidden(type, { [tokenBrand]: LAYOUT, [inspectSymbol]: inspectToken });
+  defineHidden(type, [
+    [tokenBrand, LAYOUT],
+    [inspectSymbol, inspectToken],
+  ]);
   return new Source(new type(undefined));
 }
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { defineHidden, hasBrand, recognise, setBrand, shared } from '../../../src/core/foundation/brand.ts';
+import { defineHidden, hasBrand, recognise, shared } from '../../../src/core/foundation/brand.ts';
 
 const brand = Symbol('brand');
 
 describe('a brand', () => {
   class Marked {}
-  setBrand(Marked, brand, 7);
+  defineHidden(Marked, [[brand, 7]]);
 
   it('a brand stands on every instance and shows in none', () => {
     const instance = new Marked();
@@ -22,7 +22,7 @@ describe('a brand', () => {
 describe('hidden members', () => {
   it('hidden members are on the prototype, not enumerable, and may be written over', () => {
     class Plain {}
-    defineHidden(Plain, { label: 'a' });
+    defineHidden(Plain, [['label', 'a']]);
     const instance = new Plain() as { label: string };
     expect([instance.label, Object.keys(Plain.prototype)]).toEqual(['a', []]);
     instance.label = 'b';

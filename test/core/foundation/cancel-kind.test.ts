@@ -9,9 +9,12 @@ describe('a kind of an application', () => {
     expect(createReason({ kind: kind as CancelKind })).toMatchObject({ kind, message: 'Cancelled' });
   });
 
-  it.each(['app:', ':x', ':', 'app', '', 'toString', 5, null])('a kind of an application may not be %o', (kind) => {
-    expect(isKind(kind)).toBe(false);
-  });
+  it.each(['app:', ':x', ':', 'app', '', 'toString', '__proto__', 5, null])(
+    'a kind of an application may not be %o',
+    (kind) => {
+      expect(isKind(kind)).toBe(false);
+    },
+  );
 
   it('a kind of an application stands for "unknown" where only the words of the package itself help', () => {
     expect(standardKind('app:loop-detected')).toBe('unknown');

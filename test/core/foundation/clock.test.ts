@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { systemClock } from '../../../src/index.ts';
+import { CancellationTokenSource, systemClock, type Clock } from '../../../src/index.ts';
 
 const LONGEST = 2 ** 31 - 1;
 
@@ -37,6 +37,22 @@ describe('systemClock.now', () => {
       expect(systemClock.now()).toBeGreaterThan(1e12);
       vi.useRealTimers();
     }
+  });
+});
+
+describe("a clock that spreads the computer's", () => {
+  it("a clock that spreads the computer's measures by its own members", () => {
+    const armed: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      setTimer: (_fn, ms) => {
+        armed.push(ms);
+        return { release: () => undefined };
+      },
+    };
+    using source = new CancellationTokenSource({ clock, timeoutMs: 50 });
+    expect(source.isCancelled).toBe(false);
+    expect(armed).toEqual([expect.closeTo(50, -1)]);
   });
 });
 

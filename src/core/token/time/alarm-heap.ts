@@ -17,26 +17,26 @@ import { canShareTimers, isSystemClock, systemClock, type Clock } from '../../fo
 import type { Releasable } from '../../foundation/disposable.ts';
 import { LAYOUT } from '../tree/layout.ts';
 
-let armed = 0;
+let made = 0;
+
+/** The place of a new alarm among all of this copy. */
+export function nextOrder(): number {
+  return ++made;
+}
 
 /** What `Alarm.index` says of one that stands in no heap: no heap is that long. */
 const ALONE = 0x3fffffff;
 
-/** One entry; a subclass says what to do when it rings. Of two at the same instant, the one made first rings first. */
-export abstract class Alarm {
+/** One entry of the heap. */
+export interface Alarm {
   /** Epoch milliseconds of the clock it is set on. */
-  declare readonly at: number;
-  declare index: number;
-  declare readonly order: number;
-
-  constructor(at: number) {
-    this.at = at;
-    this.index = -1;
-    this.order = ++armed;
-  }
-
+  readonly at: number;
+  /** Its place in the heap, kept here; −1 while it is not set, as when it is made. */
+  index: number;
+  /** Of two at the same instant, the lower one rings first; see {@link nextOrder}. */
+  readonly order: number;
   /** Called once, when the instant has come; must not throw. */
-  abstract ring(): void;
+  ring(): void;
 }
 
 function before(a: Alarm, b: Alarm): boolean {

@@ -6,7 +6,7 @@
 import { createCancelledError } from '../../foundation/errors.ts';
 import { reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReasonLike } from '../../foundation/reason.ts';
-import { Alarm, clearAlarm, setAlarm } from './alarm-heap.ts';
+import { clearAlarm, nextOrder, setAlarm, type Alarm } from './alarm-heap.ts';
 import { cancelIfOverdue } from './overdue.ts';
 import { clockOf, reportCallbackError } from '../tree/environment.ts';
 import { canChange } from '../tree/ancestors.ts';
@@ -18,20 +18,26 @@ import { isKilled } from '../tree/state.ts';
 type Limit = CancelReasonLike | number;
 
 /** Rings when the limit of a token has passed, or the grace after its cancel. */
-class TokenAlarm extends Alarm {
+class TokenAlarm implements Alarm {
   // A fractional instant, so that the field is a double from the start. See `Cancellation`.
   static readonly pinned: TokenAlarm = /* @__PURE__ */ new TokenAlarm(0.5, /* @__PURE__ */ new Node(undefined), 0);
+  // Declared, not defined: see `Node`.
+  declare readonly at: number;
+  declare index: number;
+  declare readonly order: number;
   declare readonly token: Node;
   /** Nothing to say: a grace, whose kill keeps the reason of the cancel. */
   declare readonly what: Limit | undefined;
 
   constructor(at: number, token: Node, what: Limit | undefined) {
-    super(at);
+    this.at = at;
+    this.index = -1;
+    this.order = nextOrder();
     this.token = token;
     this.what = what;
   }
 
-  override ring(): void {
+  ring(): void {
     const { token, what } = this;
     if (what !== undefined) {
       const init = typeof what === 'number' ? { message: `Not finished within ${String(what)} ms` } : what;

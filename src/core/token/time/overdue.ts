@@ -5,7 +5,6 @@
  */
 import { clearAlarm, type Alarm } from './alarm-heap.ts';
 import { clockOf } from '../tree/environment.ts';
-import { deadlineOf } from '../tree/ancestors.ts';
 import { MANY, SHIELD, parentsOf, type Node } from '../tree/node.ts';
 import { isCancelled } from '../tree/state.ts';
 
@@ -17,9 +16,20 @@ import { isCancelled } from '../tree/state.ts';
  */
 export function cancelIfOverdue(token: Node): boolean {
   if (isCancelled(token)) return true;
-  if (deadlineOf(token) === Infinity) return false;
+  if (!mayHaveLimit(token)) return false;
   expire(token);
   return isCancelled(token);
+}
+
+/** Whether there can be a limit at or above a node: asked at every start, so it makes nothing, not even a number. */
+function mayHaveLimit(start: Node): boolean {
+  let node = start;
+  while (node.extra?.deadline === undefined) {
+    if ((node.flags & (SHIELD | MANY)) !== 0) return (node.flags & MANY) !== 0;
+    if (node.parent === undefined) return false;
+    node = node.parent;
+  }
+  return true;
 }
 
 /** Cancels what passed deadlines of this node, or of anything above it, should have cancelled by now; earliest first. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { defineHidden } from '../../foundation/brand.ts';
 import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
@@ -40,10 +41,12 @@ const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
 
 /** The listener itself is the handle: one allocation per subscription. */
 class Listener implements Registration, Slot {
+  static readonly disposable: unknown = /* @__PURE__ */ defineHidden(Listener, [[disposeKey, dispose]]);
   declare node: Node | undefined;
   declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   declare context: unknown;
   declare index: number;
+  declare readonly [Symbol.dispose]: () => void;
 
   // Declared, not defined: see `Node`.
   constructor(node: Node | undefined, fn: Slot['fn'], context: unknown, index: number) {
@@ -63,10 +66,10 @@ class Listener implements Registration, Slot {
     if (--extra.watch === 0) unlinkUp(node);
     return true;
   }
+}
 
-  [disposeKey](): void {
-    this.unregister();
-  }
+function dispose(this: Listener): void {
+  this.unregister();
 }
 
 /** The handle of a callback that ran at once, and of one that never will: both are inert and shared. */

@@ -171,7 +171,7 @@ export class Extra {
 export class Rare {
   static readonly pinned: Rare = /* @__PURE__ */ new Rare();
   /** Listeners beyond the first in registration order, with holes; dropped when all are holes. */
-  slots: (Slot | undefined)[] | undefined = undefined;
+  slots: (Slot | undefined)[] | undefined;
   /** How many of `slots` are holes. */
   holes = 0;
   /** How many of `kids` are holes. */
@@ -179,10 +179,10 @@ export class Rare {
   /** KILLED: the number of that kill in the order of cancels. */
   killedAt = 0;
   /** Listeners of the second rung. */
-  kills: Set<Slot> | undefined = undefined;
+  kills: Set<Slot> | undefined;
   /** Arms `kill()` after a cancel with a grace. */
-  grace: Alarm | undefined = undefined;
-  cancelled: Promise<CancelReason> | undefined = undefined;
+  grace: Alarm | undefined;
+  cancelled: Promise<CancelReason> | undefined;
   /** MANY: the parents, each once, and where this node stands in the `kids` of each. */
   parents: readonly Node[] = [];
   indexes: number[] = [];
@@ -190,8 +190,8 @@ export class Rare {
   hints: readonly Node[] = [];
   seen = 0;
   /** FOREIGN: the signal it stands for, and our one listener on it. */
-  signal: AbortSignal | undefined = undefined;
-  onAbort: (() => void) | undefined = undefined;
+  signal: AbortSignal | undefined;
+  onAbort: (() => void) | undefined;
 }
 
 /** One place in the forest of tokens. Five fields: it is made for every tool call. */

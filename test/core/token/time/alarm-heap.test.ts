@@ -1,19 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock, type Clock, type TimerOptions } from '../../../../src/index.ts';
-import { Alarm, clearAlarm, setAlarm } from '../../../../src/core/token/time/alarm-heap.ts';
+import { clearAlarm, nextOrder, setAlarm, type Alarm } from '../../../../src/core/token/time/alarm-heap.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
-class Bell extends Alarm {
-  readonly #ring: () => void;
+class Bell implements Alarm {
+  readonly at: number;
+  index = -1;
+  readonly order = nextOrder();
+  readonly ring: () => void;
 
   constructor(at: number, ring: () => void) {
-    super(at);
-    this.#ring = ring;
-  }
-
-  override ring(): void {
-    this.#ring();
+    this.at = at;
+    this.ring = ring;
   }
 }
 
