@@ -55,3 +55,10 @@ export {
   type AgentVerdict,
   type DescribeAgentOptions,
 } from './agent-suite.ts';
+export {
+  describeAdapter,
+  type AdapterCall,
+  type AdapterHarness,
+  type AdapterVerdict,
+  type DescribeAdapterOptions,
+} from './adapter-suite/describe-adapter.ts';

@@ -126,7 +126,7 @@ function countHandles(): Map<string, number> {
 }
 
 /** How many listeners and children hang on a token: the field is shared by all copies of the package. */
-function attachedTo(token: CancellationToken): number {
+export function attachedTo(token: CancellationToken): number {
   const { flags, extra } = token as unknown as {
     readonly flags?: unknown;
     readonly extra?: { readonly watch?: number };
@@ -134,6 +134,11 @@ function attachedTo(token: CancellationToken): number {
   if (typeof flags !== 'number')
     throw new TypeError(`leakCheck({ tokens }) takes tokens of this package, got ${typeof token}`);
   return extra?.watch ?? 0;
+}
+
+/** How many abort listeners there are on a signal. */
+export function listenersOf(signal: AbortSignal): number {
+  return getEventListeners(signal, 'abort').length;
 }
 
 /** Lets finalizers run, where the process exposes its collector. */
@@ -192,7 +197,7 @@ export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
     let listeners = 0;
     for (const ref of signals) {
       const signal = ref.deref();
-      if (signal !== undefined && !signal.aborted) listeners += getEventListeners(signal, 'abort').length;
+      if (signal !== undefined && !signal.aborted) listeners += listenersOf(signal);
     }
     if (listeners > 0) leaks.push({ name: 'abort listener', count: listeners });
     for (const { token, before } of attached) {
