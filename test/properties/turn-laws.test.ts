@@ -9,7 +9,7 @@ import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 /** One agent that does everything at once, and what it has read. */
 class Scene {
   readonly clock = new VirtualClock();
-  readonly agent = new InterruptController<string>({ clock: this.clock });
+  readonly agent = new InterruptController({ clock: this.clock });
   readonly read: string[] = [];
   readonly ids: string[] = [];
 
@@ -48,7 +48,7 @@ describe('an agent under random interruptions', () => {
         });
         const sent = await playInterrupts(agent, script, { clock, callIds: () => ids });
         await clock.runAll();
-        const report = await running;
+        await running;
         expect(laws.close()).toEqual([]);
         expect(new Set(read).size).toBe(read.length);
         const delivered = sent.filter(({ status }) => status === 'delivered').map(({ message }) => message);

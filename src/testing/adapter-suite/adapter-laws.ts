@@ -87,8 +87,8 @@ async function under<T>(run: (source: Source) => Promise<T>): Promise<T> {
 
 /** What hangs on a token without the call: the link of its signal, which a call may have asked for. */
 function before(source: Source): number {
-  void source.token.signal;
-  return attachedTo(source.token);
+  // Asking for it is what links it.
+  return source.token.signal.aborted ? 0 : attachedTo(source.token);
 }
 
 async function released(stage: AdapterStage, source: Source, before: number): Promise<void> {

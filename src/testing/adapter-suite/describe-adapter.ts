@@ -5,10 +5,11 @@
  *
  * @module
  */
-import { setImmediate, setTimeout } from 'node:timers';
+import { setTimeout } from 'node:timers';
 
 import type { CancelReason, TokenLike } from '../../index.ts';
 import { adapterLaws, type AdapterStage } from './adapter-laws.ts';
+import { failUnheard } from './unheard-rejections.ts';
 
 /**
  * One call under test. What it cannot do is left out, and the laws that need it do not apply.
@@ -68,45 +69,31 @@ export interface AdapterVerdict {
   readonly why?: string | undefined;
 }
 
-interface Host {
-  on(event: 'unhandledRejection', listener: (error: unknown) => void): unknown;
-  off(event: 'unhandledRejection', listener: (error: unknown) => void): unknown;
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: DescribeAdapterOptions): AdapterStage {
+  const late = (what: string): Error => new Error(`waited ${String(settleMs)} ms until ${what}`);
   return {
     harness,
     quiet: () => pause(quietMs),
     within: (what, promise) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`waited ${String(settleMs)} ms until ${what}`)), settleMs);
-        Promise.resolve(promise)
-          .then(resolve, reject)
-          .finally(() => clearTimeout(timer));
+        const timer = setTimeout(() => {
+          reject(late(what));
+        }, settleMs);
+        const end = (): void => {
+          clearTimeout(timer);
+        };
+        promise.then(resolve, reject).then(end, end);
       }),
     async until(what, isSo) {
       for (const end = performance.now() + settleMs; !(await isSo()); await pause(5))
-        if (performance.now() > end) throw new Error(`waited ${String(settleMs)} ms until ${what}`);
+        if (performance.now() > end) throw late(what);
     },
   };
-}
-
-/** Rejections that nobody hears while something is tried; Node tells of them a turn later. */
-async function listening(attempt: () => Promise<void>): Promise<void> {
-  const { process } = globalThis as unknown as { readonly process: Host };
-  const unheard: unknown[] = [];
-  const hear = (error: unknown): void => void unheard.push(error);
-  process.on('unhandledRejection', hear);
-  try {
-    await attempt();
-    await new Promise((resolve) => void setImmediate(resolve));
-  } finally {
-    process.off('unhandledRejection', hear);
-  }
-  if (unheard.length > 0)
-    throw new Error(`${String(unheard.length)} unhandled rejections, the first: ${String(unheard[0])}`);
 }
 
 /**
@@ -155,7 +142,7 @@ export async function describeAdapter(
   for (const [law, play] of Object.entries(adapterLaws)) {
     let missing: string | undefined;
     try {
-      await listening(async () => {
+      await failUnheard(async () => {
         missing = await play(stage);
       });
       if (missing === undefined) verdicts.push({ law, status: 'passed' });

@@ -6,8 +6,8 @@
  */
 export { cancelReason, type CancelReasonConstraints } from './cancel-reason.ts';
 export { raceScheduler, type Race, type RaceOptions } from './race-scheduler.ts';
-export type { TokenForest, TokenKind, TokenRung } from './tokens/token-forest.ts';
-export { TokenModel, type TokenModelOptions } from './tokens/token-model.ts';
+export type { TokenForest, TokenKind, TokenModelOptions, TokenRung } from './tokens/token-forest.ts';
+export { TokenModel } from './tokens/token-model.ts';
 export {
   differenceFromModel,
   playTokens,

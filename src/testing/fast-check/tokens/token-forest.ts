@@ -46,3 +46,15 @@ export interface TokenForest {
   /** Whether anything hangs on the token, 1 or 0; left out where nobody can tell. */
   watched?: ((node: number) => number) | undefined;
 }
+
+/**
+ * What a `TokenModel` tells whoever plays with it.
+ *
+ * @since 0.1.0
+ */
+export interface TokenModelOptions {
+  /** Called for a callback that throws. */
+  readonly onError?: (() => void) | undefined;
+  /** Called when the order of what follows is nobody's promise. */
+  readonly onUndecided?: (() => void) | undefined;
+}

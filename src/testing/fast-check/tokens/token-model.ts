@@ -4,19 +4,7 @@
  *
  * @module
  */
-import type { TokenForest, TokenKind, TokenRung } from './token-forest.ts';
-
-/**
- * What a {@link TokenModel} tells whoever plays with it.
- *
- * @since 0.1.0
- */
-export interface TokenModelOptions {
-  /** Called for a callback that throws. */
-  readonly onError?: (() => void) | undefined;
-  /** Called when the order of what follows is nobody's promise. */
-  readonly onUndecided?: (() => void) | undefined;
-}
+import type { TokenForest, TokenKind, TokenModelOptions, TokenRung } from './token-forest.ts';
 
 const nothing = (): void => undefined;
 
@@ -295,7 +283,9 @@ export class TokenModel implements TokenForest {
   }
 
   #at(number: number): ModelNode {
-    return this.#nodes[number]!;
+    const node = this.#nodes[number];
+    if (node === undefined) throw new RangeError(`there is no token ${String(number)}`);
+    return node;
   }
 }
 

@@ -167,8 +167,14 @@ export function playTokens(
 
   function perform(step: TokenStep): void {
     if (step.act === 'throw') throw new Error('from a callback');
-    if (step.act === 'advance') return forest.advance(step.ms);
-    if (step.act === 'make') return make(step.kind, step.parents);
+    if (step.act === 'advance') {
+      forest.advance(step.ms);
+      return;
+    }
+    if (step.act === 'make') {
+      make(step.kind, step.parents);
+      return;
+    }
     if (step.act === 'off') {
       if (handles.length > 0) log.push(`off ${String(handles[step.handle % handles.length]?.())}`);
       return;
@@ -176,12 +182,7 @@ export function playTokens(
     if (forest.size === 0) return;
     const node = step.node % forest.size;
     const id = `c${String(ids++)}`;
-    if (step.act === 'cancel') log.push(`cancel ${String(forest.cancel(node, id, step.graceMs))}`);
-    else if (step.act === 'kill') log.push(`kill ${String(forest.kill(node, id))}`);
-    else if (step.act === 'limit') forest.limit(node, step.ms, id);
-    else if (step.act === 'release') forest.release(node);
-    else if (step.act === 'abort') forest.abort(node, id);
-    else {
+    if (step.act === 'on') {
       const name = `${step.rung} ${id} on ${String(node)}`;
       const run = (): void => {
         // While a callback runs, everybody reads what they will read in the end.
@@ -189,7 +190,10 @@ export function playTokens(
         for (const act of step.script) perform(act);
       };
       handles.push(forest.on(node, step.rung, run));
-    }
+    } else if (step.act === 'cancel') log.push(`cancel ${String(forest.cancel(node, id, step.graceMs))}`);
+    else if (step.act === 'kill') log.push(`kill ${String(forest.kill(node, id))}`);
+    else if (step.act === 'limit') forest.limit(node, step.ms, id);
+    else forest[step.act](node, id);
   }
 
   for (const step of script) {
@@ -210,11 +214,11 @@ export function playTokens(
  * @param open Makes the forest; it calls `onError` for each callback that throws.
  * @param options Whether to look meanwhile.
  * @returns `undefined` if nobody can tell them apart; else the two logs from where they differ.
- * @example Hold a token of your own against it
+ * @example A fault is found, and shown from where it is
  * ```ts
  * import { differenceFromModel, TokenModel } from 'desist/testing/fast-check'
  *
- * /** The model in the place of your tokens, with a fault: a child of a cancelled token is live. *\/
+ * // The model in the place of your tokens, but what is below is never told.
  * class Late extends TokenModel {
  *   override read(node: number): string { return node === 1 ? 'live' : super.read(node) }
  * }
@@ -223,7 +227,7 @@ export function playTokens(
  *   { act: 'make', kind: 'child', parents: [0] },
  *   { act: 'cancel', node: 0, graceMs: undefined },
  * ] as const
- * differenceFromModel(script, (onError) => new Late({ onError }))?.slice(0, 6) // => 'after 7'
+ * differenceFromModel(script, (onError) => new Late({ onError }))?.slice(0, 7) // => 'after 8'
  * ```
  * @since 0.1.0
  */

@@ -117,12 +117,14 @@ export function watchTurnLaws(agent: Pick<InterruptController, 'onEvent' | 'inst
     const turn = turnOf(event, event.turnId);
     switch (event.type) {
       case 'turn-started':
-        return begin(event, turn);
+        begin(event, turn);
+        return;
       case 'turn-stopping':
         turn.isStopping = true;
         return;
       case 'operation-started':
-        return start(turn, { id: event.operationId, kind: event.operationKind, name: event.name });
+        start(turn, { id: event.operationId, kind: event.operationKind, name: event.name });
+        return;
       case 'operation-ended': {
         const operation = turn.operations.get(event.operationId);
         if (event.isLate !== true) law(turn.ends === 0, `${operation?.name ?? ''} ended after the end of ${turn.name}`);
@@ -142,7 +144,10 @@ export function watchTurnLaws(agent: Pick<InterruptController, 'onEvent' | 'inst
         law(turn.ends === 1, `${turn.name} ended ${String(turn.ends)} times`);
         for (const { name, state } of turn.operations.values())
           law(state !== 'running', `${name} runs on behind the end of ${turn.name}`);
+        return;
       }
+      default:
+        return;
     }
   }
 

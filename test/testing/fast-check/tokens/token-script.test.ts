@@ -34,7 +34,7 @@ describe('tokenScript', () => {
       seed: 1,
     });
     expect(few.every((script) => script.length <= 5)).toBe(true);
-    const inside = few.flat().flatMap((step) => (step.act === 'on' ? [step, ...step.script] : [step]));
+    const inside = few.flat().flatMap((step): TokenStep[] => (step.act === 'on' ? [step, ...step.script] : [step]));
     expect(new Set(inside.map(({ act }) => act))).toEqual(new Set(['make', 'cancel', 'on']));
   });
 

@@ -30,7 +30,7 @@ describe('interruptScript', () => {
 describe('playInterrupts', () => {
   it('playInterrupts does one act after the other, and time goes by between them', async () => {
     const clock = new VirtualClock();
-    const agent = new InterruptController<string>({ clock });
+    const agent = new InterruptController({ clock });
     const heard: string[] = [];
     agent.onEvent((event) => {
       if (event.type === 'interrupt-requested') heard.push(`${event.kind} at ${String(clock.now() - start)}`);

@@ -19,7 +19,7 @@ function puppet(): {
     },
   };
   return {
-    agent: agent as never,
+    agent,
     say: (event) => hear({ agent: 'Ada', instanceId: 'a1', at: 0, turnId: 1, ...event } as InterruptEvent),
   };
 }
