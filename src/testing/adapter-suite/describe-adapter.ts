@@ -90,8 +90,11 @@ function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: De
         promise.then(resolve, reject).then(end, end);
       }),
     async until(what, isSo) {
-      for (const end = performance.now() + settleMs; !(await isSo()); await pause(5))
+      const end = performance.now() + settleMs;
+      while (!(await isSo())) {
         if (performance.now() > end) throw late(what);
+        await pause(5);
+      }
     },
   };
 }
