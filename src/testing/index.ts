@@ -12,7 +12,14 @@ export {
   type CutScenario,
 } from './cancel-at-every.ts';
 export { VirtualClock, type RunAllOptions, type VirtualClockOptions } from './virtual-clock.ts';
-export { leakCheck, type Leak, type LeakCheck, type LeakFinishOptions } from './leak-check.ts';
+export {
+  leakCheck,
+  type Leak,
+  type LeakCheck,
+  type LeakCheckOptions,
+  type LeakFinishOptions,
+} from './leaks/leak-check.ts';
+export { leakHooks, type LeakHookOptions, type LeakHooks } from './leaks/leak-hooks.ts';
 export {
   deafTool,
   deferred,
@@ -48,3 +55,10 @@ export {
   type AgentVerdict,
   type DescribeAgentOptions,
 } from './agent-suite.ts';
+export {
+  describeAdapter,
+  type AdapterCall,
+  type AdapterHarness,
+  type AdapterVerdict,
+  type DescribeAdapterOptions,
+} from './adapter-suite/describe-adapter.ts';

@@ -1,4 +1,4 @@
-/** I1–I9 on random forests: the real tokens and the naive model of `support/token-model.ts` do the same, in the same order. */
+/** I1–I9 on random forests: the real tokens and the naive model of the test kit do the same, in the same order. */
 import { getEventListeners } from 'node:events';
 
 import fc from 'fast-check';
@@ -15,7 +15,13 @@ import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
 import { Source as SourceClass } from '../../src/core/token/source.ts';
 import { shieldOf } from '../../src/core/token/token.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { ModelForest, type Forest, type Kind, type Rung } from './support/token-model.ts';
+import {
+  differenceFromModel,
+  tokenScript,
+  type TokenForest,
+  type TokenKind,
+  type TokenRung,
+} from '../../src/testing/fast-check/index.ts';
 
 /** Errors of callbacks, whoever's: the default handler of the host. */
 let report: () => void = () => {};
@@ -27,7 +33,7 @@ afterAll(() => {
   delete host.reportError;
 });
 
-class RealForest implements Forest {
+class RealForest implements TokenForest {
   readonly #clock = new VirtualClock();
   readonly #tokens: CancellationToken[] = [];
   readonly #sources: (Source | undefined)[] = [];
@@ -39,7 +45,7 @@ class RealForest implements Forest {
     return this.#tokens.length;
   }
 
-  make(kind: Kind, numbers: readonly number[]): void {
+  make(kind: TokenKind, numbers: readonly number[]): void {
     const parents = numbers.map((number) => this.#tokens[number]!);
     const clock = this.#clock;
     const [first] = parents;
@@ -82,7 +88,7 @@ class RealForest implements Forest {
     void this.#tokens[node]!.isCancelled;
   }
 
-  on(node: number, rung: Rung, run: () => void): () => boolean {
+  on(node: number, rung: TokenRung, run: () => void): () => boolean {
     const registration = this.#tokens[node]![rung === 'kill' ? 'onKilled' : 'onCancelled'](run);
     return () => registration.unregister();
   }
@@ -114,137 +120,15 @@ class RealForest implements Forest {
   }
 }
 
-type Act =
-  | { readonly act: 'cancel'; readonly node: number; readonly graceMs: number | undefined }
-  | { readonly act: 'kill' | 'release' | 'abort'; readonly node: number }
-  | { readonly act: 'limit'; readonly node: number; readonly ms: number }
-  | { readonly act: 'on'; readonly node: number; readonly rung: Rung; readonly script: readonly Act[] }
-  | { readonly act: 'off'; readonly handle: number }
-  | { readonly act: 'throw' };
-
-type Step =
-  | Act
-  | { readonly act: 'make'; readonly kind: Kind; readonly parents: readonly number[] }
-  | { readonly act: 'advance'; readonly ms: number };
-
-/** Does all steps to one forest and writes down everything that can be noticed. */
-function play(forest: Forest, steps: readonly Step[], look: boolean, heard: { log: string[] }): void {
-  const { log } = heard;
-  const handles: (() => boolean)[] = [];
-  let ids = 0;
-
-  function state(): string {
-    return Array.from({ length: forest.size }, (_, node) => forest.read(node)).join(' ');
-  }
-
-  function perform(step: Step): void {
-    if (step.act === 'throw') throw new Error('from a callback');
-    if (step.act === 'advance') {
-      forest.advance(step.ms);
-      return;
-    }
-    if (step.act === 'make') {
-      const parents = [...new Set(step.parents.map((parent) => parent % forest.size))];
-      const several = step.kind === 'any' || step.kind === 'all' || step.kind === 'join';
-      if (step.kind === 'foreign' || forest.size === 0) forest.make(step.kind === 'foreign' ? 'foreign' : 'child', []);
-      else if (!several) forest.make(step.kind, parents.slice(0, 1));
-      else if (parents.length > 1) forest.make(step.kind, parents);
-      return;
-    }
-    if (step.act === 'off') {
-      if (handles.length > 0) log.push(`off ${String(handles[step.handle % handles.length]!())}`);
-      return;
-    }
-    if (forest.size === 0) return;
-    const node = step.node % forest.size;
-    const id = `c${String(ids++)}`;
-    if (step.act === 'cancel') log.push(`cancel ${String(forest.cancel(node, id, step.graceMs))}`);
-    else if (step.act === 'limit') forest.limit(node, step.ms, id);
-    else if (step.act !== 'on') {
-      if (step.act === 'kill') log.push(`kill ${String(forest.kill(node, id))}`);
-      if (step.act === 'release') forest.release(node);
-      if (step.act === 'abort') forest.abort(node, id);
-    } else {
-      const name = `${step.rung} ${id} on ${String(node)}`;
-      const handle = forest.on(node, step.rung, () => {
-        // I3: while a callback runs, everybody reads what they will read in the end.
-        log.push(look ? `${name}: ${state()}` : name);
-        for (const act of step.script) perform(act);
-      });
-      handles.push(handle);
-    }
-  }
-
-  for (const step of steps) {
-    log.push(step.act);
-    perform(step);
-    if (look) log.push(state());
-    log.push(`watched ${Array.from({ length: forest.size }, (_, node) => forest.watched(node)).join(' ')}`);
-  }
-  log.push(state());
-}
-
-const index = fc.nat({ max: 11 });
-const rung = fc.constantFrom<Rung>('cancel', 'cancel', 'kill');
-
-function acts(script: fc.Arbitrary<readonly Act[]>): readonly fc.WeightedArbitrary<Act>[] {
-  return [
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        act: fc.constant('cancel'),
-        node: index,
-        graceMs: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 3 }),
-      }),
-    },
-    { weight: 2, arbitrary: fc.record({ act: fc.constant('kill'), node: index }) },
-    { weight: 2, arbitrary: fc.record({ act: fc.constant('release'), node: index }) },
-    { weight: 2, arbitrary: fc.record({ act: fc.constant('abort'), node: index }) },
-    { weight: 2, arbitrary: fc.record({ act: fc.constant('limit'), node: index, ms: fc.nat({ max: 5 }) }) },
-    { weight: 8, arbitrary: fc.record({ act: fc.constant('on'), node: index, rung, script }) },
-    { weight: 3, arbitrary: fc.record({ act: fc.constant('off'), handle: index }) },
-  ];
-}
-
-const act: fc.Arbitrary<Act> = fc.oneof(...acts(fc.constant([])), {
-  weight: 1,
-  arbitrary: fc.constant<Act>({ act: 'throw' }),
-});
-const script = fc.array(act, { maxLength: 3 });
-const kind = fc.constantFrom<Kind>('child', 'child', 'child', 'shield', 'join', 'any', 'all', 'foreign');
-const step: fc.Arbitrary<Step> = fc.oneof(
-  ...acts(script),
-  {
-    weight: 12,
-    arbitrary: fc.record({ act: fc.constant('make'), kind, parents: fc.array(index, { minLength: 1, maxLength: 3 }) }),
-  },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('advance'), ms: fc.nat({ max: 5 }) }) },
-);
-const steps = fc.array(step, { maxLength: 40, size: 'max' });
-
-function played(make: (log: string[]) => Forest, given: readonly Step[], look: boolean): string[] {
-  const log: string[] = [];
-  report = () => log.push('error');
-  play(make(log), given, look, { log });
-  return log;
-}
-
 describe('a random forest', () => {
   it('a random forest does what the model does: I1–I9, whoever looks', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(steps, fc.boolean(), (given, look) => {
-        let decided = Infinity;
-        const real = played(() => new RealForest(), given, look);
-        const model = played(
-          (log) =>
-            new ModelForest(
-              () => report(),
-              () => (decided = Math.min(decided, log.length)),
-            ),
-          given,
-          look,
-        );
-        expect(real.slice(0, decided)).toEqual(model.slice(0, decided));
+      fc.property(tokenScript(), fc.boolean(), (script, look) => {
+        const open = (onError: () => void): TokenForest => {
+          report = onError;
+          return new RealForest();
+        };
+        expect(differenceFromModel(script, open, { look })).toBeUndefined();
       }),
       { numRuns: Number(process.env['FC_NUM_RUNS'] ?? 3_000) },
     );

@@ -7,7 +7,7 @@
 import { configureGlobal } from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-import { leakCheck, type LeakCheck } from '../../src/testing/leak-check.ts';
+import { leakCheck, type LeakCheck } from '../../src/testing/leaks/leak-check.ts';
 
 const { FC_NUM_RUNS: numRuns, FC_SEED: seed } = process.env;
 

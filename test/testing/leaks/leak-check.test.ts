@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
-import { leakCheck } from '../../src/testing/leak-check.ts';
+import { leakCheck } from '../../../src/testing/leaks/leak-check.ts';
 
 const soon = { settleMs: 0 };
-const kit = new URL('../../src/testing/leak-check.ts', import.meta.url).href;
+const kit = new URL('../../../src/testing/leaks/leak-check.ts', import.meta.url).href;
 const run = promisify(execFile);
 
 describe('leakCheck', () => {

@@ -1,5 +1,6 @@
 /**
- * Says what a piece of work left behind: abort listeners on living signals, and handles that keep the process alive.
+ * Says what a piece of work left behind: abort listeners on living signals, what hangs on tokens, child processes, and
+ * handles that keep the process alive.
  *
  * Invariants: while no check is open, `AbortController` and `AbortSignal` are untouched; a signal is only ever held
  * weakly, for what nobody can reach is no leak.
@@ -10,12 +11,24 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers';
 
+import type { CancellationToken } from '../../index.ts';
+import { childProcesses } from './child-processes.ts';
+
 /** Something that is still there. */
 export interface Leak {
-  /** `'abort listener'`, or the kind of handle as Node calls it: `'Timeout'`, `'TCPSocketWrap'`, … */
+  /**
+   * `'abort listener'`, `'child process'`, `'attached to NAME'` for a token that was given, or the kind of handle as Node
+   * calls it: `'Timeout'`, `'TCPSocketWrap'`, …
+   */
   readonly name: string;
   /** How many more than at the start. */
   readonly count: number;
+}
+
+/** Options of {@link leakCheck}. */
+export interface LeakCheckOptions {
+  /** Tokens that outlive the work: listeners and children that hang on them afterwards, and did not before, are leaks. */
+  readonly tokens?: readonly CancellationToken[] | undefined;
 }
 
 /** Options of {@link LeakCheck.finish}. */
@@ -40,8 +53,23 @@ type Reporter = (signal: AbortSignal) => void;
 const reporters = new Set<Reporter>();
 const restorers: (() => void)[] = [];
 
-function report(signal: unknown): void {
-  if (signal instanceof AbortSignal) for (const reporter of reporters) reporter(signal);
+/** Whether the code that called `maker` is Node's own test runner, which listens to a signal of each test that runs. */
+function isRunners(maker: (...args: never[]) => unknown): boolean {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  const trace: { stack?: string } = {};
+  Error.captureStackTrace(trace, maker);
+  Error.stackTraceLimit = limit;
+  return trace.stack?.includes('node:internal/test_runner/') ?? false;
+}
+
+const known = new WeakSet<AbortSignal>();
+
+function report(signal: unknown, maker: (...args: never[]) => unknown): void {
+  if (!(signal instanceof AbortSignal)) return;
+  if (!known.has(signal) && isRunners(maker)) return;
+  known.add(signal);
+  for (const reporter of reporters) reporter(signal);
 }
 
 /** Replaces one property by one that reports its result; puts the original back unless somebody else replaced it since. */
@@ -59,21 +87,23 @@ function patch(owner: object, key: string, wrap: (original: PropertyDescriptor) 
 function startReporting(reporter: Reporter): void {
   reporters.add(reporter);
   if (reporters.size > 1) return;
-  patch(AbortController.prototype, 'signal', (original) => ({
-    get(this: AbortController): unknown {
+  patch(AbortController.prototype, 'signal', (original) => {
+    function get(this: AbortController): unknown {
       const signal: unknown = original.get?.call(this);
-      report(signal);
+      report(signal, get);
       return signal;
-    },
-  }));
+    }
+    return { get };
+  });
   for (const maker of ['any', 'timeout']) {
-    patch(AbortSignal, maker, ({ value }) => ({
-      value(this: unknown, ...args: unknown[]): unknown {
-        const signal: unknown = Reflect.apply(value as (...given: unknown[]) => unknown, this, args);
-        report(signal);
+    patch(AbortSignal, maker, (original) => {
+      function value(this: unknown, ...args: unknown[]): unknown {
+        const signal: unknown = Reflect.apply(original.value as (...given: unknown[]) => unknown, this, args);
+        report(signal, value);
         return signal;
-      },
-    }));
+      }
+      return { value };
+    });
   }
 }
 
@@ -82,8 +112,8 @@ function stopReporting(reporter: Reporter): void {
   if (reporters.size === 0) for (const restore of restorers.splice(0)) restore();
 }
 
-/** Kinds that come and go with every turn of the event loop. */
-const passing = /^(?:Immediate|TickObject|Microtask|FSReq.*|GetAddrInfoReqWrap|RandomBytesRequest)$/;
+/** Kinds that come and go with every turn of the event loop, and child processes, which are counted one by one. */
+const passing = /^(?:ProcessWrap|Immediate|TickObject|Microtask|FSReq.*|GetAddrInfoReqWrap|RandomBytesRequest)$/;
 
 /** Handles and timers that keep the process alive, by kind; nothing where the runtime cannot tell. */
 function countHandles(): Map<string, number> {
@@ -93,6 +123,22 @@ function countHandles(): Map<string, number> {
     if (!passing.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
+}
+
+/** How many listeners and children hang on a token: the field is shared by all copies of the package. */
+export function attachedTo(token: CancellationToken): number {
+  const { flags, extra } = token as unknown as {
+    readonly flags?: unknown;
+    readonly extra?: { readonly watch?: number };
+  };
+  if (typeof flags !== 'number')
+    throw new TypeError(`leakCheck({ tokens }) takes tokens of this package, got ${typeof token}`);
+  return extra?.watch ?? 0;
+}
+
+/** How many abort listeners there are on a signal. */
+export function listenersOf(signal: AbortSignal): number {
+  return getEventListeners(signal, 'abort').length;
 }
 
 /** Lets finalizers run, where the process exposes its collector. */
@@ -107,12 +153,17 @@ async function collect(): Promise<void> {
 }
 
 /**
- * Opens a check: from here on every `AbortSignal` that is made is watched, and handles are counted.
+ * Opens a check: from here on every `AbortSignal` that is made is watched, and handles and child processes are counted.
  *
  * Run Node with `--expose-gc` for exact counts: what fetch leaves on a signal goes only with the garbage collector.
  * Anything else the process does meanwhile is counted as well, so keep to one check at a time.
  *
+ * Child processes are those of this process that still run; one that left for a parent of its own (a daemon) is none. Without
+ * `/proc` only those that keep this process alive are seen.
+ *
+ * @param options Tokens to look at as well.
  * @returns The open check; `finish()` ends it.
+ * @throws TypeError – `tokens` holds something else than tokens of this package.
  * @cleanup `finish()` puts the platform's classes back.
  * @example A listener that stayed
  * ```ts
@@ -128,13 +179,15 @@ async function collect(): Promise<void> {
  * @source VS Code `ensureNoDisposablesAreLeakedInTestSuite`
  * @since 0.1.0
  */
-export function leakCheck(): LeakCheck {
+export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
+  const attached = tokens.map((token) => ({ token, before: attachedTo(token) }));
+  const children = new Set(childProcesses());
   const signals = new Set<WeakRef<AbortSignal>>();
-  const known = new WeakSet<AbortSignal>();
+  const seen = new WeakSet<AbortSignal>();
   const before = countHandles();
   const reporter: Reporter = (signal) => {
-    if (known.has(signal)) return;
-    known.add(signal);
+    if (seen.has(signal)) return;
+    seen.add(signal);
     signals.add(new WeakRef(signal));
   };
   startReporting(reporter);
@@ -144,9 +197,15 @@ export function leakCheck(): LeakCheck {
     let listeners = 0;
     for (const ref of signals) {
       const signal = ref.deref();
-      if (signal !== undefined && !signal.aborted) listeners += getEventListeners(signal, 'abort').length;
+      if (signal !== undefined && !signal.aborted) listeners += listenersOf(signal);
     }
     if (listeners > 0) leaks.push({ name: 'abort listener', count: listeners });
+    for (const { token, before } of attached) {
+      const more = attachedTo(token) - before;
+      if (more > 0) leaks.push({ name: `attached to ${token.name ?? 'a token'}`, count: more });
+    }
+    const started = childProcesses().filter((pid) => !children.has(pid)).length;
+    if (started > 0) leaks.push({ name: 'child process', count: started });
     for (const [name, count] of countHandles()) {
       const more = count - (before.get(name) ?? 0);
       if (more > 0) leaks.push({ name, count: more });

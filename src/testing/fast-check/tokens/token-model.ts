@@ -1,39 +1,21 @@
 /**
  * What a forest of tokens should do, written so that it can be seen to be right: everything at once, recursively, by
  * searching lists. The real one is lazy and iterative; the properties hold the two against each other.
+ *
+ * @module
  */
+import type { TokenForest, TokenKind, TokenModelOptions, TokenRung } from './token-forest.ts';
 
-/** Which rung a callback waits for. */
-export type Rung = 'cancel' | 'kill';
-/** How a node hangs on its parents. */
-export type Kind = 'child' | 'shield' | 'join' | 'any' | 'all' | 'foreign';
-
-/** What the driver can do to a forest, the model's or the real one. Nodes are named by their number. */
-export interface Forest {
-  readonly size: number;
-  make(kind: Kind, parents: readonly number[]): void;
-  cancel(node: number, id: string, graceMs: number | undefined): boolean | undefined;
-  kill(node: number, id: string): boolean | undefined;
-  release(node: number): void;
-  limit(node: number, ms: number, id: string): void;
-  /** Aborts the foreign signal a node stands for. */
-  abort(node: number, id: string): void;
-  on(node: number, rung: Rung, run: () => void): () => boolean;
-  advance(ms: number): void;
-  /** `live`, the id of the cancel, or that with an exclamation mark for kill. */
-  read(node: number): string;
-  /** How many listeners and linked children a node has. */
-  watched(node: number): number;
-}
+const nothing = (): void => undefined;
 
 interface Listener {
-  readonly rung: Rung;
+  readonly rung: TokenRung;
   readonly run: () => void;
 }
 
 class ModelNode {
   parents: readonly ModelNode[];
-  readonly kind: Kind;
+  readonly kind: TokenKind;
   links: ModelNode[] = [];
   listeners: Listener[] = [];
   cause: string | undefined;
@@ -46,7 +28,7 @@ class ModelNode {
   /** How many walks are at this node: it stays linked meanwhile. */
   held = 0;
 
-  constructor(kind: Kind, parents: readonly ModelNode[]) {
+  constructor(kind: TokenKind, parents: readonly ModelNode[]) {
     this.kind = kind;
     this.parents = parents;
   }
@@ -65,11 +47,25 @@ interface ModelAlarm {
   readonly at: number;
   readonly order: number;
   readonly id: string;
-  readonly rung: Rung;
+  readonly rung: TokenRung;
 }
 
-/** The reference: eager, recursive, slow. */
-export class ModelForest implements Forest {
+/**
+ * The naive model of a forest of tokens: eager, recursive, slow. Time stands still until `advance`.
+ *
+ * @example What a token owes you
+ * ```ts
+ * import { TokenModel } from 'desist/testing/fast-check'
+ *
+ * const model = new TokenModel()
+ * model.make('child', []) // node 0, a root
+ * model.make('child', [0]) // node 1, below it
+ * model.cancel(0, 'stop', undefined) // => true
+ * model.read(1) // => 'stop'
+ * ```
+ * @since 0.1.0
+ */
+export class TokenModel implements TokenForest {
   readonly #nodes: ModelNode[] = [];
   #alarms: ModelAlarm[] = [];
   #now = 0;
@@ -78,20 +74,17 @@ export class ModelForest implements Forest {
   readonly #undecided: () => void;
   #walks = 0;
 
-  /**
-   * @param reportError Called for a callback that throws.
-   * @param undecided Called when the order of what follows is nobody's promise.
-   */
-  constructor(reportError: () => void, undecided: () => void) {
-    this.#report = reportError;
-    this.#undecided = undecided;
+  /** @param options What it tells whoever plays with it. */
+  constructor({ onError = nothing, onUndecided = nothing }: TokenModelOptions = {}) {
+    this.#report = onError;
+    this.#undecided = onUndecided;
   }
 
   get size(): number {
     return this.#nodes.length;
   }
 
-  make(kind: Kind, numbers: readonly number[]): void {
+  make(kind: TokenKind, numbers: readonly number[]): void {
     let parents = numbers.map((number) => this.#at(number));
     // A link to a link is laid to what that one follows.
     if (kind === 'any') parents = parents.flatMap((parent) => (parent.kind === 'any' ? parent.parents : [parent]));
@@ -119,7 +112,7 @@ export class ModelForest implements Forest {
     if (killer !== undefined && !node.killed) node.killedAt = killer.killedAt;
   }
 
-  #mark(node: ModelNode, id: string, rung: Rung): void {
+  #mark(node: ModelNode, id: string, rung: TokenRung): void {
     if (node.cause === undefined) Object.assign(node, { cause: id, cancelledAt: ++this.#order });
     if (rung === 'kill') node.killedAt = ++this.#order;
     // Parents are older than their children.
@@ -149,7 +142,7 @@ export class ModelForest implements Forest {
     this.#unlink(node);
   }
 
-  #next(node: ModelNode, rung: Rung): Listener | undefined {
+  #next(node: ModelNode, rung: TokenRung): Listener | undefined {
     return node.listeners.find((listener) => listener.rung === rung);
   }
 
@@ -236,7 +229,7 @@ export class ModelForest implements Forest {
     return this.#alarms.filter((alarm) => alarm.rung === 'cancel' && above.has(alarm.node));
   }
 
-  #arm(node: ModelNode, at: number, id: string, rung: Rung): void {
+  #arm(node: ModelNode, at: number, id: string, rung: TokenRung): void {
     this.#alarms = this.#alarms.filter((alarm) => alarm.node !== node || alarm.rung !== rung);
     this.#alarms.push({ node, at, id, rung, order: ++this.#order });
   }
@@ -254,7 +247,7 @@ export class ModelForest implements Forest {
     this.#now = until;
   }
 
-  on(number: number, rung: Rung, run: () => void): () => boolean {
+  on(number: number, rung: TokenRung, run: () => void): () => boolean {
     const node = this.#at(number);
     let ran = false;
     const listener: Listener = {
@@ -290,7 +283,9 @@ export class ModelForest implements Forest {
   }
 
   #at(number: number): ModelNode {
-    return this.#nodes[number]!;
+    const node = this.#nodes[number];
+    if (node === undefined) throw new RangeError(`there is no token ${String(number)}`);
+    return node;
   }
 }
 
