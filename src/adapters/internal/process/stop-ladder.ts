@@ -145,6 +145,10 @@ export class StopLadder {
 
   /** Skips the rest of the grace: SIGKILL now. */
   force(): void {
+    pacer.run(() => this.#force());
+  }
+
+  #force(): void {
     if (this.#finish === undefined || this.#rungs[this.#sent - 1]?.signal === 'SIGKILL') return;
     const elapsed = this.#elapsed();
     this.#rungs = [{ signal: 'SIGKILL', afterMs: elapsed }];
@@ -185,11 +189,12 @@ export class StopLadder {
     this.#isPartial = false;
     this.#goOn(this.#elapsed());
     const seen = await this.#target.look();
+    if (seen === 'nobody') this.#end(true);
+    else pacer.run(() => this.#goOnAfter(seen)); // many who share a look hear of it at the same time: L5
+  }
+
+  #goOnAfter(seen: 'somebody' | 'unknown'): void {
     this.#isLooking = false;
-    if (seen === 'nobody') {
-      this.#end(true);
-      return;
-    }
     // Members may be new, and no signal has reached those yet.
     const current = this.#rungs[this.#sent - 1];
     if (seen === 'somebody' && current !== undefined) this.#signalAgain(current.signal);
