@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { transferableAbortController } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -218,6 +219,26 @@ function canBind(port: number): Promise<boolean> {
   });
 }
 
+it('a native signal crosses as a transferable one, and is heard of between two tasks only', async () => {
+  const controller = transferableAbortController();
+  const { signal } = controller;
+  expect(structuredClone(new AbortController().signal)).toEqual({});
+  const code = `
+    const { workerData: signal, parentPort } = require('node:worker_threads');
+    parentPort.postMessage('up');
+    const until = Date.now() + 300;
+    while (Date.now() < until && !signal.aborted);
+    parentPort.postMessage(signal.aborted);
+    signal.addEventListener('abort', () => parentPort.postMessage('heard'));
+    setTimeout(() => undefined, 10_000);`;
+  const worker = new Worker(code, { eval: true, workerData: signal, transferList: [signal as never] });
+  await once(worker, 'message');
+  controller.abort();
+  expect(await once(worker, 'message')).toEqual([false]);
+  expect(await once(worker, 'message')).toEqual(['heard']);
+  await worker.terminate();
+});
+
 describe('runBlocking', () => {
   it('gives values and errors', async () => {
     const none = CancellationToken.none;
@@ -227,7 +248,9 @@ describe('runBlocking', () => {
       'exports no function nothing',
     );
     await expect(runBlocking(none, blocking, [], { exportName: 'uncopiable' })).rejects.toThrow('cannot be copied');
-    await expect(runBlocking(none, blocking, [() => 1])).rejects.toThrow('could not be cloned');
+    await expect(runBlocking(none, blocking, [() => 1])).rejects.toThrow(
+      new TypeError('args must be what can be copied: () => 1 could not be cloned.'),
+    );
     await expect(runBlocking(none, 'file:///no/such/module.js')).rejects.toThrow('Cannot find module');
   });
 
@@ -302,6 +325,30 @@ describe('runBlocking', () => {
     expect(processesNamed(t)).toEqual([]);
     expect(ms).toBeGreaterThanOrEqual(1990);
     expect(await next).toBeLessThan(1500);
+  });
+
+  it('a value that lives in one process only is not given', async () => {
+    const url = (code: string) => `data:text/javascript,export default () => ${encodeURIComponent(code)}`;
+    const shared = runBlocking(null, url('new SharedArrayBuffer(4)'));
+    await expect(shared).rejects.toThrow('The answer cannot be copied');
+    expect(await runBlocking(null, url("new Blob(['text'])"))).toEqual({});
+    const own = "{ throw Object.assign(new RangeError('mine'), { code: 'E_MINE' }) }";
+    const error = await runBlocking(null, url(own)).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(new RangeError('mine'));
+    expect(error).not.toHaveProperty('code');
+  });
+
+  it('a daemon that a call has started without an environment is out of reach: the limit that the guide states', async () => {
+    const t = tag();
+    const code = `async () => {
+      const { spawn } = await import('node:child_process');
+      spawn('setsid', ['sleep', '${t}'], { env: { PATH: '/bin:/usr/bin' }, stdio: 'ignore', detached: true }).unref();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return 'left';
+    }`;
+    const module = `data:text/javascript,export default ${encodeURIComponent(code)}`;
+    expect(await runBlocking(null, module)).toBe('left');
+    expect(processesNamed(t)).toHaveLength(1);
   });
 
   it('what a call leaves running is ended with it', async () => {

@@ -128,7 +128,8 @@ class BlockingRun {
     try {
       child.send({ url, exportName, args });
     } catch (error) {
-      this.#end({ error }, 0); // arguments that cannot be copied
+      const refused = new TypeError(`args must be what can be copied: ${(error as Error).message}`, { cause: error });
+      this.#end({ error: refused }, 0);
     }
   }
 
