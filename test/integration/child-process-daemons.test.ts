@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { cancellableExec } from '../../src/adapters/child-process/index.ts';
+import { cancellableExec, cancellableSpawn } from '../../src/adapters/child-process/index.ts';
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 
 const tag = uniqueSleep();
@@ -33,5 +33,24 @@ describe.runIf(process.platform === 'linux')('S24 leader exits at once, beside 3
     const results = await Promise.all(runs.map(() => cancellableExec(line, { background: 'stop' })));
     expect(results.map(({ survivors, background }) => [survivors, background])).toEqual(runs.map(() => [[], []]));
     expect(processesNamed(tag)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'Node',
+      process.execPath,
+      `const { spawn } = require('node:child_process');
+      spawn('env', ['-i', '/usr/bin/setsid', '/bin/sleep', '${tag}'], { stdio: 'ignore' }).unref();
+      setTimeout(() => undefined, 200)`,
+    ],
+    [
+      'Perl',
+      '/usr/bin/perl',
+      `system("env -i /usr/bin/setsid /bin/sleep ${tag} >/dev/null 2>&1 &"); select undef, undef, undef, 0.2`,
+    ],
+  ])('is inherited through a program or not, as the guide says: %s', async (name, command, program) => {
+    const { background } = await cancellableSpawn(command, ['-e', program]);
+    expect(processesNamed(tag)).toHaveLength(1);
+    expect(background).toHaveLength(name === 'Node' ? 0 : 1);
   });
 });

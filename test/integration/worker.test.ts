@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transferableAbortController } from 'node:util';
+import { promisify, transferableAbortController } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -349,6 +349,24 @@ describe('runBlocking', () => {
     const module = `data:text/javascript,export default ${encodeURIComponent(code)}`;
     expect(await runBlocking(null, module)).toBe('left');
     expect(processesNamed(t)).toHaveLength(1);
+  });
+
+  it('S42 without file descriptors a call fails with the code of the system, and the next one answers', async () => {
+    const door = new URL('../../src/adapters/worker/index.ts', import.meta.url).href;
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      import { runBlocking } from ${JSON.stringify(door)};
+      const call = () => runBlocking(null, 'data:text/javascript,export default () => 7').catch(({ code }) => code);
+      const answers = [await call()];
+      const files = [];
+      try { for (;;) files.push(openSync('/dev/null', 'r')); } catch {}
+      answers.push(await call(), await call());
+      for (const file of files) closeSync(file);
+      answers.push(await call());
+      console.log(JSON.stringify(answers));`;
+    const limited = ['-c', 'ulimit -n 120; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)('/bin/sh', limited);
+    expect(JSON.parse(stdout)).toEqual([7, 'EMFILE', 'EMFILE', 7]);
   });
 
   it('what a call leaves running is ended with it', async () => {

@@ -51,8 +51,8 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * daemons in a session of their own. Resolves when they are gone, or names who is not.
  *
  * A stop *resolves*, with `stoppedBy` and the output so far, because how it ended is worth knowing; call
- * `token.throwIfCancelled()` afterwards to leave as well. What was started with a cleared environment *and* left both
- * its group and its parents is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
+ * `token.throwIfCancelled()` afterwards to leave as well. A daemon that shed the environment *and* what a run inherits, and
+ * left both its group and its parents, is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
  * On Windows every stop is forceful at once, by `taskkill /T /F`.
  *
  * @checkpoint always – but only before the start: with a cancelled token nothing is started.
