@@ -239,6 +239,57 @@ it('a native signal crosses as a transferable one, and is heard of between two t
   await worker.terminate();
 });
 
+it.each(['token.isCancelled', 'token.signal.aborted', 'child.signal.aborted'])(
+  'in a loop that never yields a cancel is seen by isCancelled alone: %s',
+  async (question) => {
+    const door = new URL('../../src/adapters/worker/index.ts', import.meta.url).href;
+    const code = `
+      const { workerData, parentPort } = require('node:worker_threads');
+      import(${JSON.stringify(door)}).then(({ receiveToken }) => {
+        const { token } = receiveToken(workerData);
+        const child = token.child();
+        void [token.signal, child.signal];
+        parentPort.postMessage('up');
+        const end = Date.now() + 500;
+        let seen = false;
+        while (!seen && Date.now() < end) seen = ${question};
+        parentPort.postMessage(seen);
+      });`;
+    const source = new CancellationTokenSource();
+    const { handle, transferList, release } = shareToken(source);
+    const worker = new Worker(code, { eval: true, workerData: handle, transferList: transferList as never[] });
+    await once(worker, 'message');
+    source.cancel('user');
+    expect(await once(worker, 'message')).toEqual([question === 'token.isCancelled']);
+    await worker.terminate();
+    release();
+  },
+);
+
+it('the commands of a thread that is terminated, or ends, are stopped', async () => {
+  const door = new URL('../../src/adapters/child-process/index.ts', import.meta.url).href;
+  for (const [end, isTerminated] of [
+    ['for (;;);', true],
+    ['process.exit(0)', false],
+  ] as const) {
+    const t = tag();
+    const code = `
+      import(${JSON.stringify(door)}).then(({ cancellableExec }) => {
+        cancellableExec('setsid sleep ${t} & sleep ${t}').then(() => undefined);
+        setTimeout(() => { ${end} }, 300);
+      });`;
+    const source = new CancellationTokenSource();
+    const ended = superviseWorker(source.token, new Worker(code, { eval: true }), { graceMs: 100 });
+    if (isTerminated) {
+      await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+      await sleep(400);
+      source.cancel('user');
+    }
+    expect(await ended).toMatchObject({ ended: true, terminated: isTerminated, survivors: [] });
+    await expect.poll(() => processesNamed(t)).toEqual([]);
+  }
+});
+
 describe('runBlocking', () => {
   it('gives values and errors', async () => {
     const none = CancellationToken.none;
