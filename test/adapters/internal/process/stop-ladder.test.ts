@@ -231,18 +231,18 @@ describe('L5: of 80 ladders whose signal takes 1 ms', () => {
   /** How many signals each turn of the loop saw, until `done`. */
   async function perTurn(clock: VirtualClock, begin: (signalled: () => void) => Promise<unknown>): Promise<number[]> {
     const turns = [0];
-    let isOver = false;
+    const state = { isOver: false };
     const ended = begin(() => {
       const until = performance.now() + 1;
       while (performance.now() < until);
       turns[turns.length - 1]! += 1;
-    }).then(() => (isOver = true));
+    }).finally(() => (state.isOver = true));
     const count = (): void => {
       turns.push(0);
-      if (!isOver) setImmediate(count);
+      if (!state.isOver) setImmediate(count);
     };
     count();
-    while (!isOver) await clock.advance(10);
+    while (!state.isOver) await clock.advance(10);
     await ended;
     return turns;
   }
