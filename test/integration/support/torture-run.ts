@@ -24,8 +24,10 @@ const graceMs = 300;
 let signals: AbortSignal | undefined;
 
 async function namesOf(run: PromiseLike<AdoptedResult>): Promise<readonly number[] | 'unknown'> {
-  const { survivors } = await run;
-  return survivors === 'unknown' ? survivors : survivors.map(({ pid }) => pid);
+  const { survivors, background } = await run;
+  // One that ended before the stop tells of its background instead.
+  if (survivors === 'unknown' || background === 'unknown') return 'unknown';
+  return [...survivors, ...background].map(({ pid }) => pid);
 }
 
 function readyOf(stdout: Readable | null | undefined): Promise<unknown> {
