@@ -28,8 +28,8 @@ export interface Trial {
   readonly trees: number;
   readonly graceMs: number;
   readonly start: StartTree;
-  /** Whether trees may have processes that hide from a look; they may by default. */
-  readonly hides?: boolean | undefined;
+  /** Whether a tree may have processes that hide from a look; each may by default. */
+  readonly hides?: ((index: number) => boolean) | undefined;
   /** When all are started, before who runs is counted. */
   readonly afterStart?: (() => void) | undefined;
   /** Right before the stop. */
@@ -105,7 +105,7 @@ export async function stopTrees({
   trees,
   graceMs,
   start,
-  hides = true,
+  hides = () => true,
   afterStart,
   beforeStop,
 }: Trial): Promise<Tally> {
@@ -115,7 +115,7 @@ export async function stopTrees({
   const started: StartedTree[] = [];
   for (let index = 0; index < trees; index++) {
     const random = randomOf((seed + index) >>> 0);
-    const tree = start(treeLine(random, tagOf(index), hides), controller.signal, index);
+    const tree = start(treeLine(random, tagOf(index), hides(index)), controller.signal, index);
     tree.end.catch(() => undefined);
     tree.ready.catch(() => undefined);
     started.push(tree);

@@ -25,7 +25,12 @@ it('S43 four hostile commands are gone within a second of the SIGKILL of our own
   expect(processesNamed(tag)).toEqual([]);
 });
 
-it('a guardian knows of a command whose program is killed the moment it has started it', async () => {
+const hidden = `env -i /usr/bin/setsid /bin/sleep ${tag} & exit 0`;
+
+it.each([
+  ['a command', ['sleep', tag]],
+  ['a daemon without an environment, whose command has ended,', ['sh', '-c', hidden]],
+])('a guardian knows of %s whose program is killed the moment it has started it', async (_, [file, ...args]) => {
   const door = new URL('../../src/adapters/child-process/index.ts', import.meta.url).href;
   const source = `
     import childProcess from 'node:child_process';
@@ -33,12 +38,15 @@ it('a guardian knows of a command whose program is killed the moment it has star
     const { spawn } = childProcess;
     childProcess.spawn = (...args) => {
       const child = spawn(...args);
-      if (args[0] === 'sleep') process.kill(process.pid, 'SIGKILL');
+      if (args[0] === '${file!}') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        process.kill(process.pid, 'SIGKILL');
+      }
       return child;
     };
     syncBuiltinESMExports();
     const { cancellableSpawn } = await import(${JSON.stringify(door)});
-    cancellableSpawn('sleep', ['${tag}'], { guardian: true });`;
+    cancellableSpawn('${file!}', ${JSON.stringify(args)}, { guardian: true });`;
   const ours = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' });
   expect(await once(ours, 'exit')).toEqual([null, 'SIGKILL']);
   await expect.poll(() => processesNamed(tag), { timeout: 5000 }).toEqual([]);

@@ -36,11 +36,11 @@ afterAll(() => killAll(canaryTag));
 async function torture(file: string, args: readonly string[]): Promise<Tally & { readonly listeners: number }> {
   const { stdout } = await run(file, args, { maxBuffer: 2 ** 26, timeout: 50_000 });
   const tally = JSON.parse(stdout) as Tally & { readonly listeners: number };
-  const { running, named, unknown, latestMs, pauseMs, pauseCpuMs } = tally;
+  const { running, named, unknown, unnamedOfChains, latestMs, pauseMs, pauseCpuMs } = tally;
   const [latest, pause, busy] = [latestMs, pauseMs, pauseCpuMs].map((ms) => String(Math.round(ms)));
   console.log(
     `process torture: seed ${String(seed)}, ${String(running)} processes stopped, ${String(named)} survivors named, ` +
-      `${String(unknown)} unknown; the last after ${latest!} ms; the longest pause of the loop ${pause!} ms, ${busy!} ms of them ours`,
+      `${String(unknown)} unknown, ${String(unnamedOfChains)} of chains missed; the last after ${latest!} ms; the longest pause of the loop ${pause!} ms, ${busy!} ms of them ours`,
   );
   return tally;
 }

@@ -1,9 +1,10 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify, transferableAbortController } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -218,6 +219,77 @@ function canBind(port: number): Promise<boolean> {
   });
 }
 
+it('a native signal crosses as a transferable one, and is heard of between two tasks only', async () => {
+  const controller = transferableAbortController();
+  const { signal } = controller;
+  expect(structuredClone(new AbortController().signal)).toEqual({});
+  const code = `
+    const { workerData: signal, parentPort } = require('node:worker_threads');
+    parentPort.postMessage('up');
+    const until = Date.now() + 300;
+    while (Date.now() < until && !signal.aborted);
+    parentPort.postMessage(signal.aborted);
+    signal.addEventListener('abort', () => parentPort.postMessage('heard'));
+    setTimeout(() => undefined, 10_000);`;
+  const worker = new Worker(code, { eval: true, workerData: signal, transferList: [signal as never] });
+  await once(worker, 'message');
+  controller.abort();
+  expect(await once(worker, 'message')).toEqual([false]);
+  expect(await once(worker, 'message')).toEqual(['heard']);
+  await worker.terminate();
+});
+
+it.each(['token.isCancelled', 'token.signal.aborted', 'child.signal.aborted'])(
+  'in a loop that never yields a cancel is seen by isCancelled alone: %s',
+  async (question) => {
+    const door = new URL('../../src/adapters/worker/index.ts', import.meta.url).href;
+    const code = `
+      const { workerData, parentPort } = require('node:worker_threads');
+      import(${JSON.stringify(door)}).then(({ receiveToken }) => {
+        const { token } = receiveToken(workerData);
+        const child = token.child();
+        void [token.signal, child.signal];
+        parentPort.postMessage('up');
+        const end = Date.now() + 500;
+        let seen = false;
+        while (!seen && Date.now() < end) seen = ${question};
+        parentPort.postMessage(seen);
+      });`;
+    const source = new CancellationTokenSource();
+    const { handle, transferList, release } = shareToken(source);
+    const worker = new Worker(code, { eval: true, workerData: handle, transferList: transferList as never[] });
+    await once(worker, 'message');
+    source.cancel('user');
+    expect(await once(worker, 'message')).toEqual([question === 'token.isCancelled']);
+    await worker.terminate();
+    release();
+  },
+);
+
+it('the commands of a thread that is terminated, or ends, are stopped', async () => {
+  const door = new URL('../../src/adapters/child-process/index.ts', import.meta.url).href;
+  for (const [end, isTerminated] of [
+    ['for (;;);', true],
+    ['process.exit(0)', false],
+  ] as const) {
+    const t = tag();
+    const code = `
+      import(${JSON.stringify(door)}).then(({ cancellableExec }) => {
+        cancellableExec('setsid sleep ${t} & sleep ${t}').then(() => undefined);
+        setTimeout(() => { ${end} }, 300);
+      });`;
+    const source = new CancellationTokenSource();
+    const ended = superviseWorker(source.token, new Worker(code, { eval: true }), { graceMs: 100 });
+    if (isTerminated) {
+      await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+      await sleep(400);
+      source.cancel('user');
+    }
+    expect(await ended).toMatchObject({ ended: true, terminated: isTerminated, survivors: [] });
+    await expect.poll(() => processesNamed(t)).toEqual([]);
+  }
+});
+
 describe('runBlocking', () => {
   it('gives values and errors', async () => {
     const none = CancellationToken.none;
@@ -227,7 +299,9 @@ describe('runBlocking', () => {
       'exports no function nothing',
     );
     await expect(runBlocking(none, blocking, [], { exportName: 'uncopiable' })).rejects.toThrow('cannot be copied');
-    await expect(runBlocking(none, blocking, [() => 1])).rejects.toThrow('could not be cloned');
+    await expect(runBlocking(none, blocking, [() => 1])).rejects.toThrow(
+      new TypeError('args must be what can be copied: () => 1 could not be cloned.'),
+    );
     await expect(runBlocking(none, 'file:///no/such/module.js')).rejects.toThrow('Cannot find module');
   });
 
@@ -302,6 +376,48 @@ describe('runBlocking', () => {
     expect(processesNamed(t)).toEqual([]);
     expect(ms).toBeGreaterThanOrEqual(1990);
     expect(await next).toBeLessThan(1500);
+  });
+
+  it('a value that lives in one process only is not given', async () => {
+    const url = (code: string) => `data:text/javascript,export default () => ${encodeURIComponent(code)}`;
+    const shared = runBlocking(null, url('new SharedArrayBuffer(4)'));
+    await expect(shared).rejects.toThrow('The answer cannot be copied');
+    expect(await runBlocking(null, url("new Blob(['text'])"))).toEqual({});
+    const own = "{ throw Object.assign(new RangeError('mine'), { code: 'E_MINE' }) }";
+    const error = await runBlocking(null, url(own)).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(new RangeError('mine'));
+    expect(error).not.toHaveProperty('code');
+  });
+
+  it('a daemon that a call has started without an environment is out of reach: the limit that the guide states', async () => {
+    const t = tag();
+    const code = `async () => {
+      const { spawn } = await import('node:child_process');
+      spawn('setsid', ['sleep', '${t}'], { env: { PATH: '/bin:/usr/bin' }, stdio: 'ignore', detached: true }).unref();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return 'left';
+    }`;
+    const module = `data:text/javascript,export default ${encodeURIComponent(code)}`;
+    expect(await runBlocking(null, module)).toBe('left');
+    expect(processesNamed(t)).toHaveLength(1);
+  });
+
+  it('S42 without file descriptors a call fails with the code of the system, and the next one answers', async () => {
+    const door = new URL('../../src/adapters/worker/index.ts', import.meta.url).href;
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      import { runBlocking } from ${JSON.stringify(door)};
+      const call = () => runBlocking(null, 'data:text/javascript,export default () => 7').catch(({ code }) => code);
+      const answers = [await call()];
+      const files = [];
+      try { for (;;) files.push(openSync('/dev/null', 'r')); } catch {}
+      answers.push(await call(), await call());
+      for (const file of files) closeSync(file);
+      answers.push(await call());
+      console.log(JSON.stringify(answers));`;
+    const limited = ['-c', 'ulimit -n 120; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)('/bin/sh', limited);
+    expect(JSON.parse(stdout)).toEqual([7, 'EMFILE', 'EMFILE', 7]);
   });
 
   it('what a call leaves running is ended with it', async () => {

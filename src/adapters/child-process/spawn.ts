@@ -8,13 +8,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 import { type CancelReasonInit, clockOf, createReason, reportCallbackError, show, tokenOf } from '../../core/inside.ts';
-import { guardCommand } from '../internal/guardian/guardian.ts';
+import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { toolEnvironment } from './environment.ts';
 import { handOver } from './hand-over.ts';
 import { planOf, withoutInput, type CancellableExecOptions, type CancellableSpawnOptions } from './options.ts';
-import { OwnRunPipe, withRunPipe } from './run-pipe.ts';
+import { OwnRunPipe } from './run-pipe.ts';
 import type { ProcessResult } from './process-result.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -51,8 +51,8 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * daemons in a session of their own. Resolves when they are gone, or names who is not.
  *
  * A stop *resolves*, with `stoppedBy` and the output so far, because how it ended is worth knowing; call
- * `token.throwIfCancelled()` afterwards to leave as well. What was started with a cleared environment *and* left both
- * its group and its parents is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
+ * `token.throwIfCancelled()` afterwards to leave as well. A daemon that shed the environment *and* what a run inherits, and
+ * left both its group and its parents, is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
  * On Windows every stop is forceful at once, by `taskkill /T /F`.
  *
  * @checkpoint always – but only before the start: with a cancelled token nothing is started.
@@ -152,25 +152,29 @@ function start(command: string, args: readonly string[], options: CancellableSpa
 
   const marker = newMarker();
   const stdio = withoutInput(options.stdio);
-  const guarded = options.guardian === true && process.platform === 'linux' ? guardCommand(marker) : undefined;
+  const pipe = hasRunPipe ? new OwnRunPipe(stdio, marker) : undefined;
+  const isGuarded = options.guardian === true && process.platform === 'linux';
+  let guarded: GuardedRun | undefined;
   let child: ChildProcess;
   try {
+    if (isGuarded) guarded = guardCommand(marker, pipe?.file);
     child = spawn(command, args, {
       ...options,
       // On Windows there are no groups to lead, and the option would open a console window.
       detached: process.platform !== 'win32',
       windowsHide: options.windowsHide ?? true,
       env: toolEnvironment(options.env, marker, process.env),
-      stdio: hasRunPipe ? withRunPipe(stdio) : stdio,
+      stdio: pipe?.stdio ?? stdio,
     });
   } catch (error) {
+    pipe?.release();
     guarded?.release();
     // Node throws for some failures of the system call, such as E2BIG, and emits the others; here both are data.
     if (typeof (error as { readonly syscall?: unknown }).syscall === 'string') return rejectedRun(error as Error);
     throw error;
   }
 
-  const pipe = hasRunPipe ? new OwnRunPipe(child, () => supervisor.check()) : undefined;
+  pipe?.started(child, () => supervisor.check());
   const family = child.pid === undefined ? undefined : hostFamily(child.pid, marker, hostProcessTable(), pipe);
   const supervisor: Supervisor = new Supervisor(child, family, plan);
   if (pipe !== undefined) supervisor.hold(pipe);

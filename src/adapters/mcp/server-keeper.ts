@@ -25,7 +25,6 @@ import {
   callSafely,
   CancellationTokenSource,
   type Clock,
-  isCancelledError,
   isDeadlineExceededError,
   raceCancellation,
   requireFunction,
@@ -39,8 +38,8 @@ import {
 } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
-import { defaultProbe, type McpClientLike } from './server-probe.ts';
-import { markedServer, ServerProcess, type McpServerStop } from './server-process.ts';
+import { defaultProbe, isNoAnswer, type McpClientLike } from './server-probe.ts';
+import { killIfWeEnd, markedServer, ServerProcess, type McpServerStop } from './server-process.ts';
 import { isRunning, notingChildren } from './spawned-children.ts';
 
 /**
@@ -170,7 +169,7 @@ export class ServerKeeper<C extends McpClientLike> {
         options,
       );
     } catch (error) {
-      if (sent.yet && (isCancelledError(error) || isDeadlineExceededError(error))) this.#doubt(connection);
+      if (sent.yet && isNoAnswer(error)) this.#doubt(connection);
       throw error;
     }
   }
@@ -206,6 +205,7 @@ export class ServerKeeper<C extends McpClientLike> {
     const { marker, env } = markedServer();
     const spawned: ChildProcess[] = [];
     this.#spawned = spawned;
+    const hook = killIfWeEnd(spawned, marker);
     try {
       // Not in this tick: a connect that throws would be forgotten before it is remembered.
       const connect = (): C | PromiseLike<C> => this.#connect({ signal: wireSignal(this.#life.token), env });
@@ -223,6 +223,7 @@ export class ServerKeeper<C extends McpClientLike> {
       await this.#stopSpawned('closed');
       throw error;
     } finally {
+      hook?.release();
       this.#connecting = undefined;
     }
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isCancelledError, isDeadlineExceededError } from '../../core/inside.ts';
 import type { McpRequestContext } from './cancellable-request.ts';
 
 /**
@@ -24,4 +25,13 @@ export function defaultProbe(client: McpClientLike, context: McpRequestContext):
   const modern = client as { getProtocolEra?: () => unknown; discover?: (options: McpRequestContext) => unknown };
   if (modern.getProtocolEra?.() === 'modern' && modern.discover !== undefined) return modern.discover(context);
   return client.ping(context);
+}
+
+/** What the SDKs call a limit of their own that has passed: version 1 by number, version 2 by name. */
+const timeoutCodes: readonly unknown[] = [-32_001, 'REQUEST_TIMEOUT'];
+
+/** Whether a request ended without a word from the server. */
+export function isNoAnswer(error: unknown): boolean {
+  const isTimeout = timeoutCodes.includes((error as { readonly code?: unknown } | null | undefined)?.code);
+  return isTimeout || isCancelledError(error) || isDeadlineExceededError(error);
 }

@@ -5,12 +5,16 @@
  *
  * @module
  */
+import type { ChildProcess } from 'node:child_process';
+
 import type { Clock, Releasable } from '../../core/inside.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
 import { StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
 import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
+import { isRunning } from './spawned-children.ts';
 
 /**
  * What became of a server that was given up.
@@ -34,6 +38,24 @@ export function markedServer(): { readonly marker: string | undefined; readonly 
   return { marker, env: { [markerVariable]: lineageOf(marker, process.env) } };
 }
 
+function familyOf(pid: number, marker: string | undefined): StoppableFamily {
+  return hostFamily(pid, () => carriedMarker(pid) ?? marker);
+}
+
+/**
+ * Has what is being started killed if our program ends meanwhile: a server is known by its number only when it has connected.
+ *
+ * @param spawned Grows while something is started.
+ * @param marker See {@link ServerProcess}; `undefined` where there are no processes.
+ */
+export function killIfWeEnd(spawned: readonly ChildProcess[], marker: string | undefined): Releasable | undefined {
+  if (marker === undefined) return undefined;
+  const kill = (): void => {
+    for (const { pid = 0 } of spawned.filter(isRunning)) familyOf(pid, marker).killNow();
+  };
+  return onProcessEnd('mcp server that connects', kill, 'children');
+}
+
 /** One server's process. */
 export class ServerProcess {
   readonly pid: number;
@@ -46,10 +68,7 @@ export class ServerProcess {
    */
   constructor(pid: number, marker: string | undefined) {
     this.pid = pid;
-    this.#process = new StoppableProcess(
-      pid,
-      hostFamily(pid, () => carriedMarker(pid) ?? marker),
-    );
+    this.#process = new StoppableProcess(pid, familyOf(pid, marker));
     this.#hook = onProcessEnd(`mcp server ${String(pid)}`, () => this.#process.killNow(), 'children');
   }
 

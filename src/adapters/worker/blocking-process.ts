@@ -28,7 +28,9 @@ export interface BlockingCall {
 const answerKey = 'desist.answer';
 
 /**
- * What the process runs; CommonJS, since threads that the module starts would inherit an option that says otherwise. The answer is sent before the channel is closed; what cannot be copied is an error in words.
+ * What the process runs; CommonJS, since threads that the module starts would inherit an option that says otherwise. The
+ * channel is held open until the other side has read the answer and closes it: not every runtime writes all that was sent
+ * before it ends. What cannot be copied is an error in words.
  */
 const program = `
 process.once('message', async ({ url, exportName, args }) => {
@@ -40,12 +42,12 @@ process.once('message', async ({ url, exportName, args }) => {
   } catch (error) {
     answer = { error };
   }
-  const done = () => process.disconnect();
+  process.once('disconnect', () => undefined);
   try {
-    process.send({ '${answerKey}': answer }, done);
+    process.send({ '${answerKey}': answer });
   } catch (error) {
     const refused = new TypeError('The answer cannot be copied: ' + String(error));
-    process.send({ '${answerKey}': { error: refused } }, done);
+    process.send({ '${answerKey}': { error: refused } });
   }
 });`;
 
@@ -62,8 +64,13 @@ function inheritedArgs(): string[] {
   return process.execArgv.some(evaluates) ? [] : process.execArgv;
 }
 
+/** Deno takes Node's option too, and then knows no `import()` in the text. */
+function programArgs(): string[] {
+  return 'Deno' in globalThis ? ['eval', program] : [...inheritedArgs(), '--eval', program];
+}
+
 function start(marker: string): ChildProcess {
-  return nodeModule('node:child_process').spawn(process.execPath, [...inheritedArgs(), '--eval', program], {
+  return nodeModule('node:child_process').spawn(process.execPath, programArgs(), {
     detached: process.platform !== 'win32',
     windowsHide: true,
     serialization: 'advanced',
@@ -128,7 +135,8 @@ class BlockingRun {
     try {
       child.send({ url, exportName, args });
     } catch (error) {
-      this.#end({ error }, 0); // arguments that cannot be copied
+      const refused = new TypeError(`args must be what can be copied: ${(error as Error).message}`, { cause: error });
+      this.#end({ error: refused }, 0);
     }
   }
 
@@ -138,7 +146,9 @@ class BlockingRun {
     if (answer === undefined) return;
     // After a stop an error is its consequence: the signals went to everybody the call was waiting for.
     const isConsequence = this.#reason !== undefined && 'error' in answer;
-    if (!isConsequence) this.#end(answer, lastWordsMs);
+    if (isConsequence) return;
+    if (this.#child.connected) this.#child.disconnect(); // it waits for this
+    this.#end(answer, lastWordsMs);
   };
 
   readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
@@ -208,7 +218,7 @@ class BlockingRun {
     this.#child.off('exit', this.#onExit);
     this.#child.off('disconnect', this.#onDisconnect);
     // The error listener stays: with it goes nobody, and without it a late error of the channel would crash us.
-    if (!this.#hasExited) this.#child.unref();
+    if (!this.#hasExited && !isEmpty) this.#child.unref(); // a survivor does not keep our own process alive
     if (this.#child.connected) this.#child.disconnect();
     if (this.#answer !== undefined) {
       settle?.(this.#answer);

@@ -89,11 +89,19 @@ function newMemory(): ArrayBufferLike {
 }
 
 function encode(reason: CancelReason): Uint8Array {
-  const full = toBytes(reason);
-  if (full.length <= slotBytes) return full;
   const { kind, at } = reason;
-  const [message, source, by] = [reason.message, reason.source, reason.by].map((text) => text?.slice(0, shortText));
-  return toBytes(createReason({ kind, at, message, source, by }));
+  let bytes = toBytes(reason);
+  // A character takes up to six bytes, as control characters do.
+  for (let length = shortText; bytes.length > slotBytes; length /= 2) {
+    const [message, source, by] = [reason.message, reason.source, reason.by].map((text) => cut(text, length));
+    bytes = toBytes(createReason({ kind, at, message, source, by }));
+  }
+  return bytes;
+}
+
+/** Whole characters only. */
+function cut(text: string | undefined, length: number): string | undefined {
+  return text?.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 function toBytes(reason: CancelReason): Uint8Array {

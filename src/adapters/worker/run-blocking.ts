@@ -24,8 +24,8 @@ export interface RunBlockingOptions {
  * ends that process, with everything it has started, whatever it is blocked in: its sockets are closed, its children
  * gone, and the next call has a process of its own.
  *
- * Each call costs the start of a process, some 50 ms. Arguments, value and error are copied as `postMessage` would.
- * Node only.
+ * Each call costs the start of a process, some 50 ms. Arguments, value and error are copied by structured clone, to another
+ * process: what lives in one process only, such as a `Blob`, shared memory or a signal, is not. Node only.
  *
  * @checkpoint always – before the start, and until it has ended
  * @fairness A value beats a cancel, also one that comes within the grace; an error that the function throws after the cancel

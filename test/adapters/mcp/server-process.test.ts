@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { StoppableProcess } from '../../../src/adapters/internal/process/stoppable-process.ts';
-import { markedServer, ServerProcess } from '../../../src/adapters/mcp/server-process.ts';
+import { killIfWeEnd, markedServer, ServerProcess } from '../../../src/adapters/mcp/server-process.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const noSuchPid = 2 ** 30;
@@ -21,4 +21,13 @@ it('is given another marker each time', () => {
   const [one, other] = [markedServer(), markedServer()];
   expect(one.env['DESIST_RUN']?.endsWith(one.marker ?? '-')).toBe(true);
   expect(other.marker).not.toBe(one.marker);
+});
+
+it('is killed at the end of our program while it connects, and watched for nowhere else', () => {
+  const before = process.listenerCount('exit');
+  const hook = killIfWeEnd([], 'm');
+  expect(process.listenerCount('exit')).toBe(before + 1);
+  hook?.release();
+  expect(process.listenerCount('exit')).toBe(before);
+  expect(killIfWeEnd([], undefined)).toBeUndefined();
 });

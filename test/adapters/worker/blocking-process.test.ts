@@ -116,7 +116,7 @@ describe('the process of a blocking call', () => {
     };
     const running = end();
     child.exit(null, 'SIGKILL');
-    await expect(running).rejects.toThrow('could not be cloned');
+    await expect(running).rejects.toThrow(new TypeError('args must be what can be copied: could not be cloned'));
   });
 
   it('is told to end by a cancel, and forced by a kill', async () => {

@@ -39,4 +39,18 @@ describe('CancelFlag', () => {
     expect(there).toMatchObject({ kind: 'deadline', at: 3, message: 'ä'.repeat(200), by: 'b'.repeat(200) });
     expect(here.reason?.message).toHaveLength(5000);
   });
+
+  it.each(['owner', 'receiver'] as const)('shortens what takes six bytes a character further, for the %s', (side) => {
+    const long = '\u0001'.repeat(1000);
+    const here = new CancelFlag();
+    expect(here.claim(side, createReason({ kind: 'user', message: long, source: long, by: long }))).toBe(true);
+    const there = new CancelFlag(here.memory).reason;
+    expect(there).toMatchObject({ message: '\u0001'.repeat(100), by: '\u0001'.repeat(100) });
+  });
+
+  it('cuts between characters', () => {
+    const here = new CancelFlag();
+    here.claim('owner', createReason({ kind: 'user', message: `a${'😀'.repeat(1000)}` }));
+    expect(new CancelFlag(here.memory).reason?.message).toBe(`a${'😀'.repeat(99)}`);
+  });
 });

@@ -24,8 +24,10 @@ const graceMs = 300;
 let signals: AbortSignal | undefined;
 
 async function namesOf(run: PromiseLike<AdoptedResult>): Promise<readonly number[] | 'unknown'> {
-  const { survivors } = await run;
-  return survivors === 'unknown' ? survivors : survivors.map(({ pid }) => pid);
+  const { survivors, background } = await run;
+  // One that ended before the stop tells of its background instead.
+  if (survivors === 'unknown' || background === 'unknown') return 'unknown';
+  return [...survivors, ...background].map(({ pid }) => pid);
 }
 
 function readyOf(stdout: Readable | null | undefined): Promise<unknown> {
@@ -68,8 +70,8 @@ const tally = await stopTrees({
   trees,
   graceMs,
   start,
-  // Who clears its environment, overwrites it or forks on in a chain is missed now and then: `npm run bench` counts those.
-  hides: false,
+  // There is nothing to find those by who cleared or overwrote the environment of a tree that somebody else has started.
+  hides: (index) => !isAdopted(index),
   afterStart: () => {
     for (const one of reserve) closeSync(one);
   },

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 
+import { blockingChecks } from './blocking.mjs';
 import { llmChecks } from './llm.mjs';
 
 const require = createRequire(import.meta.url);
@@ -99,6 +100,7 @@ const checks = {
     assert.equal(await gone.promise, 'closed');
     await new Promise((resolve) => server.close(resolve));
   },
+  ...blockingChecks,
   ...(await llmChecks()),
   ...Object.fromEntries(platformCases.map(({ name, run }) => [`platform: ${name}`, () => run(esm)])),
 };

@@ -19,7 +19,7 @@ export interface GuardedCommand {
   readonly pid?: number | undefined;
   /** Its start time, as `/proc/<pid>/stat` has it; `undefined` where there is none. */
   readonly startTime?: number | undefined;
-  /** The end of the run's pipe that it inherited. */
+  /** What it has inherited and has open, as `/proc/<pid>/fd` shows it. */
   readonly file?: string | undefined;
 }
 

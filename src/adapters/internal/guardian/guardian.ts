@@ -102,11 +102,12 @@ export interface GuardedRun extends Releasable {
  *
  * @param marker What it will have in its environment. Called before it is started: nothing of ours runs between the start
  *   of a process and what would guard it after that.
+ * @param file What it will have open.
  * @returns Releases it: it has ended, or somebody else sees to it.
  */
-export function guardCommand(marker: string): GuardedRun {
+export function guardCommand(marker: string, file?: string): GuardedRun {
   const lineOf = (command: GuardedCommand): string => `+${JSON.stringify(command)}`;
-  const run = guardian.guard(lineOf({ marker }), `-${marker}`);
+  const run = guardian.guard(lineOf({ marker, file }), `-${marker}`);
   return { release: () => run.release(), knowBy: (more) => run.say(lineOf({ marker, ...more })) };
 }
 

@@ -159,7 +159,9 @@ export class ProcessDescendants implements StoppableFamily {
     const asGroup = this.#signalGroup(found, signal);
     for (const entry of found) {
       if (entry.state === 'dead') continue;
-      if (!asGroup || entry.groupId !== this.#leader.pid) signalProcess(this.#table, entry, signal); // F1
+      // No later look finds who has left the group since this one, where it is the last.
+      const isTold = asGroup && entry.groupId === this.#leader.pid && atMost !== Infinity;
+      if (!isTold) signalProcess(this.#table, entry, signal); // F1
       if (entry.state === 'stopped' && signal !== 'SIGKILL') signalProcess(this.#table, entry, 'SIGCONT');
     }
     if (!isAll) return 'some';

@@ -65,15 +65,18 @@ function isSignalList(value: unknown): boolean {
 
 /** How long the steps of all ladders may take in one turn of the event loop, in milliseconds. */
 const turnMs = 12;
+/** How many run at once all the same: on a busy machine one step alone may take that long. */
+const leastSteps = 4;
 
 /** L5: runs steps at once while this turn of the loop has time for them, and the others in order in the next turns. */
 class Pacer {
   readonly #waiting: (() => void)[] = [];
   #spentMs = 0;
+  #steps = 0;
   #turn: NodeJS.Immediate | undefined;
 
   run(step: () => void): void {
-    if (this.#waiting.length > 0 || this.#spentMs >= turnMs) this.#waiting.push(step);
+    if (this.#waiting.length > 0 || this.#isFull()) this.#waiting.push(step);
     else this.#time(step);
     this.#turn ??= setImmediate(() => this.#next());
     if (this.#waiting.length === 0) this.#turn.unref();
@@ -82,10 +85,11 @@ class Pacer {
 
   #next(): void {
     this.#spentMs = 0;
+    this.#steps = 0;
     this.#turn = undefined;
     let done = 0;
     for (const step of this.#waiting) {
-      if (this.#spentMs >= turnMs) break;
+      if (this.#isFull()) break;
       done += 1;
       this.#time(step);
     }
@@ -93,7 +97,12 @@ class Pacer {
     if (this.#waiting.length > 0) this.#turn = setImmediate(() => this.#next());
   }
 
+  #isFull(): boolean {
+    return this.#spentMs >= turnMs && this.#steps >= leastSteps;
+  }
+
   #time(step: () => void): void {
+    this.#steps += 1;
     const { performance } = nodeModule('node:perf_hooks');
     const startedAt = performance.now();
     step();
@@ -145,6 +154,10 @@ export class StopLadder {
 
   /** Skips the rest of the grace: SIGKILL now. */
   force(): void {
+    pacer.run(() => this.#force());
+  }
+
+  #force(): void {
     if (this.#finish === undefined || this.#rungs[this.#sent - 1]?.signal === 'SIGKILL') return;
     const elapsed = this.#elapsed();
     this.#rungs = [{ signal: 'SIGKILL', afterMs: elapsed }];
@@ -185,11 +198,12 @@ export class StopLadder {
     this.#isPartial = false;
     this.#goOn(this.#elapsed());
     const seen = await this.#target.look();
+    if (seen === 'nobody') this.#end(true);
+    else pacer.run(() => this.#goOnAfter(seen)); // many who share a look hear of it at the same time: L5
+  }
+
+  #goOnAfter(seen: 'somebody' | 'unknown'): void {
     this.#isLooking = false;
-    if (seen === 'nobody') {
-      this.#end(true);
-      return;
-    }
     // Members may be new, and no signal has reached those yet.
     const current = this.#rungs[this.#sent - 1];
     if (seen === 'somebody' && current !== undefined) this.#signalAgain(current.signal);

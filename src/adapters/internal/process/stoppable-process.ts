@@ -16,7 +16,7 @@ import { carriedMarker, hostFamily } from './tree-host.ts';
 
 /** The run's pipe: all that a run starts inherits its one end, and we hold the other. */
 export interface RunPipe {
-  /** The inherited end as `/proc/<pid>/fd` shows it; `undefined` where that is not to be seen. */
+  /** What all of the run have open, as `/proc/<pid>/fd` shows it; `undefined` where that is not to be seen. */
   readonly file: string | undefined;
   /** Whether anybody still holds the inherited end. */
   isHeld(): boolean;

@@ -450,6 +450,17 @@ describe('a table too large to be read at once', () => {
     new ProcessDescendants(table, 500, 'm').killNow();
     expect(table.rows.has(700)).toBe(false);
   });
+
+  it('S24 the end of our own process takes who leaves the group between the look and the signal', () => {
+    const table = new FakeTable(leader, { pid: 501 });
+    const send = table.send.bind(table);
+    table.send = (target, signal) => {
+      if (target === -500 && signal === 'SIGKILL') table.add({ pid: 501, groupId: 501, sessionId: 501 });
+      return send(target, signal);
+    };
+    new ProcessDescendants(table, 500, 'm').killNow();
+    expect(table.rows.has(501)).toBe(false);
+  });
 });
 
 describe('a leader that is younger than the snapshot of this turn', () => {

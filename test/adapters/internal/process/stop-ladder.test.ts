@@ -224,3 +224,87 @@ describe('StopLadder', () => {
     expect(clock.pending).toBe(0);
   });
 });
+
+describe('L5: of 80 ladders whose signal takes 1 ms', () => {
+  const count = 80;
+
+  /** How many signals each turn of the loop saw, until `done`. */
+  async function perTurn(clock: VirtualClock, begin: (signalled: () => void) => Promise<unknown>): Promise<number[]> {
+    const turns = [0];
+    const state = { isOver: false };
+    const ended = begin(() => {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      turns[turns.length - 1]! += 1;
+    }).finally(() => (state.isOver = true));
+    const count = (): void => {
+      turns.push(0);
+      if (!state.isOver) setImmediate(count);
+    };
+    count();
+    while (!state.isOver) await clock.advance(10);
+    await ended;
+    return turns;
+  }
+
+  /** One that dies of SIGKILL, or when its second look is asked for. */
+  function target(signalled: () => void, shared: Promise<unknown>): StopTarget {
+    let [looks, isAlive] = [0, true];
+    return {
+      signal: (signal) => {
+        signalled();
+        if (signal === 'SIGKILL') isAlive = false;
+        return !isAlive;
+      },
+      isAnyoneAlive: () => isAlive,
+      look: async () => {
+        await shared;
+        looks += 1;
+        if (looks > 1) isAlive = false;
+        return isAlive ? 'somebody' : 'nobody';
+      },
+    };
+  }
+
+  const largest = (turns: readonly number[]): number => Math.max(...turns);
+  const sum = (turns: readonly number[]): number => turns.reduce((a, b) => a + b, 0);
+
+  it('no turn of the loop has more than a quarter: at the start, nor where all share a look', async () => {
+    const clock = new VirtualClock();
+    const rungs = rungsOf(['SIGTERM', 'SIGKILL'], 1000);
+    const turns = await perTurn(clock, (signalled) => {
+      let answer: (() => void) | undefined;
+      const shared = new Promise<void>((resolve) => (answer = resolve));
+      const ladders = Array.from(
+        { length: count },
+        () => new StopLadder(target(signalled, shared), rungs, 1000, clock),
+      );
+      // All have begun by then.
+      let turnsLeft = 30;
+      const wait = (): void => {
+        if ((turnsLeft -= 1) > 0) setImmediate(wait);
+        else answer?.();
+      };
+      wait();
+      return Promise.all(ladders.map(({ done }) => done));
+    });
+    expect(sum(turns)).toBeGreaterThanOrEqual(2 * count);
+    expect(largest(turns)).toBeLessThanOrEqual(count / 4);
+  });
+
+  it('nor where all are told to skip the grace', async () => {
+    const clock = new VirtualClock();
+    const turns = await perTurn(clock, async (signalled) => {
+      const rungs = rungsOf(['SIGTERM', 'SIGKILL'], 1000);
+      const ladders = Array.from(
+        { length: count },
+        () => new StopLadder(target(signalled, new Promise(() => undefined)), rungs, 1000, clock),
+      );
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (const ladder of ladders) ladder.force();
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect(sum(turns)).toBe(2 * count);
+    expect(largest(turns)).toBeLessThanOrEqual(count / 4);
+  });
+});
