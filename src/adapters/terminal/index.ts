@@ -33,8 +33,9 @@ export type {
   TerminalReport,
 } from '../internal/keyboard/decoder/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { Degradation, TerminalInput } from '../internal/keyboard/stdin-owner.ts';
-export type { TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
+export type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+export type { Degradation } from '../internal/keyboard/stdin-owner.ts';
+export type { TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
 export {
   createOutputGate,

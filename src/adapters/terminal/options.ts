@@ -6,7 +6,7 @@
 import { type Clock, requireFunction, requireMs, requireOneOf, show } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
-import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
+import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 import { defaultEscTimeoutMs, isRemote } from '../internal/presses/escape-timeout.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
 import {

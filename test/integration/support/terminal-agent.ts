@@ -4,7 +4,9 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { ReadStream } from 'node:tty';
 
 import {
   watchTerminal,
@@ -29,7 +31,11 @@ const agent = {
   },
 };
 
+/** The terminal by the name that each program has for its own, or `process.stdin`. */
+const input = process.env['DEV_TTY'] === undefined ? process.stdin : new ReadStream(openSync('/dev/tty', 'r'));
+
 const terminal = watchTerminal(agent, {
+  input,
   crashGuard: process.env['GUARD'] !== undefined,
   ...(process.env['TMUX'] !== undefined && {
     onHint: (hint: string) => {
@@ -69,9 +75,10 @@ const ends: Readonly<Record<string, () => void>> = {
 
 async function ask(): Promise<void> {
   const answer = await terminal.prompt(async () => {
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    const lines = createInterface({ input, output: process.stdout });
     lines.on('SIGINT', () => {
       say('<prompt interrupted>');
+      if (process.argv[2] === 'close in a prompt') ends['close']?.();
     });
     say('<asking>');
     try {

@@ -18,11 +18,10 @@ import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
+import { putDown, stopReading } from './mode/input-flow.ts';
 import { PromptGate } from './prompt-gate.ts';
-import { RawMode, type RawModeOptions } from './raw-mode.ts';
-import { TerminalSwitches, type TerminalWishes } from './terminal-switches.ts';
-
-export type { TerminalInput } from './key-reader.ts';
+import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
+import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
 
 /** How the first lease sets the owner up. */
 export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence'>, RawModeOptions {}
@@ -185,7 +184,9 @@ export class StdinOwner {
     this.#sync();
     return {
       release: () => {
-        if (end()) this.#sync();
+        if (!end()) return;
+        this.#sync();
+        if (!this.#listening) stopReading(this.#input); // the borrower has put it down, and nobody takes it up
       },
     };
   }
@@ -215,8 +216,7 @@ export class StdinOwner {
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
     if (stops && !isBeside) {
-      this.#input.pause();
-      this.#input.ref?.();
+      putDown(this.#input);
       this.#mode.restore();
     }
     if (this.#reading && !isBeside) {
