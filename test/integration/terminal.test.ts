@@ -148,6 +148,15 @@ describe('S29 in a pseudo-terminal', () => {
     await answered('\x1b', /<cancel/);
   });
 
+  it('S29 a prompt that nobody answers ends at its limit, and the next is asked', async () => {
+    await open('return', { PROMPT_MS: '1500' });
+    await answered('p', /<asking>/);
+    await screen.shows(/<TimeoutError>/);
+    await answered('s', /<raw>/);
+    await answered('p', /<asking>/);
+    await answered('yes\r', /<answer "yes">/);
+  });
+
   it('S29 loses no byte typed ahead: each prompt gets the next line', async () => {
     await open('return');
     screen.type('abc\x7fd\rxy');

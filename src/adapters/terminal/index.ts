@@ -6,13 +6,13 @@
  *
  * @module
  */
-import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
+import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
-import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
+import { resolveOptions, resolvePromptOptions, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
@@ -162,19 +162,20 @@ export function watchTerminal(
     });
   }
 
-  async function prompt<T>(fn: () => T | PromiseLike<T>, { typeAhead }: PromptOptions = {}): Promise<T> {
+  async function prompt<T>(fn: CancellableWork<T>, promptOptions: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
-    const mode = requireOneOf('typeAhead', typeAhead ?? usual, typeAheadModes);
+    const { typeAhead, token, timeoutMs } = resolvePromptOptions(promptOptions, usual);
     return owner.turns.run(async () => {
       if (owner.isAsking) await answered();
-      const loan = owner.lend(typedFor(mode));
+      token.throwIfCancelled(); // before what was typed is given to nobody
+      const loan = owner.lend(typedFor(typeAhead));
       try {
-        return await fn();
+        return await withCancellation(token, fn, { name: 'prompt', timeoutMs, clock });
       } finally {
         loan.release();
         options.inject?.output.atNewLine();
       }
-    });
+    }, token);
   }
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {

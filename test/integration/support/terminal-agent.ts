@@ -73,21 +73,33 @@ const ends: Readonly<Record<string, () => void>> = {
   SIGQUIT: () => process.kill(process.pid, 'SIGQUIT'),
 };
 
+const { PROMPT_MS: promptMs } = process.env;
+
 async function ask(): Promise<void> {
-  const answer = await terminal.prompt(async () => {
-    const lines = createInterface({ input, output: process.stdout });
-    lines.on('SIGINT', () => {
-      say('<prompt interrupted>');
-      if (process.argv[2] === 'close in a prompt') ends['close']?.();
-    });
-    say('<asking>');
-    try {
-      return await lines.question('? ');
-    } finally {
-      lines.close();
-    }
-  });
-  say(`<answer ${JSON.stringify(answer)}>`);
+  const answer = terminal.prompt(
+    async ({ signal }) => {
+      const lines = createInterface({ input, output: process.stdout });
+      lines.on('SIGINT', () => {
+        say('<prompt interrupted>');
+        if (process.argv[2] === 'close in a prompt') ends['close']?.();
+      });
+      say('<asking>');
+      try {
+        return await lines.question('? ', { signal });
+      } finally {
+        lines.close();
+      }
+    },
+    { timeoutMs: promptMs === undefined ? undefined : Number(promptMs) },
+  );
+  await answer.then(
+    (text) => {
+      say(`<answer ${JSON.stringify(text)}>`);
+    },
+    (error: unknown) => {
+      say(`<${(error as Error).name}>`);
+    },
+  );
 }
 
 /** Another program on our terminal, in the foreground. */
