@@ -18,7 +18,7 @@ import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
-import { putDown, stopReading } from './mode/input-flow.ts';
+import { InputFlow } from './mode/input-flow.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
@@ -52,6 +52,7 @@ export class StdinOwner {
   };
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
+  readonly #flow: InputFlow;
   readonly #reader: KeyReader;
   readonly #mode: RawMode;
   readonly #leases = new Set<{ readonly use: StdinUse }>();
@@ -62,7 +63,6 @@ export class StdinOwner {
   #degraded: Degradation | undefined;
   #focused: boolean | undefined;
   #reading = false;
-  #listening = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
   #isInFront = true;
@@ -74,6 +74,11 @@ export class StdinOwner {
     this.#unused = unused;
     this.#options = options;
     this.#mode = new RawMode(input, options);
+    this.#flow = new InputFlow(input, {
+      data: this.#onData,
+      lost: () => this.#lose('terminal lost'),
+      left: () => this.#takeUp(),
+    });
     this.#fence = new Fence(options.clock, () => this.#switches.ask());
     this.#reader = new KeyReader({ ...options, fence: this.#fence }, (event, at) => {
       if (event.type === 'focus') this.#focused = event.focused;
@@ -186,7 +191,7 @@ export class StdinOwner {
       release: () => {
         if (!end()) return;
         this.#sync();
-        if (!this.#listening) stopReading(this.#input); // the borrower has put it down, and nobody takes it up
+        if (!this.#flow.isHeard) this.#flow.rest(); // the borrower has put it down, and nobody takes it up
       },
     };
   }
@@ -212,17 +217,15 @@ export class StdinOwner {
     const stops = !wanted && this.#reading;
     this.#reading = wanted && (this.#reading || starts);
     if (stops) this.#switch(false);
-    this.#listen(this.#reading || isBeside);
+    const hears = this.#reading || isBeside;
+    if (this.#flow.listen(hears) && !hears) this.#reader.settle();
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
     if (stops && !isBeside) {
-      putDown(this.#input);
+      this.#flow.putDown();
       this.#mode.restore();
     }
-    if (this.#reading && !isBeside) {
-      if (this.#has('keep-alive')) this.#input.ref?.();
-      else this.#input.unref?.();
-    }
+    if (this.#reading && !isBeside) this.#flow.hold(this.#has('keep-alive'));
   }
 
   #has(...uses: readonly StdinUse[]): boolean {
@@ -252,16 +255,6 @@ export class StdinOwner {
     return isRaw;
   }
 
-  #listen(wanted: boolean): void {
-    if (wanted === this.#listening) return;
-    this.#listening = wanted;
-    if (!wanted) this.#reader.settle();
-    const change = wanted ? 'on' : 'removeListener';
-    this.#input[change]('data', this.#onData);
-    for (const event of ['end', 'error'] as const) this.#input[change](event, this.#onLost);
-    this.#input[change]('pause', this.#onPause);
-  }
-
   /** T4: what the terminal was asked to tell is on only while we read it. */
   #switch(isRead: boolean): void {
     if (this.#degraded !== undefined) this.#switches.forget();
@@ -275,16 +268,10 @@ export class StdinOwner {
     this.#mode.forget();
   };
 
-  readonly #onLost = (): void => {
-    this.#lose('terminal lost');
-  };
-
-  /** A prompt that read beside us has put the stream down; it does the rest of that before it is over. */
-  readonly #onPause = (): void => {
-    setImmediate(() => {
-      if (this.#reading && this.#setRaw()) this.#input.resume();
-    });
-  };
+  /** A prompt that read beside us has left the terminal as it likes it. */
+  #takeUp(): void {
+    if (this.#reading && this.#setRaw()) this.#flow.takeUp(this.#has('keep-alive'));
+  }
 
   #lose(why: Degradation): void {
     this.#degraded ??= why;
@@ -294,6 +281,6 @@ export class StdinOwner {
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     this.#reader.feed(chunk);
-    if (this.#listening) this.#reader.arm();
+    if (this.#flow.isHeard) this.#reader.arm();
   };
 }

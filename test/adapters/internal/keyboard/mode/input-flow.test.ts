@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { descriptorOf, putDown, stopReading } from '../../../../../src/adapters/internal/keyboard/mode/input-flow.ts';
+import { descriptorOf, InputFlow } from '../../../../../src/adapters/internal/keyboard/mode/input-flow.ts';
 import { FakeTty } from '../fake-tty.ts';
 
 /** What Node's stream of a terminal is inside. */
@@ -13,31 +13,85 @@ class NodeTty extends FakeTty {
   }
 }
 
-it('puts a stream down so that it asks its terminal for nothing more', () => {
-  const tty = new NodeTty().resume().unref();
-  putDown(tty);
-  expect([tty.isFlowing, tty.isReffed, tty.stops]).toEqual([false, true, 1]);
-  expect([tty._handle.reading, tty._readableState.reading]).toEqual([false, false]);
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let heard: string[];
+beforeEach(() => {
+  heard = [];
 });
 
-it('stops what reads and flows nowhere, once, and leaves alone what somebody reads', () => {
-  const tty = new NodeTty();
-  stopReading(tty);
-  stopReading(tty);
-  expect(tty.stops).toBe(1);
-  const read = new NodeTty().resume();
-  stopReading(read);
-  expect([read.stops, read._handle.reading]).toEqual([0, true]);
-});
+function flowOf(tty: FakeTty): InputFlow {
+  return new InputFlow(tty, {
+    data: (chunk) => heard.push(String(chunk)),
+    lost: () => heard.push('lost'),
+    left: () => heard.push('left'),
+  });
+}
 
-it('pauses a stream that is none of Node\u2019s, and no more', () => {
-  const tty = new FakeTty().resume().unref();
-  putDown(tty);
-  expect([tty.isFlowing, tty.isReffed]).toEqual([false, true]);
-});
+describe('the flow of an input', () => {
+  it('that is put down asks its terminal for nothing more', () => {
+    const tty = new NodeTty().resume().unref();
+    flowOf(tty).putDown();
+    expect([tty.isFlowing, tty.isReffed, tty.stops]).toEqual([false, true, 1]);
+    expect([tty._handle.reading, tty._readableState.reading]).toEqual([false, false]);
+  });
 
-it('finds the file descriptor where the stream says it, or where its handle does', () => {
-  expect(descriptorOf(new NodeTty())).toBe(17);
-  expect(descriptorOf(Object.assign(new NodeTty(), { fd: 0 }))).toBe(0);
-  expect(descriptorOf(new FakeTty())).toBeUndefined();
+  it('that leads nowhere is stopped, once; one that somebody reads is left alone', () => {
+    const tty = new NodeTty();
+    flowOf(tty).rest();
+    flowOf(tty).rest();
+    expect(tty.stops).toBe(1);
+    const read = new NodeTty().resume();
+    flowOf(read).rest();
+    expect([read.stops, read._handle.reading]).toEqual([0, true]);
+  });
+
+  it('of what is no stream of Node\u2019s is paused, and no more', () => {
+    const tty = new FakeTty().resume().unref();
+    flowOf(tty).putDown();
+    expect([tty.isFlowing, tty.isReffed]).toEqual([false, true]);
+  });
+
+  it.each(['end', 'error', 'close'])('is lost at %s, while it is heard', (event) => {
+    const tty = new FakeTty();
+    const flow = flowOf(tty);
+    flow.listen(true);
+    tty.emit(event);
+    flow.listen(false);
+    expect([heard, tty.attached()]).toEqual([['lost'], 0]);
+  });
+
+  it('is left by who pauses it, and by who takes off his listener in line mode; not by who does so in ours', async () => {
+    const tty = new FakeTty().resume().setRawMode(true);
+    const flow = flowOf(tty);
+    flow.listen(true);
+    const read = (): void => undefined;
+    tty.on('readable', read).removeListener('readable', read);
+    await tick();
+    expect(heard).toEqual([]);
+    tty.on('readable', read).setRawMode(false).removeListener('readable', read);
+    await tick();
+    expect(heard).toEqual(['left']);
+    tty.pause();
+    await tick();
+    expect(heard).toEqual(['left', 'left']);
+    tty.resume().pause();
+    flow.listen(false); // nobody wants to know any more
+    await tick();
+    expect(heard).toHaveLength(2);
+  });
+
+  it('is taken up with or without keeping the process alive', () => {
+    const tty = new FakeTty();
+    flowOf(tty).takeUp(false);
+    expect([tty.isFlowing, tty.isReffed]).toEqual([true, false]);
+    flowOf(tty).takeUp(true);
+    expect(tty.isReffed).toBe(true);
+  });
+
+  it('has the file descriptor that the stream says, or its handle', () => {
+    expect(descriptorOf(new NodeTty())).toBe(17);
+    expect(descriptorOf(Object.assign(new NodeTty(), { fd: 0 }))).toBe(0);
+    expect(descriptorOf(new FakeTty())).toBeUndefined();
+  });
 });
