@@ -130,6 +130,9 @@ function hear(event: KeyEvent): boolean {
     case 'z':
       process.kill(process.pid, 'SIGTSTP');
       return true;
+    case 'k':
+      process.kill(process.pid, 'SIGSTOP');
+      return true;
     case 'h':
       void handOver();
       return true;

@@ -13,12 +13,13 @@
 import type { Releasable } from '../../../core/inside.ts';
 import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
-import { Fence } from './fence.ts';
+import { Fence, fenceAnswer } from './fence.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
+import { readOwedAnswer } from './mode/owed-answer.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
@@ -264,6 +265,7 @@ export class StdinOwner {
 
   readonly #end = (): void => {
     this.#switch(false);
+    if (this.#fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
     this.#mode.restore();
     this.#mode.forget();
   };
