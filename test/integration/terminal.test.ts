@@ -198,12 +198,12 @@ describe('without a terminal', () => {
     while (!output.includes(word)) await once(child.stdout as Readable, 'data');
   }
 
-  it('writes nothing and keeps nothing alive, though the pipe stays open', async () => {
+  it('S29 writes nothing and keeps nothing alive, though the pipe stays open', async () => {
     expect(await start('nothing to do')).toBe('0 null');
     expect(output).toBe('<ready, no terminal>\n');
   });
 
-  it('obeys SIGINT by the same rule', async () => {
+  it('S29 obeys SIGINT by the same rule', async () => {
     const end = start('return');
     await sees('<ready');
     child.kill('SIGINT');
