@@ -178,12 +178,13 @@ function wishesOf(options: WatchTerminalOptions): TerminalWishes {
   if (fence !== 'auto' && typeof fence !== 'boolean') {
     throw new TypeError(`fence must be 'auto', true or false, got ${show(fence)}`);
   }
+  const isDumb = process.env['TERM'] === 'dumb'; // it would show what it is asked
   return {
     output,
-    fence: fence === 'auto' ? isRemote(process.env) : fence,
-    switches: (['kitty', 'modifyOtherKeys', 'paste', 'focus'] as const).filter((name) =>
-      requireBoolean(name, options[name] ?? (name === 'paste' && options.inject !== undefined)),
-    ),
+    fence: !isDumb && (fence === 'auto' ? isRemote(process.env) : fence),
+    switches: (['kitty', 'modifyOtherKeys', 'paste', 'focus'] as const)
+      .filter((name) => requireBoolean(name, options[name] ?? (name === 'paste' && options.inject !== undefined)))
+      .filter(() => !isDumb),
   };
 }
 
