@@ -17,7 +17,7 @@ async function openPrompt(library: string, gated: '0' | '1'): Promise<Screen> {
   const screen = await openTerminal('', { FIXTURE, LIBRARY: library, GATED: gated, ESCDELAY: '30' });
   await screen.shows(/<ready>/);
   await answered(screen, 'p', /Which\?/);
-  await pause(150); // it has shown itself, and now begins to read
+  await pause(300); // it has shown itself, and now begins to read
   return screen;
 }
 
