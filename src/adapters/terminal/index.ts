@@ -7,6 +7,7 @@
  * @module
  */
 import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
@@ -227,7 +228,10 @@ export function watchTerminal(
     },
     prompt,
     handOver,
-    handle: (fn, { priority = priorities.dismissal } = {}) => hold(owner.keys.handle(fn, priority)),
+    handle: (fn, handleOptions = {}) => {
+      requireKnown('handle', handleOptions, ['priority']);
+      return hold(owner.keys.handle(fn, handleOptions.priority ?? priorities.dismissal));
+    },
     takeTypeAhead: () => typed.takeAll(),
     close,
     [Symbol.asyncDispose]: close,

@@ -107,6 +107,11 @@ describe('ESC', () => {
     expect(agent.calls).toEqual(['cancel user']);
   });
 
+  it('refuses a handler with an option that there is not', () => {
+    watch();
+    expect(() => terminal.handle(() => true, { prio: 1 } as never)).toThrow('handle has no option "prio"');
+  });
+
   it('reaches an idle action only when idle, and not right after a run', () => {
     const idle = vi.fn(() => true);
     watch();
