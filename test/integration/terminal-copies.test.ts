@@ -21,7 +21,7 @@ describe('several watchers of one terminal', () => {
     await screen.close();
   });
 
-  it('stop one agent at a press, whichever copy watches it, and give the terminal back with the last', async () => {
+  it('S29 stop one agent at a press, whichever copy watches it, and give the terminal back with the last', async () => {
     screen = await openTerminal('', { FIXTURE, ESCDELAY: '30' });
     await screen.shows(/<ready>/);
     await after('a', /<a: a>/);

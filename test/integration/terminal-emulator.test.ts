@@ -11,12 +11,10 @@ let screen: Screen;
 let emulator: headless.Terminal;
 
 /** What the emulator says arrives `delayMs` later, in its order. */
-async function open(options: object, delayMs: number): Promise<void> {
+async function open(options: object, delayMs: number, shell?: [string, ...string[]]): Promise<void> {
   emulator = new headless.Terminal({ cols: 100, rows: 30, allowProposedApi: true });
-  screen = await openTerminal('return', {
-    OPTIONS: JSON.stringify(options),
-    PROGRAM: 'echo "<at ease>"; read x',
-  });
+  const env = { OPTIONS: JSON.stringify(options), PROGRAM: 'echo "<at ease>"; read x' };
+  screen = await openTerminal('exit', env, shell);
   screen.onData((data) => {
     emulator.write(data);
   });
@@ -56,6 +54,16 @@ describe('S29 in a terminal that answers', () => {
     expect(screen.text()).toContain('<kill>');
   });
 
+  it('S29 an answer that comes as the program exits is not left to the shell', async () => {
+    const script = '"$NODE" "$FIXTURE" "$SCENE"; echo "<exit $?>"; read -r x; printf "<shell %s>" "$x" | cat -v';
+    await open({ fence: true, escTimeoutMs: 50 }, 200, ['/bin/sh', '-c', script]);
+    screen.type('\x1b');
+    await pause(100);
+    await answered('q', /<exit 7>/);
+    await pause(250);
+    await answered('ls\r', /<shell ls>/);
+  });
+
   it('S29 the switches are off in a prompt, in a program and on again afterwards', async () => {
     await open({ focus: true, paste: true }, 0);
     const modes = async (): Promise<boolean[]> => {
@@ -77,7 +85,7 @@ describe('S29 in a terminal that answers', () => {
     await answered('f', /<focused false>/);
     await answered('\x1b[If', /<focused true>/);
     expect(await modes()).toEqual([true, true]);
-    await answered('q', /<exit 0>/);
+    await answered('q', /<exit 7>/);
     expect([await modes(), switchedOn(screen.text())]).toEqual([[false, false], []]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { switchedOn } from './support/terminal-modes.ts';
 import { openTerminal, type Screen } from './support/terminal-pty.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -62,6 +63,20 @@ describe('S29 jobs in a pseudo-terminal', () => {
     await answered('fg\r', /FIXTURE/);
     await pause(300);
     await answered('s', /<raw>/);
+  });
+
+  it('S29 a SIGSTOP, which nobody can catch, leaves the switches on, and fg sets our mode anew', async () => {
+    screen = await openTerminal('return', { PS1: '$ ', OPTIONS: '{"focus":true}' }, bash);
+    await screen.shows(/\$ /);
+    await answered('"$NODE" "$FIXTURE" return\r', /<ready>/);
+    await answered('k', /Stopped/);
+    expect(switchedOn(screen.text().replaceAll(/\x1b\[\?2004[hl]/g, ''))).toEqual(['focus']); // bash marks pastes itself
+    await answered('fg\r', /FIXTURE/);
+    await pause(300);
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+    await answered('q', /\$ /);
+    expect(switchedOn(screen.text().replaceAll(/\x1b\[\?2004[hl]/g, ''))).toEqual([]);
   });
 
   it('S29 begun in the background it waits until it is in front', async () => {

@@ -148,6 +148,15 @@ describe('S29 in a pseudo-terminal', () => {
     await answered('\x1b', /<cancel/);
   });
 
+  it('S29 a prompt that nobody answers ends at its limit, and the next is asked', async () => {
+    await open('return', { PROMPT_MS: '1500' });
+    await answered('p', /<asking>/);
+    await screen.shows(/<TimeoutError>/);
+    await answered('s', /<raw>/);
+    await answered('p', /<asking>/);
+    await answered('yes\r', /<answer "yes">/);
+  });
+
   it('S29 loses no byte typed ahead: each prompt gets the next line', async () => {
     await open('return');
     screen.type('abc\x7fd\rxy');
@@ -189,12 +198,12 @@ describe('without a terminal', () => {
     while (!output.includes(word)) await once(child.stdout as Readable, 'data');
   }
 
-  it('writes nothing and keeps nothing alive, though the pipe stays open', async () => {
+  it('S29 writes nothing and keeps nothing alive, though the pipe stays open', async () => {
     expect(await start('nothing to do')).toBe('0 null');
     expect(output).toBe('<ready, no terminal>\n');
   });
 
-  it('obeys SIGINT by the same rule', async () => {
+  it('S29 obeys SIGINT by the same rule', async () => {
     const end = start('return');
     await sees('<ready');
     child.kill('SIGINT');

@@ -2,23 +2,12 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
+import { rolling, rolls, steps, streams, type Token } from '../../bench/keys/key-streams.ts';
 import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 
-/** One thing a person or a terminal does: its bytes, and what must come of them. */
-interface Token {
-  readonly bytes: Uint8Array;
-  readonly events: readonly string[];
-  /** Nothing may follow within the escape timeout: only silence tells this from the begin of something else. */
-  readonly needsSilence: boolean;
-}
-
-const encoder = new TextEncoder();
-const token = (bytes: string, ...events: string[]): Token => ({
-  bytes: encoder.encode(bytes),
-  events,
-  needsSilence: false,
-});
-const silent = (bytes: string, ...events: string[]): Token => ({ ...token(bytes, ...events), needsSilence: true });
+/** `npm run test:fuzz` asks for more. */
+const { FUZZ_RUNS: fuzzRuns } = process.env;
+const runs = (usual: number): { readonly numRuns: number } => ({ numRuns: Number(fuzzRuns ?? usual) });
 
 /** An event as a person would say it; every field counts. */
 function say(event: KeyEvent): string {
@@ -38,109 +27,20 @@ function say(event: KeyEvent): string {
   }
 }
 
-const fixed: readonly Token[] = [
-  silent('\x1b', 'escape'),
-  silent('\x1b\x1b', 'escape', 'escape'),
-  silent('\x1b[', 'alt+['),
-  silent('\x1bP', 'alt+shift+p'),
-  token('\x1b\x03', 'escape', 'ctrl+c'),
-  token('\x1b\x1b\x03', 'escape', 'escape', 'ctrl+c'),
-  token('\x1b\x1b[A', 'alt+up'),
-  token('\x1b\x1bOB', 'alt+down'),
-  token('\x1b\x1b[I', 'escape', 'focus true'),
-  token('\x1b\x1b[27u', 'escape', 'escape'),
-  token('\x1b\x1b[<0;3;4M', 'escape', 'mouse <0;3;4M'),
-  token('\x1b\x1b[200~x\x1b[201~', 'escape', 'paste "x"'),
-  token('\x1b[A', 'up'),
-  token('\x1bOD', 'left'),
-  token('\x1b[1;5C', 'ctrl+right'),
-  token('\x1b[3~', 'delete'),
-  token('\x1b[Z', 'shift+tab'),
-  token('\x1b[[A', 'f1'),
-  token('\x1b[27u', 'escape'),
-  token('\x1b[27;129u', 'escape'),
-  token('\x1b[27;1:2u', 'repeat+escape'),
-  token('\x1b[27;1:3u'),
-  token('\x1b[99;5u', 'ctrl+c'),
-  token('\x1b[1089::99;5u', 'ctrl+c'),
-  token('\x1b[91;5u', 'escape'),
-  token('\x1b[27;5;99~', 'ctrl+c'),
-  token('\x1b[27;1;27;1;0;1_\x1b[27;1;27;0;0;1_', 'escape'),
-  token('\x1b[O', 'focus false'),
-  token('\x1b[M !!', 'mouse M !!'),
-  token('\x1b[?62;22c', 'reply ?62;22c'),
-  token('\x1b[24;80R', 'reply 24;80R'),
-  token('\x1b]11;rgb:00/00/00\x07'),
-  token('\x1b]52;c;QQ==\x1b\\'),
-  token('\x1bP>|xterm\x1b\\'),
-  token('\x1b[200~\x1b\x03\x1b[20\x1b[A\x1b[201~', 'paste "\\u001b\\u0003\\u001b[20\\u001b[A"'),
-  token('\x1b[12\x03', 'ctrl+c'),
-  token('\x1ba', 'alt+a'),
-  token('\x1bé', 'alt+é'),
-  token('\x1b\r', 'alt+enter'),
-  token('\x03', 'ctrl+c'),
-  token('\r', 'enter "\\n"'),
-  token('\x7f', 'backspace'),
-  token('日', '日 "日"'),
-  token('👩‍💻', '👩 "👩"', '\u200d "\u200d"', '💻 "💻"'),
-];
-
-const plainText = fc
-  .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 })
-  .map((text) =>
-    token(
-      text,
-      ...Array.from(text, (c) =>
-        c === ' '
-          ? 'space " "'
-          : c === c.toLowerCase()
-            ? `${c} ${JSON.stringify(c)}`
-            : `shift+${c.toLowerCase()} ${JSON.stringify(c)}`,
-      ),
-    ),
-  );
-const pasted = fc
-  .string({ unit: fc.constantFrom('a', 'é', '\x1b', '\x1b[', '\x03', '\n', '`', '~', '2', '0') })
-  .filter((text) => !text.includes('\x1b[201~'))
-  .map((text) => token(`\x1b[200~${text}\x1b[201~`, `paste ${JSON.stringify(text)}`));
-const tokens = fc.array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fixed) }, plainText, pasted), {
-  maxLength: 12,
-});
-
-/** Cuts wherever the dice say; between two tokens there may be a long silence, inside one never. */
+/** What the decoder makes of a stream. */
 function decode(list: readonly Token[], dice: () => number): string[] {
   const decoder = new KeyDecoder();
-  const said: string[] = [];
-  let waiting: number[] = [];
-  const feed = (): void => {
-    said.push(...decoder.feed(Uint8Array.from(waiting)).map(say));
-    waiting = [];
-  };
-  for (const { bytes, needsSilence } of list) {
-    for (const byte of bytes) {
-      waiting.push(byte);
-      if (dice() % 3 === 0) feed();
-    }
-    if (needsSilence || dice() % 4 === 0) {
-      feed();
-      if (needsSilence) expect(decoder.pending).toBe('escape');
-      said.push(...decoder.flush().map(say));
-    }
-  }
-  feed();
+  const said = steps(list, dice).flatMap((step) => {
+    if (step instanceof Uint8Array) return decoder.feed(step);
+    if (step.isNeeded) expect(decoder.pending).toBe('escape');
+    return decoder.flush();
+  });
   expect(decoder.pending).toBe(false);
-  return said;
+  return said.map(say);
 }
-
-function rolling(rolls: readonly number[]): () => number {
-  let index = 0;
-  return () => rolls[index++ % rolls.length] ?? 1;
-}
-
-const rolls = fc.array(fc.nat(11), { minLength: 1, maxLength: 60 });
 
 describe('the decoder', () => {
-  test.prop([tokens, rolls], { numRuns: 4000 })(
+  test.prop([streams, rolls], runs(4000))(
     'K1 the decoder hears what was pressed, wherever the chunks are cut',
     (list, dice) => {
       expect(decode(list, rolling(dice))).toEqual(list.flatMap((one) => one.events));
@@ -175,7 +75,7 @@ describe('the decoder', () => {
     { maxLength: 80 },
   );
 
-  test.prop([noise, rolls], { numRuns: 3000 })(
+  test.prop([noise, rolls], runs(3000))(
     'K1 the decoder makes the same of noise in one chunk and in many',
     (bytes, dice) => {
       const whole = new KeyDecoder();
@@ -194,7 +94,7 @@ describe('the decoder', () => {
     },
   );
 
-  test.prop([noise], { numRuns: 3000 })('K2 the decoder loses no Ctrl+C in noise', (bytes) => {
+  test.prop([noise], runs(3000))('K2 the decoder loses no Ctrl+C in noise', (bytes) => {
     const decoder = new KeyDecoder();
     const events = [...decoder.feed(Uint8Array.from(bytes)), ...decoder.flush()];
     fc.pre(!events.some((event) => event.type === 'paste'));
@@ -202,7 +102,7 @@ describe('the decoder', () => {
     expect(heard).toBeGreaterThanOrEqual(bytes.filter((byte) => byte === 0x03).length);
   });
 
-  test.prop([noise], { numRuns: 2000 })('K2 the decoder hears an ESC at the end of any noise', (bytes) => {
+  test.prop([noise], runs(2000))('K2 the decoder hears an ESC at the end of any noise', (bytes) => {
     const decoder = new KeyDecoder();
     decoder.feed(Uint8Array.from([...bytes, 0x1b]));
     const last = decoder.flush();

@@ -85,7 +85,7 @@ const parameters = {
 
 describe('a footer that is opened anywhere in a stream', () => {
   test.prop([scene, steps], parameters)(
-    'the screen is the same as without a footer',
+    'S30 the screen is the same as without a footer',
     async ({ text, columns, rows }, list) => {
       const screen = new FakeScreen({ columns, rows });
       const gate = createOutputGate(screen);

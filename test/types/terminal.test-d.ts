@@ -83,6 +83,12 @@ it('a prompt gives what its function gives', () => {
   const terminal = {} as TerminalWatcher;
   expectTypeOf(terminal.prompt(() => 1)).toEqualTypeOf<Promise<number>>();
   expectTypeOf(terminal.prompt(async () => 'yes')).toEqualTypeOf<Promise<string>>();
+  expectTypeOf(terminal.prompt(({ signal }) => signal)).toEqualTypeOf<Promise<AbortSignal>>();
+  expectTypeOf(terminal.prompt).toBeCallableWith(() => 1, {
+    token: undefined,
+    timeoutMs: undefined,
+    typeAhead: undefined,
+  });
   expectTypeOf<TerminalWatcher>().toExtend<AsyncDisposable>();
 });
 

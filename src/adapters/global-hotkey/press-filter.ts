@@ -21,6 +21,8 @@ const answerMs = 1000;
 /** What is known of a watched terminal. */
 export interface Keyboard extends KeyboardSeen {
   readonly isWaitingInput: boolean;
+  /** What the terminal has said of its window; `undefined` while it has said nothing. */
+  readonly focused: boolean | undefined;
 }
 
 /** How presses are judged. */
@@ -63,7 +65,9 @@ export class PressFilter {
   async #isForUs(at: number): Promise<boolean> {
     const { clock, keyboard, stopsUnknown } = this.#options;
     const [isInFront, isHeard] = await Promise.all([this.#probe(), isHeardByKeyboard(keyboard(), clock, at)]);
-    return !isHeard && (isInFront ?? stopsUnknown);
+    // A pane of tmux knows that it is not the active one, though its window is in front.
+    const answers = [isInFront, keyboard()?.focused];
+    return !isHeard && !answers.includes(false) && (answers.includes(true) || stopsUnknown);
   }
 
   async #probe(): Promise<boolean | undefined> {

@@ -7,6 +7,7 @@
  * @module
  */
 import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { priorities } from '../internal/keyboard/key-stack.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
@@ -190,11 +191,10 @@ export function inkInterrupts<Element>(libraries: {
     return react.useMemo(() => ({ ...view, progress: store.progress }), [view, store]);
   }
 
-  const useKey: InkInterrupts<Element>['useKey'] = (
-    handler,
-    { priority = priorities.dismissal, isActive = true } = {},
-  ) => {
+  const useKey: InkInterrupts<Element>['useKey'] = (handler, options = {}) => {
     requireFunction('handler', handler);
+    requireKnown('useKey', options, ['priority', 'isActive']);
+    const { priority = priorities.dismissal, isActive = true } = options;
     const owner = useOwner('useKey');
     const latest = useLatest(handler);
     useHeld(

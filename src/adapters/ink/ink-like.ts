@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TerminalInput } from '../internal/keyboard/stdin-owner.ts';
+import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 
 /**
  * What of React is used; the module `react` fits.

@@ -22,6 +22,7 @@ import {
   type Releasable,
 } from '../../core/inside.ts';
 import type { DrainReport } from '../../sessions/remote-receipt.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { claimSignal, endProcess, type ProcessHooks } from '../internal/process/process-hooks.ts';
 
 /**
@@ -106,6 +107,18 @@ export interface EndOfProcess {
   readonly endProcess: ProcessHooks['endProcess'];
   readonly exit: (code: number) => unknown;
 }
+
+/** Every option there is; one more is a mistake. */
+const optionNames: readonly (keyof DrainOnSignalsOptions)[] = [
+  'timeoutMs',
+  'signals',
+  'repeatMs',
+  'onSignal',
+  'onDrained',
+  'exitCode',
+  'onError',
+  'clock',
+];
 
 const allSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly DrainSignal[];
 
@@ -242,6 +255,7 @@ export function drainProcess(
   if (!isObject(target) || typeof (target as Partial<DrainTarget>).drain !== 'function') {
     throw new TypeError(`target must have drain(), as a SessionRegistry does, got ${show(target)}`);
   }
+  requireKnown('drainOnSignals', options, optionNames);
   const { timeoutMs = 10_000, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('repeatMs', repeatMs, 'finite');

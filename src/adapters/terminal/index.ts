@@ -6,13 +6,14 @@
  *
  * @module
  */
-import { type Releasable, requireFunction, requireOneOf } from '../../core/inside.ts';
+import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
-import { resolveOptions, typeAheadModes, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
+import { resolveOptions, resolvePromptOptions, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
@@ -33,8 +34,9 @@ export type {
   TerminalReport,
 } from '../internal/keyboard/decoder/key-decoder.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { Degradation, TerminalInput } from '../internal/keyboard/stdin-owner.ts';
-export type { TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
+export type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+export type { Degradation } from '../internal/keyboard/stdin-owner.ts';
+export type { TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
 export {
   createOutputGate,
@@ -161,19 +163,20 @@ export function watchTerminal(
     });
   }
 
-  async function prompt<T>(fn: () => T | PromiseLike<T>, { typeAhead }: PromptOptions = {}): Promise<T> {
+  async function prompt<T>(fn: CancellableWork<T>, promptOptions: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
-    const mode = requireOneOf('typeAhead', typeAhead ?? usual, typeAheadModes);
+    const { typeAhead, token, timeoutMs } = resolvePromptOptions(promptOptions, usual);
     return owner.turns.run(async () => {
       if (owner.isAsking) await answered();
-      const loan = owner.lend(typedFor(mode));
+      token.throwIfCancelled(); // before what was typed is given to nobody
+      const loan = owner.lend(typedFor(typeAhead));
       try {
-        return await fn();
+        return await withCancellation(token, fn, { name: 'prompt', timeoutMs, clock });
       } finally {
         loan.release();
         options.inject?.output.atNewLine();
       }
-    });
+    }, token);
   }
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
@@ -225,7 +228,10 @@ export function watchTerminal(
     },
     prompt,
     handOver,
-    handle: (fn, { priority = priorities.dismissal } = {}) => hold(owner.keys.handle(fn, priority)),
+    handle: (fn, handleOptions = {}) => {
+      requireKnown('handle', handleOptions, ['priority']);
+      return hold(owner.keys.handle(fn, handleOptions.priority ?? priorities.dismissal));
+    },
     takeTypeAhead: () => typed.takeAll(),
     close,
     [Symbol.asyncDispose]: close,

@@ -3,10 +3,18 @@
  *
  * @module
  */
-import { type Clock, requireFunction, requireMs, requireOneOf, show } from '../../core/inside.ts';
+import {
+  type CancellationToken,
+  type Clock,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  show,
+  tokenOf,
+} from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
-import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/terminal-switches.ts';
+import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 import { defaultEscTimeoutMs, isRemote } from '../internal/presses/escape-timeout.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
 import {
@@ -19,6 +27,7 @@ import {
 } from '../internal/presses/press-options.ts';
 import type { FrontSession } from '../internal/presses/press-target.ts';
 import type { InjectionOptions } from './injection/watch-injection.ts';
+import type { PromptOptions } from './terminal-watcher.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.
@@ -99,7 +108,7 @@ export interface WatchTerminalOptions {
 }
 
 /** Every mode there is. */
-export const typeAheadModes: readonly TypeAheadMode[] = ['replay', 'hold', 'discard'];
+const typeAheadModes: readonly TypeAheadMode[] = ['replay', 'hold', 'discard'];
 
 /** The options as the watcher uses them: checked, and nothing left out. */
 export interface ResolvedOptions extends ResolvedPressOptions {
@@ -169,12 +178,13 @@ function wishesOf(options: WatchTerminalOptions): TerminalWishes {
   if (fence !== 'auto' && typeof fence !== 'boolean') {
     throw new TypeError(`fence must be 'auto', true or false, got ${show(fence)}`);
   }
+  const isDumb = process.env['TERM'] === 'dumb'; // it would show what it is asked
   return {
     output,
-    fence: fence === 'auto' ? isRemote(process.env) : fence,
-    switches: (['kitty', 'modifyOtherKeys', 'paste', 'focus'] as const).filter((name) =>
-      requireBoolean(name, options[name] ?? (name === 'paste' && options.inject !== undefined)),
-    ),
+    fence: !isDumb && (fence === 'auto' ? isRemote(process.env) : fence),
+    switches: (['kitty', 'modifyOtherKeys', 'paste', 'focus'] as const)
+      .filter((name) => requireBoolean(name, options[name] ?? (name === 'paste' && options.inject !== undefined)))
+      .filter(() => !isDumb),
   };
 }
 
@@ -210,5 +220,28 @@ export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
     onLeaveArmed,
     onIdleDoubleEscape,
     onHint,
+  };
+}
+
+/** The options of one prompt as it uses them. */
+export interface ResolvedPromptOptions {
+  readonly typeAhead: TypeAheadMode;
+  readonly token: CancellationToken;
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * Checks the options of a prompt.
+ *
+ * @param usual What holds for all prompts of this watcher.
+ * @throws TypeError, RangeError – as for the options of the watcher.
+ */
+export function resolvePromptOptions(options: PromptOptions, usual: TypeAheadMode): ResolvedPromptOptions {
+  requireKnown('prompt', options, ['typeAhead', 'token', 'timeoutMs']);
+  const { typeAhead = usual, token, timeoutMs } = options;
+  return {
+    typeAhead: requireOneOf('typeAhead', typeAhead, typeAheadModes),
+    token: tokenOf(token),
+    timeoutMs: timeoutMs === undefined ? undefined : requireMs('timeoutMs', timeoutMs, 'infinity-allowed'),
   };
 }

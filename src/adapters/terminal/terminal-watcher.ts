@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Releasable } from '../../core/inside.ts';
+import type { CancellableWork, Releasable, TokenLike } from '../../core/inside.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
 import type { TypeAheadMode } from './options.ts';
@@ -16,6 +16,10 @@ import type { TypeAheadMode } from './options.ts';
 export interface PromptOptions {
   /** What this prompt does with text typed before it opened; `hold` suits a question about permission. */
   readonly typeAhead?: TypeAheadMode | undefined;
+  /** Whose stop ends the prompt, and its waiting for another one: a question of a turn is over with the turn. */
+  readonly token?: TokenLike | null | undefined;
+  /** Milliseconds for the answer, from the moment the prompt has the keyboard; by default there is no limit. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -72,15 +76,19 @@ export interface TerminalWatcher {
    * While another prompt of the same keyboard is open, or a line for the running turn, it waits; inside another prompt it
    * does not.
    *
-   * A cancel from elsewhere does not close the prompt by itself: give its library the turn's `signal`.
+   * Without `token` and `timeoutMs` nothing but `fn` ends it. With them `fn` is told by what it is given: hand the `signal`
+   * to its library. If `fn` does not hear it, the keyboard is taken back a second later all the same.
    *
-   * @checkpoint never
-   * @param fn Asks the person.
-   * @param options What becomes of text typed before.
+   * @checkpoint always, before, with a token
+   * @fairness An answer beats a cancel of the same tick.
+   * @param fn Asks the person; gets the token and the signal of this prompt.
+   * @param options What becomes of text typed before, and what ends the prompt.
    * @returns What `fn` returns.
-   * @throws TypeError – `fn` is no function, or an unknown mode. What `fn` throws, unchanged.
+   * @throws TypeError – `fn` is no function, an unknown mode, or an option that is not known.
+   * @throws RangeError – a negative `timeoutMs`.
+   * @throws CancelledError – `token` was cancelled. DeadlineExceededError – `timeoutMs` passed. What `fn` throws, unchanged.
    */
-  prompt<T>(fn: () => T | PromiseLike<T>, options?: PromptOptions): Promise<T>;
+  prompt<T>(fn: CancellableWork<T>, options?: PromptOptions): Promise<T>;
   /**
    * Lends the terminal to another program that `fn` starts on it – an editor, a pager, ssh – and takes it back when `fn`
    * returns, throws or rejects. Until then nothing is read here, and SIGINT and SIGQUIT, which the terminal sends to us as

@@ -46,6 +46,23 @@ it.each([
   },
 );
 
+it.each([
+  [undefined, true, false, 1],
+  [undefined, false, true, 0],
+  [undefined, undefined, true, 1],
+  [true, false, true, 0],
+  [true, undefined, false, 1],
+  [false, true, true, 0],
+])(
+  'a press while the window has the focus: %s, its terminal says: %s, and unknown counts: %s, is handed on %i times',
+  async (inFront, focused, stopsUnknown, times) => {
+    const keyboard = { isWaitingInput: false, lastBytesAt: undefined, focused };
+    make({ focusProbe: () => inFront, stopsUnknown, keyboard: () => keyboard }).down();
+    await settled();
+    expect(presses).toHaveLength(times);
+  },
+);
+
 it('a probe that throws leaves the focus unknown, and is reported', async () => {
   const report = vi.spyOn(console, 'error').mockReturnValue();
   make({
@@ -102,7 +119,7 @@ it('a gate that throws is reported, and the next press counts', async () => {
 
 it('a press while a prompt waits is the prompt’s, here or in a watched terminal', async () => {
   make({ gate: { isWaitingInput: true } }).down();
-  make({ keyboard: () => ({ isWaitingInput: true, lastBytesAt: undefined }) }).down();
+  make({ keyboard: () => ({ isWaitingInput: true, lastBytesAt: undefined, focused: undefined }) }).down();
   await settled();
   expect(presses).toEqual([]);
 });
@@ -121,7 +138,7 @@ it('a prompt that opens while the focus is looked up keeps the press', async () 
 });
 
 it('a press that the watched terminal has heard too is the terminal’s', async () => {
-  const keyboard = { isWaitingInput: false, lastBytesAt: 990 };
+  const keyboard = { isWaitingInput: false, lastBytesAt: 990, focused: undefined };
   make({ keyboard: () => keyboard }).down();
   await settled();
   expect(presses).toEqual([]);

@@ -71,6 +71,11 @@ describe('inkInterrupts', () => {
     expect(outside(() => useInterrupt(agent))).toContain('useInterrupt works inside InterruptProvider only');
     expect(
       outside(() => {
+        useKey(() => true, { prio: 1 } as never);
+      }),
+    ).toContain('useKey has no option "prio"');
+    expect(
+      outside(() => {
         useKey(() => true);
       }),
     ).toContain('useKey works inside InterruptProvider only');

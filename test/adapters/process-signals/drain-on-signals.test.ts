@@ -232,6 +232,7 @@ describe('drainOnSignals', () => {
     ['a time that is none', undefined, { timeoutMs: -1 }, RangeError],
     ['a signal that nobody can catch', undefined, { signals: ['SIGKILL' as never] }, TypeError],
     ['no signals', undefined, { signals: [] }, TypeError],
+    ['an option that there is not', undefined, { timeout: 5 } as never, TypeError],
     ['a callback that is none', undefined, { onDrained: 'x' as never }, TypeError],
   ])('refuses %s', (what, target, options, error) => {
     const given = what.includes('target') ? target : sessions;

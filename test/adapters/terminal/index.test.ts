@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
@@ -7,7 +7,9 @@ import {
   type TerminalWatcher,
   type WatchTerminalOptions,
 } from '../../../src/adapters/terminal/index.ts';
+import { CancelledError, DeadlineExceededError } from '../../../src/core/foundation/errors.ts';
 import { InterruptController } from '../../../src/core/interrupt/controller.ts';
+import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -103,6 +105,11 @@ describe('ESC', () => {
     popup.release();
     tty.type(ESC);
     expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('refuses a handler with an option that there is not', () => {
+    watch();
+    expect(() => terminal.handle(() => true, { prio: 1 } as never)).toThrow('handle has no option "prio"');
   });
 
   it('reaches an idle action only when idle, and not right after a run', () => {
@@ -256,10 +263,83 @@ describe('prompt', () => {
     expect([inner, terminal.gate.isWaitingInput]).toEqual([true, false]);
   });
 
-  it('refuses what is no function', async () => {
+  it('ends with its token, closed by the signal, and the next one has the keyboard', async () => {
+    watch();
+    const turn = new CancellationTokenSource();
+    const closed: string[] = [];
+    const asked = terminal.prompt(
+      ({ signal }) =>
+        new Promise<never>((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            closed.push('first');
+            reject(signal.reason as Error);
+          });
+        }),
+      { token: turn.token },
+    );
+    const next = terminal.prompt(() => `next, raw ${String(tty.isRaw)}`);
+    turn.cancel('user');
+    await expect(asked).rejects.toThrow(CancelledError);
+    expect([await next, closed, tty.isRaw]).toEqual(['next, raw false', ['first'], true]);
+  });
+
+  it('that hears no signal is left behind after the grace, and the keyboard taken back', async () => {
+    watch();
+    const turn = new CancellationTokenSource({ clock });
+    const asked = terminal.prompt(() => new Promise<never>(() => undefined), { token: turn.token });
+    const end = expect(asked).rejects.toThrow(CancelledError);
+    turn.cancel('user');
+    expect(tty.isRaw).toBe(false);
+    await clock.advance(1000);
+    await end;
+    expect([tty.isRaw, terminal.gate.isWaitingInput]).toEqual([true, false]);
+  });
+
+  it('that waits leaves the queue with its token, takes nothing typed, and holds nobody up', async () => {
+    watch();
+    tty.type('yes\r');
+    const turn = new CancellationTokenSource();
+    const answer = deferred();
+    const first = terminal.prompt(() => answer.promise, { typeAhead: 'hold' });
+    let isAsked = false;
+    const second = terminal.prompt(() => (isAsked = true), { token: turn.token });
+    const third = terminal.prompt(() => 'third', { typeAhead: 'hold' });
+    const end = expect(second).rejects.toThrow(CancelledError);
+    turn.cancel('user');
+    await end; // though the first is still open
+    answer.resolve();
+    await first;
+    expect(await third).toBe('third');
+    await expect(terminal.prompt(() => (isAsked = true), { token: turn.token })).rejects.toThrow(CancelledError);
+    expect([isAsked, terminal.takeTypeAhead()]).toEqual([false, 'yes\n']);
+  });
+
+  it('has its limit from the moment it has the keyboard', async () => {
+    watch();
+    const answer = deferred();
+    const first = terminal.prompt(() => answer.promise);
+    const second = terminal.prompt(({ signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()), {
+      timeoutMs: 60_000,
+    });
+    await clock.advance(60_000);
+    answer.resolve();
+    await first;
+    await tick();
+    await clock.advance(59_999);
+    expect(terminal.gate.isWaitingInput).toBe(true);
+    const end = expect(second).rejects.toThrow(DeadlineExceededError);
+    await clock.advance(1);
+    await end;
+    expect(terminal.gate.isWaitingInput).toBe(false);
+  });
+
+  it('refuses what is no function, and an option that there is not', async () => {
     watch();
     await expect(terminal.prompt('ask' as never)).rejects.toThrow(TypeError);
     await expect(terminal.prompt(() => 1, { typeAhead: 'x' as never })).rejects.toThrow(TypeError);
+    await expect(terminal.prompt(() => 1, { signal: 1 } as never)).rejects.toThrow('prompt has no option "signal"');
+    await expect(terminal.prompt(() => 1, { token: 'turn' as never })).rejects.toThrow(TypeError);
+    await expect(terminal.prompt(() => 1, { timeoutMs: -1 })).rejects.toThrow(RangeError);
     expect(terminal.gate.isWaitingInput).toBe(false);
   });
 });

@@ -41,6 +41,7 @@ describe('resolveOptions', () => {
   it('asks the terminal for nothing unless it is told to, but over SSH for a sign', () => {
     const output = { isTTY: true, write: () => true };
     vi.stubEnv('SSH_TTY', '/dev/pts/3');
+    vi.stubEnv('TERM', 'xterm');
     expect(resolveOptions({ input, output, focus: true, kitty: true }).wishes).toEqual({
       output,
       fence: true,
@@ -49,6 +50,14 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ input, output, fence: false }).wishes.fence).toBe(false);
     expect(resolveOptions({ input, output, inject: {} as never }).wishes.switches).toEqual(['paste']);
     expect(resolveOptions({ input, output, inject: {} as never, paste: false }).wishes.switches).toEqual([]);
+  });
+
+  it('asks a dumb terminal for nothing: it would show the question', () => {
+    const output = { isTTY: true, write: () => true };
+    vi.stubEnv('TERM', 'dumb');
+    const every = { fence: true, focus: true, kitty: true, paste: true, modifyOtherKeys: true };
+    expect(resolveOptions({ input, output, ...every }).wishes).toEqual({ output, fence: false, switches: [] });
+    expect(() => resolveOptions({ input, output, kitty: 1 as never })).toThrow(TypeError);
   });
 
   it('leaves with 130', () => {

@@ -4,7 +4,9 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { ReadStream } from 'node:tty';
 
 import {
   watchTerminal,
@@ -29,7 +31,11 @@ const agent = {
   },
 };
 
+/** The terminal by the name that each program has for its own, or `process.stdin`. */
+const input = process.env['DEV_TTY'] === undefined ? process.stdin : new ReadStream(openSync('/dev/tty', 'r'));
+
 const terminal = watchTerminal(agent, {
+  input,
   crashGuard: process.env['GUARD'] !== undefined,
   ...(process.env['TMUX'] !== undefined && {
     onHint: (hint: string) => {
@@ -67,20 +73,33 @@ const ends: Readonly<Record<string, () => void>> = {
   SIGQUIT: () => process.kill(process.pid, 'SIGQUIT'),
 };
 
+const { PROMPT_MS: promptMs } = process.env;
+
 async function ask(): Promise<void> {
-  const answer = await terminal.prompt(async () => {
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
-    lines.on('SIGINT', () => {
-      say('<prompt interrupted>');
-    });
-    say('<asking>');
-    try {
-      return await lines.question('? ');
-    } finally {
-      lines.close();
-    }
-  });
-  say(`<answer ${JSON.stringify(answer)}>`);
+  const answer = terminal.prompt(
+    async ({ signal }) => {
+      const lines = createInterface({ input, output: process.stdout });
+      lines.on('SIGINT', () => {
+        say('<prompt interrupted>');
+        if (process.argv[2] === 'close in a prompt') ends['close']?.();
+      });
+      say('<asking>');
+      try {
+        return await lines.question('? ', { signal });
+      } finally {
+        lines.close();
+      }
+    },
+    { timeoutMs: promptMs === undefined ? undefined : Number(promptMs) },
+  );
+  await answer.then(
+    (text) => {
+      say(`<answer ${JSON.stringify(text)}>`);
+    },
+    (error: unknown) => {
+      say(`<${(error as Error).name}>`);
+    },
+  );
 }
 
 /** Another program on our terminal, in the foreground. */
@@ -110,6 +129,9 @@ function hear(event: KeyEvent): boolean {
       return true;
     case 'z':
       process.kill(process.pid, 'SIGTSTP');
+      return true;
+    case 'k':
+      process.kill(process.pid, 'SIGSTOP');
       return true;
     case 'h':
       void handOver();

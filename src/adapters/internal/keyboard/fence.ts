@@ -17,6 +17,9 @@ import type { KeyEvent } from './decoder/key-event.ts';
 /** A satellite answers within this; what does not is no terminal that answers. */
 export const fenceMs = 1000;
 
+/** What it answers: "I am". */
+export const fenceAnswer = '\x1b[0n';
+
 /** One per keyboard. */
 export class Fence {
   readonly #clock: Clock;
@@ -47,7 +50,7 @@ export class Fence {
 
   /** Whether this is the answer. */
   hears(event: KeyEvent): boolean {
-    if (this.#open === 0 || event.type !== 'reply' || event.sequence !== '0n') return false;
+    if (this.#open === 0 || event.type !== 'reply' || !fenceAnswer.endsWith(`[${event.sequence}`)) return false;
     this.#open -= 1;
     this.#isGivenUp = false; // F2
     if (this.#open === 0) this.#tell();

@@ -21,7 +21,7 @@ import { fenceMs, type Fence } from './fence.ts';
  */
 export interface TerminalInput {
   readonly isTTY?: boolean | undefined;
-  /** Its file descriptor; needed for `crashGuard` only. */
+  /** Its file descriptor, for `crashGuard`; of Node's own streams it is known. */
   readonly fd?: number | undefined;
   readonly isRaw?: boolean | undefined;
   setRawMode?(raw: boolean): unknown;

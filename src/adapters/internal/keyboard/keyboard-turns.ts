@@ -5,6 +5,7 @@
  * - **O1** Of those that were opened side by side one has the keyboard; the others follow in the order they came.
  * - **O2** What is opened inside one that is open does not wait for it, which would be for ever.
  * - **O3** Where nobody has the keyboard, it is given within the same tick.
+ * - **O4** Who is cancelled while it waits leaves the queue; the others do not wait for it.
  *
  * Prior art: the modal dialogs of window systems.
  *
@@ -12,6 +13,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
+import { CancellationToken, type Registration } from '../../../core/inside.ts';
 import { nodeModule } from '../node-module.ts';
 
 /** One that has the keyboard, and those inside it. */
@@ -19,17 +21,36 @@ class Place {
   readonly outer: Place | undefined;
   isOpen = true;
   isTaken = false;
-  readonly waiting: (() => void)[] = [];
+  readonly waiting: Set<() => void> = new Set();
 
   constructor(outer?: Place) {
     this.outer = outer;
   }
 
+  /** Waits until it is handed on to us. */
+  async wait(token: CancellationToken): Promise<void> {
+    let registration: Registration | undefined;
+    const isOurs = await new Promise<boolean>((resolve) => {
+      const take = (): void => {
+        resolve(true);
+      };
+      this.waiting.add(take);
+      registration = token.onCancelled(() => {
+        if (this.waiting.delete(take)) resolve(false); // O4; else it was handed to us, and we hand it on
+      });
+    });
+    registration?.unregister();
+    if (!isOurs) token.throwIfCancelled();
+  }
+
   /** Hands on what was taken here. */
   next(): void {
-    const first = this.waiting.shift();
+    const [first] = this.waiting;
     if (first === undefined) this.isTaken = false;
-    else first();
+    else {
+      this.waiting.delete(first);
+      first();
+    }
   }
 }
 
@@ -38,11 +59,15 @@ export class KeyboardTurns {
   readonly #root = new Place();
   #inside: AsyncLocalStorage<Place> | undefined;
 
-  /** Runs `fn` when the keyboard is free, and keeps it taken until `fn` has ended. */
-  async run<T>(fn: () => T | PromiseLike<T>): Promise<T> {
+  /**
+   * Runs `fn` when the keyboard is free, and keeps it taken until `fn` has ended.
+   *
+   * @param token Ends the waiting; whoever runs sees to its own end.
+   */
+  async run<T>(fn: () => T | PromiseLike<T>, token: CancellationToken = CancellationToken.none): Promise<T> {
     this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>();
     const outer = this.#outer();
-    if (outer.isTaken) await new Promise<void>((resolve) => outer.waiting.push(resolve));
+    if (outer.isTaken) await outer.wait(token);
     outer.isTaken = true;
     const own = new Place(outer);
     try {

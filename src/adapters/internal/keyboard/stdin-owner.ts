@@ -13,16 +13,16 @@
 import type { Releasable } from '../../../core/inside.ts';
 import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
-import { Fence } from './fence.ts';
+import { Fence, fenceAnswer } from './fence.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
 import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
+import { InputFlow } from './mode/input-flow.ts';
+import { readOwedAnswer } from './mode/owed-answer.ts';
 import { PromptGate } from './prompt-gate.ts';
-import { RawMode, type RawModeOptions } from './raw-mode.ts';
-import { TerminalSwitches, type TerminalWishes } from './terminal-switches.ts';
-
-export type { TerminalInput } from './key-reader.ts';
+import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
+import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
 
 /** How the first lease sets the owner up. */
 export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence'>, RawModeOptions {}
@@ -53,6 +53,7 @@ export class StdinOwner {
   };
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
+  readonly #flow: InputFlow;
   readonly #reader: KeyReader;
   readonly #mode: RawMode;
   readonly #leases = new Set<{ readonly use: StdinUse }>();
@@ -63,7 +64,6 @@ export class StdinOwner {
   #degraded: Degradation | undefined;
   #focused: boolean | undefined;
   #reading = false;
-  #listening = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
   #isInFront = true;
@@ -75,6 +75,11 @@ export class StdinOwner {
     this.#unused = unused;
     this.#options = options;
     this.#mode = new RawMode(input, options);
+    this.#flow = new InputFlow(input, {
+      data: this.#onData,
+      lost: () => this.#lose('terminal lost'),
+      left: () => this.#takeUp(),
+    });
     this.#fence = new Fence(options.clock, () => this.#switches.ask());
     this.#reader = new KeyReader({ ...options, fence: this.#fence }, (event, at) => {
       if (event.type === 'focus') this.#focused = event.focused;
@@ -185,7 +190,9 @@ export class StdinOwner {
     this.#sync();
     return {
       release: () => {
-        if (end()) this.#sync();
+        if (!end()) return;
+        this.#sync();
+        if (!this.#flow.isHeard) this.#flow.rest(); // the borrower has put it down, and nobody takes it up
       },
     };
   }
@@ -211,18 +218,15 @@ export class StdinOwner {
     const stops = !wanted && this.#reading;
     this.#reading = wanted && (this.#reading || starts);
     if (stops) this.#switch(false);
-    this.#listen(this.#reading || isBeside);
+    const hears = this.#reading || isBeside;
+    if (this.#flow.listen(hears) && !hears) this.#reader.settle();
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
     if (stops && !isBeside) {
-      this.#input.pause();
-      this.#input.ref?.();
+      this.#flow.putDown();
       this.#mode.restore();
     }
-    if (this.#reading && !isBeside) {
-      if (this.#has('keep-alive')) this.#input.ref?.();
-      else this.#input.unref?.();
-    }
+    if (this.#reading && !isBeside) this.#flow.hold(this.#has('keep-alive'));
   }
 
   #has(...uses: readonly StdinUse[]): boolean {
@@ -252,16 +256,6 @@ export class StdinOwner {
     return isRaw;
   }
 
-  #listen(wanted: boolean): void {
-    if (wanted === this.#listening) return;
-    this.#listening = wanted;
-    if (!wanted) this.#reader.settle();
-    const change = wanted ? 'on' : 'removeListener';
-    this.#input[change]('data', this.#onData);
-    for (const event of ['end', 'error'] as const) this.#input[change](event, this.#onLost);
-    this.#input[change]('pause', this.#onPause);
-  }
-
   /** T4: what the terminal was asked to tell is on only while we read it. */
   #switch(isRead: boolean): void {
     if (this.#degraded !== undefined) this.#switches.forget();
@@ -271,20 +265,15 @@ export class StdinOwner {
 
   readonly #end = (): void => {
     this.#switch(false);
+    if (this.#fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
     this.#mode.restore();
     this.#mode.forget();
   };
 
-  readonly #onLost = (): void => {
-    this.#lose('terminal lost');
-  };
-
-  /** A prompt that read beside us has put the stream down; it does the rest of that before it is over. */
-  readonly #onPause = (): void => {
-    setImmediate(() => {
-      if (this.#reading && this.#setRaw()) this.#input.resume();
-    });
-  };
+  /** A prompt that read beside us has left the terminal as it likes it. */
+  #takeUp(): void {
+    if (this.#reading && this.#setRaw()) this.#flow.takeUp(this.#has('keep-alive'));
+  }
 
   #lose(why: Degradation): void {
     this.#degraded ??= why;
@@ -294,6 +283,6 @@ export class StdinOwner {
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     this.#reader.feed(chunk);
-    if (this.#listening) this.#reader.arm();
+    if (this.#flow.isHeard) this.#reader.arm();
   };
 }

@@ -6,7 +6,7 @@
  */
 import type { TerminalInput } from './key-reader.ts';
 import { StdinOwner, type StdinLease, type StdinOwnerOptions, type StdinUse } from './stdin-owner.ts';
-import type { TerminalWishes } from './terminal-switches.ts';
+import type { TerminalWishes } from './mode/terminal-switches.ts';
 
 const key = Symbol.for('desist.stdin-owner.v1');
 

@@ -23,7 +23,7 @@ import {
 import type { KeyEvent } from '../../internal/keyboard/decoder/key-decoder.ts';
 import type { KeyHandler } from '../../internal/keyboard/key-stack.ts';
 import { requireKnown } from '../../internal/known-options.ts';
-import { visibleText } from '../line-editor/line-rows.ts';
+import { lineLeft } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
 import { inTurn } from './line-turns.ts';
@@ -181,7 +181,7 @@ export function watchInjection<M = string>(
   let endWithoutKeys: () => void = () => undefined;
 
   async function send(text: string): Promise<void> {
-    if (leave === 'transcript') output.writeLine(prompt + visibleText(text));
+    if (leave === 'transcript') output.writeLine(prompt + lineLeft(text));
     const message = agent.interject(toMessage(text), { delivery });
     // Without a word where it is known by now: a prompt that waits for this line may want the text.
     const end = message.status === 'queued' ? await message.settled : message.status;

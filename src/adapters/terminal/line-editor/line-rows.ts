@@ -21,6 +21,15 @@ export function visible(grapheme: string): string {
   return /\p{Cc}/u.test(grapheme) ? '�' : grapheme;
 }
 
+/** More of a line than a screen has is no help to anybody, and takes time to draw. */
+const LEFT = 4096;
+
+/** What a line leaves on the screen: all of it, or the begin of a pasted book. */
+export function lineLeft(text: string): string {
+  if (text.length <= LEFT) return visibleText(text);
+  return visibleText(text.slice(0, safeStart(text, LEFT))) + MORE;
+}
+
 /** The text with marks for what cannot be shown, on one row. */
 export function visibleText(text: string): string {
   return text.replace(/\r\n?|\p{Cc}/gu, visible);

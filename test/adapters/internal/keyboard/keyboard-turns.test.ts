@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { CancelledError } from '../../../../src/core/foundation/errors.ts';
+import { CancellationTokenSource } from '../../../../src/core/token/cancellation-token-source.ts';
 import { KeyboardTurns } from '../../../../src/adapters/internal/keyboard/keyboard-turns.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 
@@ -59,6 +61,30 @@ describe('the turns of a keyboard', () => {
     await second;
     await late;
     expect(seen).toBe(true);
+  });
+
+  it('O4 pass by who was cancelled while it waited, and come back from who was cancelled as it was given them', async () => {
+    const turns = new KeyboardTurns();
+    const [first, source] = [deferred(), new CancellationTokenSource()];
+    const seen: string[] = [];
+    const open = turns.run(() => first.promise);
+    const left = turns.run(() => seen.push('left'), source.token);
+    const next = turns.run(() => seen.push('next'));
+    source.cancel('user');
+    await expect(left).rejects.toThrow(CancelledError);
+    const late = new CancellationTokenSource();
+    const given = turns.run(() => {
+      seen.push('given');
+      late.token.throwIfCancelled();
+    }, late.token);
+    const last = turns.run(() => seen.push('last'));
+    first.resolve();
+    await open;
+    await next;
+    late.cancel('user'); // between its turn and its run
+    await expect(given).rejects.toThrow(CancelledError);
+    await last;
+    expect(seen).toEqual(['next', 'given', 'last']);
   });
 
   it('O3 are given at once where nobody has the keyboard', async () => {

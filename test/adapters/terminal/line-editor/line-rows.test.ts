@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { lineRows, visibleText } from '../../../../src/adapters/terminal/line-editor/line-rows.ts';
+import { lineLeft, lineRows, visibleText } from '../../../../src/adapters/terminal/line-editor/line-rows.ts';
 
 const size = (columns: number, room: number): { columns: number; rows: number; room: number } => ({
   columns,
@@ -19,6 +19,12 @@ describe('lineRows', () => {
   it('shows line breaks by a mark, on one row', () => {
     expect(lineRows('> ', { text: 'one\ntwo\nthree', cursor: 13 }, size(40, 4)).rows).toEqual(['> one⏎two⏎three']);
     expect(visibleText('a\r\nb\tc\x1b[')).toBe('a⏎b⇥c�[');
+  });
+
+  it('leaves the begin of a pasted book on the screen, and no half of a character', () => {
+    expect(lineLeft('a\nb')).toBe('a⏎b');
+    expect(lineLeft('a'.repeat(4096))).toBe('a'.repeat(4096));
+    expect(lineLeft(`${'a'.repeat(4095)}👍${'b'.repeat(1e6)}`)).toBe(`${'a'.repeat(4095)}👍…`);
   });
 
   it('breaks rows before the last column, and no wide glyph in two', () => {

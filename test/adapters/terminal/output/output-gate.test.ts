@@ -129,7 +129,7 @@ describe('the mute', () => {
     expect(screen.text()).toBe('yes');
   });
 
-  it('shows 0 bytes after each of 1,000 cancels in the middle of a stream', () => {
+  it('S29 shows 0 bytes after each of 1,000 cancels in the middle of a stream', () => {
     open();
     let late = 0;
     for (let round = 0; round < 1000; round++) {

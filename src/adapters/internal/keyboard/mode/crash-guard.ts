@@ -7,9 +7,10 @@
  *
  * @module
  */
-import type { Releasable } from '../../../core/inside.ts';
-import { guardTerminal } from '../guardian/guardian.ts';
-import { nodeModule } from '../node-module.ts';
+import type { Releasable } from '../../../../core/inside.ts';
+import { guardTerminal } from '../../guardian/guardian.ts';
+import { nodeModule } from '../../node-module.ts';
+import { terminalName } from './terminal-name.ts';
 
 /** Reads the name and the mode of the terminal that a file descriptor is; `undefined` where that fails. */
 function readMode(fd: number): { readonly path: string; readonly mode: string } | undefined {
@@ -19,7 +20,8 @@ function readMode(fd: number): { readonly path: string; readonly mode: string } 
       encoding: 'utf8',
       timeout: 2000,
     });
-    const [path, mode] = text.split('\n');
+    const [name = '', mode] = text.split('\n');
+    const path = terminalName(name);
     return path === undefined || mode === undefined ? undefined : { path, mode };
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { JobHost } from '../../../../src/adapters/internal/keyboard/job-control.ts';
-import { RawMode } from '../../../../src/adapters/internal/keyboard/raw-mode.ts';
-import { FakeTty } from './fake-tty.ts';
+import type { JobHost } from '../../../../../src/adapters/internal/keyboard/job-control.ts';
+import { RawMode } from '../../../../../src/adapters/internal/keyboard/mode/raw-mode.ts';
+import { FakeTty } from '../fake-tty.ts';
 
 let tty: FakeTty;
 let front: number;

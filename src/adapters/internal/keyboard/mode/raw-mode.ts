@@ -8,10 +8,11 @@
  *
  * @module
  */
-import type { Releasable } from '../../../core/inside.ts';
+import type { Releasable } from '../../../../core/inside.ts';
 import { guardMode } from './crash-guard.ts';
-import { isInForeground, type JobHost } from './job-control.ts';
-import type { TerminalInput } from './key-reader.ts';
+import { descriptorOf } from './input-flow.ts';
+import { isInForeground, type JobHost } from '../job-control.ts';
+import type { TerminalInput } from '../key-reader.ts';
 
 /** What the mode depends on. */
 export interface RawModeOptions {
@@ -64,7 +65,7 @@ export class RawMode {
    * @param off What is written to the terminal then.
    */
   guard(off: string): boolean {
-    const { fd } = this.#input;
+    const fd = descriptorOf(this.#input);
     if (fd === undefined) return false;
     if (this.#guard !== undefined && this.#guardedOff === off) return true;
     this.forget();

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import type { Releasable } from '../../../core/inside.ts';
+import type { Releasable } from '../../../../core/inside.ts';
 
 /**
  * The slice of `process.stdout` that the switches of a terminal are written to.

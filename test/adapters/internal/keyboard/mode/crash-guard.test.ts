@@ -2,10 +2,10 @@ import childProcess from 'node:child_process';
 
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { guardMode } from '../../../../src/adapters/internal/keyboard/crash-guard.ts';
-import * as guardian from '../../../../src/adapters/internal/guardian/guardian.ts';
+import { guardMode } from '../../../../../src/adapters/internal/keyboard/mode/crash-guard.ts';
+import * as guardian from '../../../../../src/adapters/internal/guardian/guardian.ts';
 
-vi.mock(import('../../../../src/adapters/internal/guardian/guardian.ts'), { spy: true });
+vi.mock(import('../../../../../src/adapters/internal/guardian/guardian.ts'), { spy: true });
 
 const asked = vi.spyOn(childProcess, 'execFileSync');
 const told = vi.mocked(guardian.guardTerminal);

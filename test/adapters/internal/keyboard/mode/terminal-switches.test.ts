@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { TerminalSwitches, type SwitchName } from '../../../../src/adapters/internal/keyboard/terminal-switches.ts';
+import {
+  TerminalSwitches,
+  type SwitchName,
+} from '../../../../../src/adapters/internal/keyboard/mode/terminal-switches.ts';
 
 class Screen {
   isTTY = true;

@@ -1,0 +1,104 @@
+/**
+ * A stream that others read too: taken up where they leave it, and put down so that whoever comes next reads all of it.
+ *
+ * Invariant: a stream that is put down reads nothing and keeps no process alive.
+ *
+ * Prior art: what Node does for `process.stdin` when it pauses, and for no other stream of a terminal: those go on
+ * reading until their buffer is full, and take the next keys from an editor that they were not meant for.
+ *
+ * @module
+ */
+import type { TerminalInput } from '../key-reader.ts';
+
+/** What Node's streams are besides; another runtime's have none of it, and are left as they are. */
+interface NodeStream {
+  readonly readableFlowing?: boolean | null;
+  readonly _handle?: { readonly fd?: number; reading?: boolean; readStop?(): unknown } | null;
+  readonly _readableState?: { reading?: boolean };
+}
+
+/** Has a stream that nobody reads ask its terminal for nothing more; the next `resume()` asks again. */
+function stopReading(input: TerminalInput): void {
+  const { readableFlowing, _handle: handle, _readableState: state } = input as TerminalInput & NodeStream;
+  if (readableFlowing !== false || handle?.reading !== true || state === undefined) return;
+  handle.reading = state.reading = false;
+  handle.readStop?.();
+}
+
+/** What is heard of a stream. */
+export interface FlowListeners {
+  readonly data: (chunk: Uint8Array | string) => void;
+  /** It has ended, or failed. */
+  readonly lost: () => void;
+  /** Somebody who read beside us reads no more, and has done by now what he does at his end. */
+  readonly left: () => void;
+}
+
+/** The events of a stream, and whether it flows. */
+export class InputFlow {
+  readonly #input: TerminalInput;
+  readonly #listeners: FlowListeners;
+  #isHeard = false;
+
+  constructor(input: TerminalInput, listeners: FlowListeners) {
+    this.#input = input;
+    this.#listeners = listeners;
+  }
+
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
+  /** Hears it from now on, or no longer; whether that is a change. */
+  listen(wanted: boolean): boolean {
+    if (wanted === this.#isHeard) return false;
+    this.#isHeard = wanted;
+    const input = this.#input;
+    if (!wanted) input.removeListener('removeListener', this.#onRemoved);
+    const change = wanted ? 'on' : 'removeListener';
+    input[change]('data', this.#listeners.data);
+    for (const event of ['end', 'error', 'close']) input[change](event, this.#listeners.lost);
+    input[change]('pause', this.#onPause);
+    if (wanted) input.on('removeListener', this.#onRemoved);
+    return true;
+  }
+
+  /** Has it flow; whether that keeps the process alive is the caller's. */
+  takeUp(keepsAlive: boolean): void {
+    this.#input.resume();
+    this.hold(keepsAlive);
+  }
+
+  hold(keepsAlive: boolean): void {
+    if (keepsAlive) this.#input.ref?.();
+    else this.#input.unref?.();
+  }
+
+  /** Pauses it, ref'd, as a program finds it. */
+  putDown(): void {
+    this.#input.pause();
+    this.rest();
+    this.#input.ref?.();
+  }
+
+  /** Nobody here reads it. */
+  rest(): void {
+    stopReading(this.#input);
+  }
+
+  readonly #onPause = (): void => {
+    setImmediate(() => {
+      if (this.#isHeard) this.#listeners.left();
+    });
+  };
+
+  /** Ink does not pause a stream at its end: it sets the line mode, and takes its listener off. */
+  readonly #onRemoved = (event: unknown): void => {
+    if (event === 'readable' && this.#input.isRaw === false) this.#onPause();
+  };
+}
+
+/** The file descriptor behind a stream: Node's own terminals say it, a `ReadStream` of `node:tty` does not. */
+export function descriptorOf(input: TerminalInput): number | undefined {
+  return input.fd ?? (input as TerminalInput & NodeStream)._handle?.fd;
+}
