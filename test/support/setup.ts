@@ -16,6 +16,9 @@ configureGlobal({
   ...(seed === undefined ? {} : { seed: Number(seed) }),
 });
 
+// A terminal that can do what ours are asked for, whatever the tests are run in.
+process.env['TERM'] = 'xterm-256color';
+
 let check: LeakCheck | undefined;
 let unheard: unknown[] = [];
 const realImmediate = setImmediate;
