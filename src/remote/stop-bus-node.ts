@@ -106,15 +106,12 @@ export class StopBusNode implements RemoteStopBus {
   host(sessionId: string, host: SessionHost): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
-    const { node, newId, name, onUnavailable } = this.#parts;
+    const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      runId: sessionId,
-      node,
-      claim: newId(),
-      host,
+      ...{ runId: sessionId, node, claim: newId(), host },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
@@ -129,8 +126,9 @@ export class StopBusNode implements RemoteStopBus {
     });
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
-    void run.claim();
+    const claimed = run.claim().then(() => run.epoch !== undefined);
     return {
+      claimed: async () => (await waitAtMost(clock, confirmMs, claimed)) ?? false,
       release: (end) => {
         this.#end(sessionId, run, end);
       },
