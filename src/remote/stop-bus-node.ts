@@ -106,12 +106,12 @@ export class StopBusNode implements RemoteStopBus {
   host(sessionId: string, host: SessionHost): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
-    const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
+    const { node, newId, name, onUnavailable, clock, confirmMs, leaseMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host },
+      ...{ runId: sessionId, node, claim: newId(), host, clock, leaseMs },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
