@@ -183,9 +183,9 @@ export class StopBusNode implements RemoteStopBus {
 
   /** The backend has something for us; it may be old, or come twice. */
   woken(runId: string, value: string | undefined): void {
-    this.#pursuits.poke(runId);
-    if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
     const record = value === undefined ? undefined : this.#decode(value);
+    this.#pursuits.poke(runId, record);
+    if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
     if (record !== undefined) this.#see(runId, record, false);
     else this.#lease.beat();
   }

@@ -18,7 +18,9 @@ import { viewStop, type StopView } from '../record/stop-view.ts';
 import { askStop, MOST_STOPS, type Asked, type StopAsk } from '../record/transitions.ts';
 
 /** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
-const FIRST_LOOK_MS = 15;
+const FIRST_LOOK_MS = 100;
+/** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
+const PATIENCE_MS = 400;
 
 /** What a pursued stop works with. */
 export interface PursuitParts {
@@ -44,6 +46,9 @@ function isLast(status: StopStatus): boolean {
   return status === 'settled' || status === 'superseded' || status === 'runner-dead';
 }
 
+/** Why a wait is over: a hint that something happened, a record that tells what, or time. */
+type Came = 'hint' | 'news' | 'time';
+
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
@@ -55,7 +60,7 @@ export class PursuedStop implements StopProgress {
   /** How many wait for an end. */
   #watchers = 0;
   #isLooking = false;
-  #poke: (() => void) | undefined;
+  #poke: ((came: Came) => void) | undefined;
   /** A hint came while it was looking. */
   #isPoked = false;
   #followUntil = 0;
@@ -115,10 +120,17 @@ export class PursuedStop implements StopProgress {
     );
   }
 
-  /** Something may have happened to it. */
-  poke(): void {
-    if (this.#poke === undefined) this.#isPoked = true;
-    else this.#poke();
+  /**
+   * Something may have happened to it.
+   *
+   * @param record As it was then, which may be a while ago: taken for what only grows, and for nothing else.
+   */
+  poke(record?: RunRecord): void {
+    const view = viewStop(record, this.#name);
+    const isNews = view.status === 'observed' || view.status === 'settled' || view.status === 'superseded';
+    if (isNews) this.#know(view);
+    if (this.#poke !== undefined) this.#poke(isNews ? 'news' : 'hint');
+    else if (!isNews) this.#isPoked = true;
   }
 
   readonly until = (phase: 'observed' | 'settled', timeoutMs: number): Promise<StopOutcome> =>
@@ -166,20 +178,21 @@ export class PursuedStop implements StopProgress {
   async #looking(): Promise<void> {
     const { longestMs } = this.#parts;
     for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(waitMs * 2, longestMs)) {
-      if (await this.#wait(waitMs)) waitMs = FIRST_LOOK_MS;
+      const came = await this.#wait(waitMs);
       if (!this.#isWanted()) return;
       // An engine that does not answer has not taken back what it said.
-      await this.#ask().catch(() => undefined);
+      if (came !== 'news') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
+      if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
     }
   }
 
-  /** Looks at the record, asks again if it has lost the stop, and finds out whether anybody is left to answer. */
-  async #ask(): Promise<void> {
+  /** Looks at the record, asks again if it has lost the stop, and finds out in time whether anybody is left to answer. */
+  async #ask(isLate: boolean): Promise<void> {
     const { runId, exchange } = this.#parts;
     const { record } = await exchange.read(runId);
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
-    if (isLast(view.status) || !(await this.#isSilent(view.nodes))) {
+    if (isLast(view.status) || !isLate || !(await this.#isSilent(view.nodes))) {
       this.#know(view);
       return;
     }
@@ -248,25 +261,24 @@ export class PursuedStop implements StopProgress {
     for (const check of [...this.#waiting]) check();
   }
 
-  /** Waits for a hint; returns whether one came. */
-  #wait(ms: number): Promise<boolean> {
+  #wait(ms: number): Promise<Came> {
     if (this.#isPoked) {
       this.#isPoked = false;
-      return Promise.resolve(true);
+      return Promise.resolve('hint');
     }
     return new Promise((resolve) => {
       const timer = this.#parts.clock.setTimer(
         () => {
           this.#poke = undefined;
-          resolve(false);
+          resolve('time');
         },
         ms,
         { ref: this.#watchers > 0 },
       );
-      this.#poke = () => {
+      this.#poke = (came) => {
         timer.release();
         this.#poke = undefined;
-        resolve(true);
+        resolve(came);
       };
     });
   }
