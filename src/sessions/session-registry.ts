@@ -164,6 +164,7 @@ class Registry implements SessionRegistry {
   }
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
+    requireId(id);
     const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');

@@ -18,9 +18,9 @@ import { viewStop, type StopView } from '../record/stop-view.ts';
 import { askStop, MOST_STOPS, type Asked, type StopAsk } from '../record/transitions.ts';
 
 /** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
-const FIRST_LOOK_MS = 100;
+const FIRST_LOOK_MS = 15;
 /** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 200;
 
 /** What a pursued stop works with. */
 export interface PursuitParts {
@@ -176,12 +176,16 @@ export class PursuedStop implements StopProgress {
   }
 
   async #looking(): Promise<void> {
-    const { longestMs } = this.#parts;
-    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(waitMs * 2, longestMs)) {
+    const { longestMs, clock } = this.#parts;
+    let tookMs = 0;
+    // Many that look at once make each look slow, and must not look the more often for it.
+    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)) {
       const came = await this.#wait(waitMs);
       if (!this.#isWanted()) return;
+      const sentAt = clock.now();
       // An engine that does not answer has not taken back what it said.
       if (came !== 'news') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
+      tookMs = clock.now() - sentAt;
       if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
     }
   }
