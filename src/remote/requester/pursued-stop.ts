@@ -72,6 +72,8 @@ export class PursuedStop implements StopProgress {
   readonly #askedAt: number;
   /** When it was found to be lost. */
   #lostAt = -Infinity;
+  /** When it was written, by the engine's time: another instant means that the engine had lost it in between. */
+  #writtenAt: number | undefined;
   /** The record has no room for it any more. */
   #isLost = false;
   /** Who was to answer, as the last record said. */
@@ -240,6 +242,11 @@ export class PursuedStop implements StopProgress {
 
   #know({ status: seen, stop, nodes }: StopView): void {
     const { clock, leaseMs } = this.#parts;
+    if (stop !== undefined) {
+      const isAgain = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id;
+      if (isAgain) this.#lostAt = clock.now();
+      this.#writtenAt = stop.at;
+    }
     // Members that the engine has lost with it are back within half a lease.
     const isEarly = seen === 'settled' && clock.now() - this.#lostAt < leaseMs / 2;
     const known = stop?.report === undefined ? 'requested' : 'observed';
