@@ -97,7 +97,11 @@ export interface SessionRegistry {
    * @returns Which sessions ended by themselves, and which had to be stopped.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
-  drain(options: DrainOptions): Promise<DrainReport>;
+  drain(options: {
+    readonly timeoutMs: number;
+    readonly token?: TokenLike | undefined;
+    readonly willRetry?: boolean | undefined;
+  }): Promise<DrainReport>;
   /**
    * Stops a session for good and lets go of its id.
    *
@@ -112,13 +116,6 @@ export interface SessionRegistry {
     reason?: CancelReasonLike,
     options?: { readonly willRetry?: boolean | undefined },
   ): Promise<StopReport | undefined>;
-}
-
-/** Options of `drain()`. */
-interface DrainOptions {
-  readonly timeoutMs: number;
-  readonly token?: TokenLike | undefined;
-  readonly willRetry?: boolean | undefined;
 }
 
 function requireId(id: unknown): void {
@@ -198,7 +195,11 @@ class Registry implements SessionRegistry {
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
   }
 
-  async drain(options: DrainOptions): Promise<DrainReport> {
+  async drain(options: {
+    readonly timeoutMs: number;
+    readonly token?: TokenLike | undefined;
+    readonly willRetry?: boolean | undefined;
+  }): Promise<DrainReport> {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
     this.#draining = true;
