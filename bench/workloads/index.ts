@@ -40,4 +40,5 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   W3: () => import('./w3-key-press.ts'),
   W4: () => import('./w4-turn-cost.ts'),
   W7: () => import('./w7-trees.ts'),
+  W8: () => import('./w8-remote-stops.ts'),
 };

@@ -64,7 +64,7 @@ export interface RemoteStopBus extends StopBus {
   /**
    * Hears of the engine's health.
    *
-   * @param listener Called with each event.
+   * @param listener Called with each event; at once with `degraded`, if the engine is away just then.
    * @returns Ends it.
    */
   onEvent(listener: (event: StopBusEvent) => void): Releasable;

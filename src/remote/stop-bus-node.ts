@@ -106,15 +106,12 @@ export class StopBusNode implements RemoteStopBus {
   host(sessionId: string, host: SessionHost): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
-    const { node, newId, name, onUnavailable } = this.#parts;
+    const { node, newId, name, onUnavailable, clock, confirmMs, leaseMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      runId: sessionId,
-      node,
-      claim: newId(),
-      host,
+      ...{ runId: sessionId, node, claim: newId(), host, clock, leaseMs },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
@@ -129,8 +126,9 @@ export class StopBusNode implements RemoteStopBus {
     });
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
-    void run.claim();
+    const claimed = run.claim().then(() => run.epoch !== undefined);
     return {
+      claimed: async () => (await waitAtMost(clock, confirmMs, claimed)) ?? false,
       release: (end) => {
         this.#end(sessionId, run, end);
       },
@@ -185,9 +183,9 @@ export class StopBusNode implements RemoteStopBus {
 
   /** The backend has something for us; it may be old, or come twice. */
   woken(runId: string, value: string | undefined): void {
-    this.#pursuits.poke(runId);
-    if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
     const record = value === undefined ? undefined : this.#decode(value);
+    this.#pursuits.poke(runId, record);
+    if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
     if (record !== undefined) this.#see(runId, record, false);
     else this.#lease.beat();
   }

@@ -93,11 +93,15 @@ export interface SessionRegistry {
    * `shutdown`; then every session is closed.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
-   * grace.
+   * grace. `willRetry`: as for `close`, for what had to be stopped.
    * @returns Which sessions ended by themselves, and which had to be stopped.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
-  drain(options: { readonly timeoutMs: number; readonly token?: TokenLike | undefined }): Promise<DrainReport>;
+  drain(options: {
+    readonly timeoutMs: number;
+    readonly token?: TokenLike | undefined;
+    readonly willRetry?: boolean | undefined;
+  }): Promise<DrainReport>;
   /**
    * Stops a session for good and lets go of its id.
    *
@@ -138,8 +142,9 @@ class Registry implements SessionRegistry {
     const open = this.#sessions.get(id);
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
-    const session = new HostedSession(id, { name: id, clock: this.#clock, ...options });
-    const tie = this.#bus.host(id, {
+    const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
+    const session = new HostedSession(id, { name: id, clock: this.#clock, ...options }, ready);
+    const tie: Hosting = this.#bus.host(id, {
       deliver: ({ reason, turnId, level }, early) => {
         // What has started meanwhile is what it was for.
         if (early !== undefined && !session.isBusy) {
@@ -156,6 +161,7 @@ class Registry implements SessionRegistry {
   }
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
+    requireId(id);
     const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
@@ -189,7 +195,11 @@ class Registry implements SessionRegistry {
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
   }
 
-  async drain(options: { readonly timeoutMs: number; readonly token?: TokenLike | undefined }): Promise<DrainReport> {
+  async drain(options: {
+    readonly timeoutMs: number;
+    readonly token?: TokenLike | undefined;
+    readonly willRetry?: boolean | undefined;
+  }): Promise<DrainReport> {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
     this.#draining = true;
@@ -205,7 +215,11 @@ class Registry implements SessionRegistry {
     const hurried = hurry.onKilled((reason) => {
       for (const session of late) void session.kill(reason);
     });
-    const reports = await Promise.all(sessions.map(({ id }) => this.close(id)));
+    const reports = await Promise.all(
+      sessions.map((session) =>
+        this.close(session.id, undefined, { willRetry: options.willRetry === true && late.has(session) }),
+      ),
+    );
     hurried.unregister();
     const stopped = sessions.flatMap((session, index) => {
       const report = reports[index];

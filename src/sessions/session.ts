@@ -21,6 +21,13 @@ export interface Session<M = string> {
   readonly controller: InterruptController<M>;
   /** Stops everything that has started, and keeps the session for what comes next. */
   readonly pause: (reason?: CancelReasonLike) => Promise<StopReport>;
+  /**
+   * Waits until stops that were asked for before the session was opened are here, so that a turn which starts then does
+   * not begin if one is for it. At once in one process; a few round trips to the engine with a bus between processes.
+   *
+   * @returns `false` if the engine does not say so in time, or the session is closed before it does.
+   */
+  readonly ready: () => Promise<boolean>;
 }
 
 /** The implementation; the registry owns it. */
@@ -28,13 +35,14 @@ export class HostedSession {
   readonly session: Session<never>;
   readonly #agent: Agent;
 
-  constructor(id: string, options: InterruptControllerOptions) {
+  constructor(id: string, options: InterruptControllerOptions, ready: () => Promise<boolean>) {
     const controller = new InterruptController<never>(options);
     this.#agent = agentOf(controller) as Agent;
     this.session = Object.freeze({
       id,
       controller,
       pause: (reason: CancelReasonLike | undefined) => this.stop(reason),
+      ready,
     });
   }
 

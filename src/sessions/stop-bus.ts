@@ -115,6 +115,12 @@ export interface EndOfHosting {
 export interface Hosting extends Releasable {
   /** Gives the session up: from here on nothing is delivered. */
   release(end?: EndOfHosting): void;
+  /**
+   * Waits until every stop that came before has been delivered; left out where that is so from the start.
+   *
+   * @returns `false` if nobody can say.
+   */
+  claimed?(): Promise<boolean>;
 }
 
 /**

@@ -1,6 +1,8 @@
 /**
  * Stops over a real PostgreSQL with the real `pg`, and over PGlite, which is always there.
  */
+import { createHash } from 'node:crypto';
+
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,6 +159,44 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     void working.open('long').controller.runTurn(async ({ token }) => token.cancelled());
     await expect.poll(() => warnings, { timeout: 5_000 }).toEqual([expect.stringContaining('transaction mode')]);
     await working.drain({ timeoutMs: 0 });
+  });
+
+  it('PostgreSQL carries two hundred stops at once over a pool of one, of runs with ids of any text', async () => {
+    const one = new pg.Pool({ connectionString: urlOf(engine), max: 1 });
+    const backend = open({ pool: one });
+    await using front = await openStopBus(backend, { confirmMs: 500 });
+    await using worker = await openStopBus(backend);
+    const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
+    const odd = ['ключ', "a'b; drop table x; --", '👩‍👩‍👧', '\n', '%', 'x'.repeat(2_500)];
+    const ids = [...odd, ...Array.from({ length: 200 - odd.length }, (_, n) => `run-${String(n)}`)];
+    const statuses = await Promise.all(
+      ids.map(async (id) => {
+        const session = working.open(id);
+        await session.ready();
+        const turn = session.controller.runTurn(({ token }) => token.cancelled());
+        const { status } = await asking.cancel(id, 'enough', { wait: 'settled', timeoutMs: 30_000 });
+        return status === 'settled' ? (await turn).status : status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set(['cancelled']));
+    const long = Array.from({ length: 600 }, (_, n) => createHash('md5').update(String(n)).digest('hex')).join('');
+    for (const id of ['a\0b', long]) expect((await asking.cancel(id)).status).toBe('unconfirmed');
+    expect((await asking.cancel('after')).status).toBe('pending');
+    await working.drain({ timeoutMs: 0 });
+    await Promise.all([front.close(), worker.close()]);
+    await one.end();
+  });
+
+  it('PostgreSQL whose tables are not ours is said to be away to who listens, also later', async () => {
+    const taken = namespace();
+    await pool.query(`create table "${taken}_stop_leases" (something_else int)`);
+    await using bus = await openStopBus(open({ namespace: taken }), { confirmMs: 200 });
+    const events: string[] = [];
+    bus.onEvent((event) => {
+      events.push(event.type === 'degraded' ? String(event.error) : event.type);
+    });
+    expect(events).toEqual([expect.stringContaining('does not exist')]);
+    expect((await new SessionRegistry({ bus }).cancel('run')).status).toBe('unconfirmed');
   });
 
   it('PostgreSQL gets its tables from many processes at once, or from a migration', async () => {

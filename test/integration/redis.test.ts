@@ -2,6 +2,7 @@
  * Stops over a real Redis, with the real clients.
  */
 import { Redis } from 'ioredis';
+import { Redis as Valkey } from 'iovalkey';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -21,6 +22,18 @@ const clients: readonly (readonly [string, (port: number) => Promise<Client>])[]
     'ioredis',
     (port) => {
       const client = new Redis(port, '127.0.0.1');
+      return Promise.resolve({
+        client,
+        end: () => {
+          client.disconnect();
+        },
+      });
+    },
+  ],
+  [
+    'iovalkey',
+    (port) => {
+      const client = new Valkey(port, '127.0.0.1');
       return Promise.resolve({
         client,
         end: () => {

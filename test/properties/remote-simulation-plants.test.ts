@@ -20,7 +20,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a heartbeat has no deadline',
     file: 'remote/node/exchange.ts',
-    found: 'this.#inTime(this.#connection.pull(leaseMs, proposal), deadlineMs)',
+    found: 'this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs)',
     replaced: 'this.#connection.pull(leaseMs, proposal)',
     law: /lost: |D8: /,
   },

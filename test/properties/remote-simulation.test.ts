@@ -16,6 +16,14 @@ describe('stops over an engine that fails', () => {
     expect(failed).toEqual([]);
   });
 
+  it('a stop is not settled early when a host is back sooner than a member that the engine has lost', async () => {
+    expect((await liveThrough(9_601)).violations).toEqual([]);
+  });
+
+  it('a host that is back first is told when the one that had replaced it gives the run up', async () => {
+    expect((await liveThrough(16_757)).violations).toEqual([]);
+  });
+
   it('a stop that was observed is not settled early when the engine loses a member of its run twice', async () => {
     expect((await liveThrough(10_310)).violations).toEqual([]);
   });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryBackend, openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { during, twoProcesses } from './kit.ts';
 
 describe('a stop from another process', () => {
@@ -26,6 +28,51 @@ describe('a stop from another process', () => {
       reason: { message: 'early' },
     });
     expect((await controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('S32 a stop from another process that comes before the run lets nothing begin once the session is ready', async () => {
+    const { clock, a, b } = await twoProcesses();
+    await during(clock, b.sessions.cancel('chat', 'early'));
+    const session = a.sessions.open('chat');
+    const report = await during(
+      clock,
+      session.ready().then(async (isReady) => ({ isReady, ...(await session.controller.runTurn(() => 'never')) })),
+    );
+    expect(report).toMatchObject({ isReady: true, status: 'cancelled', reason: { message: 'early' } });
+    expect(report).not.toHaveProperty('completed');
+  });
+
+  it('a session is not ready while the engine is away, nor once it was closed before', async () => {
+    const clock = new VirtualClock();
+    const memory = memoryBackend({ clock });
+    let isAway = true;
+    const backend: StopBackend = {
+      ...memory,
+      connect: async (node, events) => {
+        const connection = await memory.connect(node, events);
+        const pull = connection.pull.bind(connection);
+        connection.pull = (...args) => (isAway ? Promise.reject(new Error('away')) : pull(...args));
+        return connection;
+      },
+    };
+    const bus = await openStopBus(backend, { clock, confirmMs: 400 });
+    const sessions = new SessionRegistry({ bus, clock });
+    const session = sessions.open('chat');
+    const asked = session.ready();
+    await clock.advance(399);
+    expect(await Promise.race([asked, Promise.resolve('waits')])).toBe('waits');
+    await clock.advance(1);
+    expect(await asked).toBe(false);
+    isAway = false;
+    await clock.advance(15_000);
+    expect(await session.ready()).toBe(true);
+    isAway = true;
+    const closed = sessions.open('other');
+    await sessions.close('other');
+    expect(await during(clock, closed.ready())).toBe(false);
+    isAway = false;
+    await during(clock, bus.close());
+    expect(clock.pending).toBe(0);
   });
 
   it('S32 a stop from another process after the close is late, and a second one is accepted quietly', async () => {
@@ -64,6 +111,21 @@ describe('a stop from another process', () => {
     const { controller } = b.sessions.open('job');
     await clock.advance(10);
     expect((await controller.runTurn(() => 'never')).status).toBe('cancelled');
+  });
+
+  it('D10 a stop from another process holds for the next attempt of what a drain had to stop', async () => {
+    const { clock, a, b, open } = await twoProcesses();
+    const long = a.sessions.open('long').controller.runTurn(obedient);
+    await a.sessions.open('quick').ready();
+    await during(clock, a.sessions.drain({ timeoutMs: 10, willRetry: true }));
+    expect((await long).status).toBe('cancelled');
+    await clock.advance(10);
+    const statuses = ['long', 'quick'].map((id) => b.sessions.cancel(id, 'enough').then(({ status }) => status));
+    expect(await during(clock, Promise.all(statuses))).toEqual(['pending', 'settled']);
+    const { sessions } = await open();
+    const next = sessions.open('long');
+    await during(clock, next.ready());
+    expect(await next.controller.runTurn(() => 'never')).toMatchObject({ reason: { message: 'enough' } });
   });
 
   it('a stop from another process can kill, and not one turn alone', async () => {

@@ -334,5 +334,6 @@ describe('a look by id', () => {
     blind.open('a');
     expect([(await blind.look('a')).state, (await blind.look('b')).state]).toEqual(['open', 'unknown']);
     await expect(sessions.look('')).rejects.toThrow('id must be a string');
+    await expect(sessions.cancel('')).rejects.toThrow('id must be a string');
   });
 });

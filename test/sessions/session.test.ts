@@ -88,6 +88,14 @@ describe('a stop of the session', () => {
   });
 });
 
+describe('ready', () => {
+  it('ready is at once where no other process has a say', async () => {
+    const sessions = new SessionRegistry();
+    await sessions.cancel('a', 'early');
+    expect(await sessions.open('a').ready()).toBe(true);
+  });
+});
+
 describe('pause', () => {
   it('pause stops what runs and keeps the session', async () => {
     const { session: a } = session();

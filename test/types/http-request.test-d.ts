@@ -71,6 +71,7 @@ it('callerOf is given the request, and says who asks or nothing', () => {
   const authorize = (): boolean => true;
   stopHandler(sessions, { authorize, callerOf: ({ header }) => header('x-forwarded-for') });
   statusHandler(sessions, { authorize, callerOf: ({ address }) => address });
+  stopHandler(sessions, { authorizeMs: 500, authorize: (_request, _runId, { signal }) => !signal.aborted });
   expectTypeOf(stopHandler).toBeCallableWith(sessions, { authorize, callerOf: undefined });
   // @ts-expect-error a number is nobody
   stopHandler(sessions, { authorize, callerOf: () => 7 });

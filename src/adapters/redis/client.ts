@@ -78,8 +78,16 @@ const ioRedisOptions = {
   autoResubscribe: false,
 };
 
+/** A cluster copies its nodes first; it hears again by itself when the node that it listens on is gone. */
+function duplicateCluster(given: IoRedisClient): unknown {
+  const { autoResubscribe: _own, retryStrategy: clusterRetryStrategy, ...redisOptions } = ioRedisOptions;
+  const cluster = given as { duplicate(nodes: readonly unknown[], options: object): unknown };
+  return cluster.duplicate([], { enableOfflineQueue: false, lazyConnect: false, clusterRetryStrategy, redisOptions });
+}
+
 function ioRedisWire(given: IoRedisClient, events: WireEvents): Wire {
-  const client = given.duplicate(ioRedisOptions) as IoRedisClient;
+  const isCluster = (given as { readonly isCluster?: unknown }).isCluster === true;
+  const client = (isCluster ? duplicateCluster(given) : given.duplicate(ioRedisOptions)) as IoRedisClient;
   client.on('ready', () => {
     events.ready();
   });
@@ -106,6 +114,8 @@ function nodeRedisWire(given: NodeRedisClient, events: WireEvents): Wire {
   const { socket } = (given as { readonly options?: { readonly socket?: object } }).options ?? {};
   const client = given.duplicate({
     disableOfflineQueue: true,
+    // Answers are read as text, whatever yours are mapped to.
+    commandOptions: {},
     socket: { ...socket, reconnectStrategy: waitBefore },
   }) as NodeRedisClient;
   let isClosed = false;
@@ -141,8 +151,12 @@ export function wiringOf(client: IoRedisClient | NodeRedisClient): Wiring {
   if (has('duplicate') && has('call') && has('disconnect')) {
     return (events) => ioRedisWire(client as IoRedisClient, events);
   }
-  if (has('duplicate') && has('sendCommand') && has('destroy')) {
+  // A cluster, a sentinel and a pool of node-redis take their commands in ways of their own.
+  const isOne = isObject(client) && !('masters' in client) && !('getSentinelNode' in client);
+  if (isOne && has('duplicate') && has('sendCommand') && has('destroy')) {
     return (events) => nodeRedisWire(client as NodeRedisClient, events);
   }
-  throw new TypeError(`client must be a client of ioredis, iovalkey or redis (node-redis), got ${show(client)}`);
+  throw new TypeError(
+    `client must be a client or a Cluster of ioredis or iovalkey, or a single client of redis (node-redis), got ${show(client)}`,
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * A node's dealings with the engine: every operation has a deadline, a step is tried again until it is written, and
- * nothing waits in line behind anything else.
+ * the heartbeat waits in line behind nothing.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import type { Clock } from '../../core/foundation/clock.ts';
 import type { StopConnection, StopPull, StopReading } from '../backend.ts';
 import { decodeRecord, encodeRecord, type RunRecord } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
+import { SendWindow } from './send-window.ts';
 
 /** How often a step starts over because somebody else wrote in between, before that counts as a failure. */
 const MOST_ROUNDS = 200;
@@ -49,6 +50,7 @@ export class Exchange {
   #answers = 0;
   readonly #parts: ExchangeParts;
   readonly #connection: StopConnection;
+  readonly #window = new SendWindow();
 
   constructor(connection: StopConnection, parts: ExchangeParts) {
     this.#connection = connection;
@@ -63,11 +65,11 @@ export class Exchange {
 
   /** Starts to be woken. */
   listen(): Promise<void> {
-    return this.#inTime(this.#connection.listen());
+    return this.#inTime(() => this.#connection.listen());
   }
 
   async read(runId: string): Promise<RecordReading> {
-    return this.#decode(await this.#inTime(this.#connection.read(runId)));
+    return this.#decode(await this.#windowed(() => this.#connection.read(runId)));
   }
 
   /**
@@ -81,7 +83,7 @@ export class Exchange {
     step: (record: RunRecord | undefined, now: number) => Step<R>,
     handled = false,
   ): Promise<R> {
-    let reading = await this.#inTime(this.#connection.read(runId));
+    let reading = await this.#windowed(() => this.#connection.read(runId));
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const { record, now } = this.#decode(reading);
       const { record: next, inboxes = [], hints = [], result } = step(record, now);
@@ -90,7 +92,7 @@ export class Exchange {
       if (to === undefined || (isSame && !handled)) return result;
       const ttlMs = this.#ttlOf(next ?? record);
       const change = { runId, from: reading.value, to, ttlMs, inboxes, hints, handled };
-      const answer = await this.#inTime(this.#connection.swap(change));
+      const answer = await this.#windowed(() => this.#connection.swap(change));
       if (answer.swapped) return result;
       reading = answer;
     }
@@ -98,18 +100,18 @@ export class Exchange {
   }
 
   pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
-    return this.#inTime(this.#connection.pull(leaseMs, proposal), deadlineMs);
+    return this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs);
   }
 
   async renew(runIds: readonly string[]): Promise<readonly (RunRecord | undefined)[]> {
-    const values = await this.#inTime(this.#connection.renew(runIds, this.times.liveMs));
+    const values = await this.#windowed(() => this.#connection.renew(runIds, this.times.liveMs));
     return values.map((value) => (value === undefined ? undefined : decodeRecord(value)));
   }
 
   /** Whether one of these nodes at least holds a lease. */
   async anyAlive(nodes: readonly string[]): Promise<boolean> {
     if (nodes.length === 0) return true;
-    return (await this.#inTime(this.#connection.alive(nodes))).some(Boolean);
+    return (await this.#windowed(() => this.#connection.alive(nodes))).some(Boolean);
   }
 
   #ttlOf(record: RunRecord | undefined): number {
@@ -122,7 +124,11 @@ export class Exchange {
     return { record: value === undefined ? undefined : decodeRecord(value), now };
   }
 
-  #inTime<T>(answer: Promise<T>, deadlineMs = this.#parts.deadlineMs): Promise<T> {
+  #windowed<T>(send: () => Promise<T>): Promise<T> {
+    return this.#window.run(() => this.#inTime(send));
+  }
+
+  #inTime<T>(send: () => Promise<T>, deadlineMs = this.#parts.deadlineMs): Promise<T> {
     const { clock, name } = this.#parts;
     const [socket, answers] = [this.#socket, this.#answers];
     return new Promise((resolve, reject) => {
@@ -131,10 +137,12 @@ export class Exchange {
           this.#socket++;
           this.#connection.reset();
         }
-        reject(new Error(`${name} did not answer within ${String(deadlineMs)} ms`));
+        const error = new Error(`${name} did not answer within ${String(deadlineMs)} ms`);
+        reject(error);
+        this.#window.refuseWaiting(error);
       };
       const timer = clock.setTimer(late, deadlineMs, { ref: true });
-      answer
+      send()
         .finally(() => {
           timer.release();
         })

@@ -23,14 +23,16 @@ export type StopBusEvent =
 /** The engine's health, as one node sees it. */
 export class Health {
   readonly #listeners = new Set<(event: StopBusEvent) => void>();
-  #isDegraded = false;
+  #degraded: Extract<StopBusEvent, { readonly type: 'degraded' }> | undefined;
 
   get isDegraded(): boolean {
-    return this.#isDegraded;
+    return this.#degraded !== undefined;
   }
 
+  /** Who begins to listen while the engine is away is told so at once: nobody can listen before the bus is open. */
   onEvent(listener: (event: StopBusEvent) => void): Releasable {
     this.#listeners.add(listener);
+    if (this.#degraded !== undefined) tellOne(listener, this.#degraded);
     return {
       release: () => {
         this.#listeners.delete(listener);
@@ -39,26 +41,28 @@ export class Health {
   }
 
   failed(error: unknown): void {
-    if (this.#isDegraded) return;
-    this.#isDegraded = true;
-    this.tell({ type: 'degraded', error });
+    if (this.#degraded !== undefined) return;
+    this.#degraded = { type: 'degraded', error };
+    this.tell(this.#degraded);
   }
 
   /** Returns whether it was degraded. */
   recovered(): boolean {
-    if (!this.#isDegraded) return false;
-    this.#isDegraded = false;
+    if (this.#degraded === undefined) return false;
+    this.#degraded = undefined;
     this.tell({ type: 'recovered' });
     return true;
   }
 
   tell(event: StopBusEvent): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        reportCallbackError(never, error);
-      }
-    }
+    for (const listener of [...this.#listeners]) tellOne(listener, event);
+  }
+}
+
+function tellOne(listener: (event: StopBusEvent) => void, event: StopBusEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    reportCallbackError(never, error);
   }
 }

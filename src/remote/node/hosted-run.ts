@@ -6,6 +6,8 @@
  *
  * @module
  */
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
 import { createReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
@@ -24,6 +26,8 @@ export interface HostedRunParts {
   readonly node: string;
   readonly claim: string;
   readonly host: SessionHost;
+  readonly clock: Clock;
+  readonly leaseMs: number;
   readonly exchange: Exchange;
   readonly persistence: Persistence;
   /** Resolves when others may rely on this node. */
@@ -48,6 +52,8 @@ export class HostedRun {
   #claiming: Promise<RunRecord | undefined> | undefined;
   #isWriting = false;
   #isDirty = false;
+  /** While members that an engine has lost come back. */
+  #returning: Releasable | undefined;
 
   constructor(parts: HostedRunParts) {
     this.#parts = parts;
@@ -141,6 +147,8 @@ export class HostedRun {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#returning?.release();
+    this.#returning = undefined;
     const { runId, exchange, persistence } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
@@ -163,12 +171,27 @@ export class HostedRun {
   #stateIn(found: RunRecord | undefined): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
     const { claim, node } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    return { claim, node, epoch, stops: this.#told.stops, told: this.#told.names };
+    const { stops, names } = this.#told;
+    // D5: settled is said once whoever works for the run had the time to be named by the stop.
+    const said = this.#returning === undefined ? stops : stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
+    return { claim, node, epoch, stops: said, told: names };
+  }
+
+  /** The engine has lost the record, and with it the members, which know within a heartbeat and try again if that fails. */
+  #awaitMembers(): void {
+    const { clock, leaseMs } = this.#parts;
+    this.#returning?.release();
+    const over = (): void => {
+      this.#returning = undefined;
+      this.#write();
+    };
+    this.#returning = clock.setTimer(over, leaseMs / 2, { ref: false });
   }
 
   #lose(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#returning?.release();
     this.#parts.gone('taken');
     this.#parts.host.superseded?.();
   }
@@ -230,6 +253,7 @@ export class HostedRun {
             this.#take(found, undefined);
           }
         }
+        if (found?.epoch !== epoch || found.claim !== this.#parts.claim) this.#awaitMembers();
         const step = assertHosting(found, { ...this.#stateIn(found), epoch }, members());
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;

@@ -242,7 +242,13 @@ export function endRun(given: RunRecord | undefined, hosting: HostingState, will
   const stops = record.stops.map((stop) => endStop(stop, willRetry));
   const state = willRetry ? ('pending' as const) : ('settled' as const);
   const next: RunRecord = { ...record, state, node: '', stops };
-  return { record: next, hints: askers(given ?? unhosted, next), result: 'mine' };
+  // Whoever wrote itself down in between, while an engine had lost the record, has to be told.
+  return {
+    record: next,
+    ...(held.inboxes !== undefined && { inboxes: held.inboxes }),
+    hints: askers(given ?? unhosted, next),
+    result: 'mine',
+  };
 }
 
 /** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */

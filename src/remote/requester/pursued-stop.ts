@@ -19,6 +19,8 @@ import { askStop, MOST_STOPS, type Asked, type StopAsk } from '../record/transit
 
 /** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
 const FIRST_LOOK_MS = 15;
+/** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
+const PATIENCE_MS = 200;
 
 /** What a pursued stop works with. */
 export interface PursuitParts {
@@ -44,6 +46,9 @@ function isLast(status: StopStatus): boolean {
   return status === 'settled' || status === 'superseded' || status === 'runner-dead';
 }
 
+/** Why a wait is over: a hint that something happened, a record that tells what, or time. */
+type Came = 'hint' | 'news' | 'time';
+
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
@@ -55,7 +60,7 @@ export class PursuedStop implements StopProgress {
   /** How many wait for an end. */
   #watchers = 0;
   #isLooking = false;
-  #poke: (() => void) | undefined;
+  #poke: ((came: Came) => void) | undefined;
   /** A hint came while it was looking. */
   #isPoked = false;
   #followUntil = 0;
@@ -67,6 +72,8 @@ export class PursuedStop implements StopProgress {
   readonly #askedAt: number;
   /** When it was found to be lost. */
   #lostAt = -Infinity;
+  /** When it was written, by the engine's time: another instant means that the engine had lost it in between. */
+  #writtenAt: number | undefined;
   /** The record has no room for it any more. */
   #isLost = false;
   /** Who was to answer, as the last record said. */
@@ -115,10 +122,17 @@ export class PursuedStop implements StopProgress {
     );
   }
 
-  /** Something may have happened to it. */
-  poke(): void {
-    if (this.#poke === undefined) this.#isPoked = true;
-    else this.#poke();
+  /**
+   * Something may have happened to it.
+   *
+   * @param record As it was then, which may be a while ago: taken for what only grows, and for nothing else.
+   */
+  poke(record?: RunRecord): void {
+    const view = viewStop(record, this.#name);
+    const isNews = view.status === 'observed' || view.status === 'settled' || view.status === 'superseded';
+    if (isNews) this.#know(view);
+    if (this.#poke !== undefined) this.#poke(isNews ? 'news' : 'hint');
+    else if (!isNews) this.#isPoked = true;
   }
 
   readonly until = (phase: 'observed' | 'settled', timeoutMs: number): Promise<StopOutcome> =>
@@ -164,22 +178,27 @@ export class PursuedStop implements StopProgress {
   }
 
   async #looking(): Promise<void> {
-    const { longestMs } = this.#parts;
-    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(waitMs * 2, longestMs)) {
-      if (await this.#wait(waitMs)) waitMs = FIRST_LOOK_MS;
+    const { longestMs, clock } = this.#parts;
+    let tookMs = 0;
+    // Many that look at once make each look slow, and must not look the more often for it.
+    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)) {
+      const came = await this.#wait(waitMs);
       if (!this.#isWanted()) return;
+      const sentAt = clock.now();
       // An engine that does not answer has not taken back what it said.
-      await this.#ask().catch(() => undefined);
+      if (came !== 'news') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
+      tookMs = clock.now() - sentAt;
+      if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
     }
   }
 
-  /** Looks at the record, asks again if it has lost the stop, and finds out whether anybody is left to answer. */
-  async #ask(): Promise<void> {
+  /** Looks at the record, asks again if it has lost the stop, and finds out in time whether anybody is left to answer. */
+  async #ask(isLate: boolean): Promise<void> {
     const { runId, exchange } = this.#parts;
     const { record } = await exchange.read(runId);
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
-    if (isLast(view.status) || !(await this.#isSilent(view.nodes))) {
+    if (isLast(view.status) || !isLate || !(await this.#isSilent(view.nodes))) {
       this.#know(view);
       return;
     }
@@ -223,6 +242,11 @@ export class PursuedStop implements StopProgress {
 
   #know({ status: seen, stop, nodes }: StopView): void {
     const { clock, leaseMs } = this.#parts;
+    if (stop !== undefined) {
+      const isAgain = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id;
+      if (isAgain) this.#lostAt = clock.now();
+      this.#writtenAt = stop.at;
+    }
     // Members that the engine has lost with it are back within half a lease.
     const isEarly = seen === 'settled' && clock.now() - this.#lostAt < leaseMs / 2;
     const known = stop?.report === undefined ? 'requested' : 'observed';
@@ -248,25 +272,24 @@ export class PursuedStop implements StopProgress {
     for (const check of [...this.#waiting]) check();
   }
 
-  /** Waits for a hint; returns whether one came. */
-  #wait(ms: number): Promise<boolean> {
+  #wait(ms: number): Promise<Came> {
     if (this.#isPoked) {
       this.#isPoked = false;
-      return Promise.resolve(true);
+      return Promise.resolve('hint');
     }
     return new Promise((resolve) => {
       const timer = this.#parts.clock.setTimer(
         () => {
           this.#poke = undefined;
-          resolve(false);
+          resolve('time');
         },
         ms,
         { ref: this.#watchers > 0 },
       );
-      this.#poke = () => {
+      this.#poke = (came) => {
         timer.release();
         this.#poke = undefined;
-        resolve(true);
+        resolve(came);
       };
     });
   }

@@ -9,6 +9,7 @@ import type { StopReport } from '../../core/interrupt/public-types/stop-report.t
 import type { StopProgress } from '../../sessions/stop-bus.ts';
 import type { Exchange } from '../node/exchange.ts';
 import type { Persistence } from '../node/persistence.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import type { StopAsk } from '../record/transitions.ts';
 import { PursuedStop } from './pursued-stop.ts';
 
@@ -73,9 +74,9 @@ export class Pursuits {
     throw new Error(`${name} did not confirm the stop of ${quoted(runId)}`);
   }
 
-  /** Something may have happened to the stops of a run. */
-  poke(runId: string): void {
-    for (const stop of this.#byRun.get(runId) ?? []) stop.poke();
+  /** Something may have happened to the stops of a run, whose record was this then. */
+  poke(runId: string, record: RunRecord | undefined): void {
+    for (const stop of this.#byRun.get(runId) ?? []) stop.poke(record);
   }
 
   /** Something may have happened to any. */

@@ -21,7 +21,7 @@ describe('a client that was given', () => {
     'a client that was given as %o is refused',
     (client) => {
       // prettier-ignore
-      expect(() => wiringOf(client as never)).toThrow(/client must be a client of ioredis, iovalkey or redis/);
+      expect(() => wiringOf(client as never)).toThrow(/client must be a client or a Cluster of ioredis or iovalkey/);
     },
   );
 

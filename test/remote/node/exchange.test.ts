@@ -61,6 +61,22 @@ describe('the dealings with an engine', () => {
     expect([resets(), clock.pending]).toEqual([1, 0]);
   });
 
+  it('the dealings with an engine let no heartbeat wait behind what a process sends in one go', async () => {
+    let sent = 0;
+    const { exchange, clock } = await stage(() => ({
+      read: () => {
+        sent++;
+        return new Promise(() => undefined);
+      },
+    }));
+    const late = Array.from({ length: 3_000 }, (_, n) => exchange.read(`r${String(n)}`).catch(() => 'late'));
+    expect((await exchange.pull(100, 'g1', 50)).generation).toBe('g1');
+    expect(sent).toBe(1_000);
+    await clock.advance(50);
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['late']));
+    expect([sent, clock.pending]).toEqual([1_000, 0]);
+  });
+
   it('the dealings with an engine leave a socket alone that answered something, or was replaced meanwhile', async () => {
     for (const spare of [
       (exchange: Exchange) => exchange.anyAlive(['n1']),

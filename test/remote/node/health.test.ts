@@ -15,6 +15,18 @@ describe('the health of an engine', () => {
     expect(heard).toEqual(['degraded', 'recovered']);
   });
 
+  it('the health of an engine is told at once to who begins to listen while it is away', () => {
+    const health = new Health();
+    const heard: unknown[] = [];
+    const error = new Error('away when the bus was opened');
+    health.failed(error);
+    health.onEvent((event) => heard.push(event)).release();
+    expect(heard).toEqual([{ type: 'degraded', error }]);
+    health.recovered();
+    health.onEvent((event) => heard.push(event));
+    expect(heard.length).toBe(1);
+  });
+
   it('the health of an engine reaches every listener, also past one that throws', () => {
     const complain = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const health = new Health();

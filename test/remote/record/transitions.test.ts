@@ -147,5 +147,7 @@ describe('the end of a hosting', () => {
 
   it('D7 the end of a hosting that was replaced ends nothing', () => {
     expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, false)).toEqual({ record: undefined, result: 'taken' });
+    // It wrote itself down again while an engine had lost the record.
+    expect(endRun(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, false).inboxes).toEqual(['n0']);
   });
 });

@@ -42,11 +42,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server, and waits until it answers. */
-export async function startRedis(): Promise<Engine> {
+/** Starts a server with these settings beside its own, and waits until it answers. */
+export async function startRedis(...settings: readonly string[]): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'desist-redis-'));
   const port = await freePort();
-  let child = await start(port, folder);
+  let child = await start(port, folder, settings);
   return {
     port,
     get pid() {
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<Engine> {
     },
     restart: async () => {
       await end(child);
-      child = await start(port, folder);
+      child = await start(port, folder, settings);
     },
     stop: async () => {
       await end(child);
@@ -63,8 +63,20 @@ export async function startRedis(): Promise<Engine> {
   };
 }
 
-async function start(port: number, folder: string): Promise<ChildProcess> {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+async function start(port: number, folder: string, settings: readonly string[]): Promise<ChildProcess> {
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    folder,
+    ...settings,
+  ];
   const child = spawn('redis-server', options, { stdio: 'ignore' });
   for (let tries = 0; tries < 200; tries++) {
     if (await answers(port)) return child;

@@ -30,6 +30,7 @@ export function fetchEvents(route: StatusRoute): (request: FetchStatusRequest) =
       header: (name) => request.headers.get(name) ?? undefined,
       address: undefined,
       raw: request,
+      left: request.signal,
     });
     if (!('start' in opened)) {
       const { status, headers, body } = opened;

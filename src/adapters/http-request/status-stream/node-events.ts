@@ -53,9 +53,10 @@ export function nodeEvents(route: StatusRoute): NodeEventExchange {
       next();
       return;
     }
+    const leaving = new AbortController();
     const call = {
       ...{ path, method: request.method ?? '', header: headerOf(request), raw: request },
-      address: request.socket.remoteAddress,
+      ...{ address: request.socket.remoteAddress, left: leaving.signal },
     };
     request.resume();
     let hasLeft = isClosed(response);
@@ -64,6 +65,7 @@ export function nodeEvents(route: StatusRoute): NodeEventExchange {
     // Heard from the beginning: while `authorize` thinks, the client may leave.
     const left = (): void => {
       hasLeft = true;
+      leaving.abort();
       stream?.end();
     };
     response.on('close', left);

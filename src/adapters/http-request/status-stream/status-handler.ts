@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, requireFunction, show, type Clock } from '../../../core/inside.ts';
+import { isObject, requireFunction, show } from '../../../core/inside.ts';
 import type { SessionStatus } from '../../../sessions/session-status.ts';
 import { requireKnown } from '../../internal/known-options.ts';
 import type { GatekeeperOptions } from '../stop-route/gatekeeper.ts';
@@ -38,11 +38,20 @@ export interface StatusHandlerOptions extends GatekeeperOptions {
   readonly perCaller?: number | undefined;
   /** Milliseconds for that; 10,000 by default. */
   readonly perMs?: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 const OPTIONS: readonly (keyof StatusHandlerOptions)[] = [
-  ...(['route', 'authorize', 'onError', 'describe', 'everyMs', 'keepAliveMs', 'maxMs', 'mostStreams'] as const),
+  ...([
+    'route',
+    'authorize',
+    'authorizeMs',
+    'onError',
+    'describe',
+    'everyMs',
+    'keepAliveMs',
+    'maxMs',
+    'mostStreams',
+  ] as const),
   ...(['allowCrossSite', 'callerOf', 'perCaller', 'perMs', 'clock'] as const),
 ];
 

@@ -11,7 +11,7 @@ import type { SessionStatus } from '../../../sessions/session-status.ts';
 import { Gatekeeper } from '../stop-route/gatekeeper.ts';
 import { RateLimit } from '../stop-route/rate-limit.ts';
 import type { StopCall } from '../stop-route/stop-handler.ts';
-import { runIdOf } from '../stop-route/stop-message.ts';
+import { Refusal, runIdOf } from '../stop-route/stop-message.ts';
 import { notThere, refused, requireRate, tooMany, type Answer } from '../stop-route/stop-route.ts';
 import { EventStream, LAST_EVENT_ID, type EventSink } from './event-stream.ts';
 import { StatusFeed, type Sight } from './status-feed.ts';
@@ -24,6 +24,8 @@ const MOST_RUNS = 50;
 export interface StatusCall extends StopCall {
   readonly method: string;
   readonly path: string;
+  /** Aborted when the client has left. */
+  readonly left: AbortSignal | undefined;
 }
 
 /** A stream that may begin. */
@@ -91,6 +93,7 @@ export class StatusRoute {
     try {
       return await this.#open(request);
     } catch (error) {
+      if (error instanceof Refusal) return refused(error.status, error.message, error.headers);
       this.#gate.failed(error);
       return refused(500, 'the status could not be read');
     }
@@ -109,11 +112,10 @@ export class StatusRoute {
     // Told apart when they are decoded: `a` and `%61` are one run.
     const ids = [...new Set(encoded.split(',').map(runIdOf))];
     if (ids.length > MOST_RUNS) return refused(400, `a stream is of ${String(MOST_RUNS)} runs at most`);
-    const callers = await Promise.all(
-      ids.map(async (id) => (id === undefined ? undefined : this.#gate.authorized(request, id))),
-    );
     const runIds = ids.filter((id) => id !== undefined);
-    if (runIds.length < ids.length || callers.includes(undefined)) return notThere();
+    if (runIds.length < ids.length) return notThere();
+    const callers = await this.#gate.authorized(request, runIds, request.left);
+    if (callers.includes(undefined)) return notThere();
     const by = callers[0]?.by;
     const waitMs = asking !== undefined || by === undefined ? 0 : this.#callers.take(`by ${by}`);
     if (waitMs > 0) return tooMany(waitMs);

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { Clock } from '../../../core/inside.ts';
-import { byteLimit, inTime } from './read-body.ts';
+import { byteLimit, inTime, type BodyLimits } from './read-body.ts';
 import type { Answer, Incoming } from './stop-route.ts';
 import { Refusal } from './stop-message.ts';
 
@@ -51,12 +50,12 @@ class FetchIncoming implements Incoming {
   // A field of its own: `authorize` takes it out of the object.
   readonly header = (name: string): string | undefined => this.raw.headers.get(name) ?? undefined;
 
-  async readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<string> {
+  async readBody(limits: BodyLimits): Promise<string> {
     const reader = this.raw.body?.getReader();
     if (reader === undefined) return '';
-    const limit = byteLimit(mostBytes);
+    const limit = byteLimit(limits.mostBytes);
     try {
-      return await inTime(timeoutMs, clock, async () => {
+      return await inTime(limits, async () => {
         for (let part = await reader.read(); !part.done; part = await reader.read()) {
           const refusal = limit.add(part.value as Uint8Array);
           if (refusal !== undefined) throw refusal;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { Clock } from '../../../core/inside.ts';
-import { byteLimit, inTime } from './read-body.ts';
+import { byteLimit, inTime, type BodyLimits } from './read-body.ts';
 import type { Answer, Incoming } from './stop-route.ts';
 import { Refusal } from './stop-message.ts';
 
@@ -88,15 +87,14 @@ class NodeIncoming implements Incoming {
     return headerOf(this.raw);
   }
 
-  async readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<unknown> {
+  async readBody(limits: BodyLimits): Promise<unknown> {
     const { raw } = this;
     if (raw.readableEnded) return raw.body;
-    const limit = byteLimit(mostBytes);
+    const limit = byteLimit(limits.mostBytes);
     let stop = (): void => undefined;
     try {
       return await inTime(
-        timeoutMs,
-        clock,
+        limits,
         () =>
           new Promise<string>((resolve, reject) => {
             // Nobody waits for the answer any more, and no stop was said.

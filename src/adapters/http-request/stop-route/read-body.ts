@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { runUntilCancelled, type Clock } from '../../../core/inside.ts';
+import { runUntilCancelled, type CancellationToken, type Clock } from '../../../core/inside.ts';
 import { Refusal } from './stop-message.ts';
 
 /** Collects bytes up to a limit. */
@@ -32,9 +32,18 @@ export function byteLimit(mostBytes: number): ByteLimit {
   };
 }
 
+/** How far a body is read. */
+export interface BodyLimits {
+  readonly mostBytes: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Cancelled when nobody wants the body any more. */
+  readonly token: CancellationToken;
+}
+
 /** Refuses what takes longer. */
-export async function inTime<T>(timeoutMs: number, clock: Clock, read: () => Promise<T>): Promise<T> {
-  const outcome = await runUntilCancelled(undefined, read, { timeoutMs, clock, settle: 'abandon' });
+export async function inTime<T>({ timeoutMs, clock, token }: BodyLimits, read: () => Promise<T>): Promise<T> {
+  const outcome = await runUntilCancelled(token, read, { timeoutMs, clock, settle: 'abandon' });
   if (outcome.status === 'completed') return outcome.value;
   if (outcome.status === 'failed') throw outcome.error;
   throw new Refusal(408, 'the body did not come in time');

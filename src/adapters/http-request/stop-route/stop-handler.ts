@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, requireFunction, show, type Clock } from '../../../core/inside.ts';
+import { isObject, requireFunction, show } from '../../../core/inside.ts';
 import type { RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
@@ -56,7 +56,6 @@ export interface StopHandlerOptions extends GatekeeperOptions {
   readonly perCaller?: number | undefined;
   /** Milliseconds for the two; 10,000 by default. */
   readonly perMs?: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 /**

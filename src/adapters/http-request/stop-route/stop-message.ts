@@ -26,11 +26,13 @@ export interface StopMessage {
 /** Why a request is refused, in words that quote nothing of it. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
+    this.headers = headers;
   }
 }
 

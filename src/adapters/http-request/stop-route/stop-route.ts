@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { requireMs, show, systemClock, type Clock } from '../../../core/inside.ts';
+import { CancellationTokenSource, requireMs, show, systemClock, type Clock } from '../../../core/inside.ts';
 import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
 import type { StopStatus } from '../../../sessions/stop-bus.ts';
 import { Gatekeeper } from './gatekeeper.ts';
+import type { BodyLimits } from './read-body.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StopCall, StopCaller, StopHandlerOptions, StopTarget } from './stop-handler.ts';
 import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
@@ -18,8 +19,8 @@ import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop
 export interface Incoming extends StopCall {
   readonly method: string;
   readonly path: string;
-  /** At most so many bytes of the body, as text; or what a framework has parsed already. */
-  readBody(mostBytes: number, timeoutMs: number, clock: Clock): Promise<unknown>;
+  /** The body as text, within limits; or what a framework has parsed already. */
+  readBody(limits: BodyLimits): Promise<unknown>;
 }
 
 /** An answer, before a server makes it its own. */
@@ -104,7 +105,7 @@ export class StopRoute {
     try {
       return await this.#answer(request);
     } catch (error) {
-      if (error instanceof Refusal) return refused(error.status, error.message);
+      if (error instanceof Refusal) return refused(error.status, error.message, error.headers);
       this.#gate.failed(error);
       return refused(500, 'the stop could not be passed on');
     }
@@ -122,18 +123,36 @@ export class StopRoute {
     const flooding = asking === undefined ? 0 : this.#callers.take(asking);
     if (flooding > 0) return tooMany(flooding);
     const runId = runIdOf(encoded);
-    const caller = runId === undefined ? undefined : await this.#gate.authorized(request, runId);
-    if (runId === undefined || caller === undefined) return notThere();
-    return this.#stop(request, runId, caller, asking === undefined);
+    if (runId === undefined) return notThere();
+    // Read from here on: who has said a stop may leave while `authorize` thinks, and it is still said.
+    const reading = new CancellationTokenSource();
+    const body = request.readBody({
+      ...{ mostBytes: MOST_BYTES, timeoutMs: this.#timeoutMs },
+      ...{ clock: this.#clock, token: reading.token },
+    });
+    body.catch(() => undefined);
+    try {
+      const [caller] = await this.#gate.authorized(request, [runId]);
+      if (caller === undefined) return notThere();
+      return await this.#stop(body, runId, caller, asking === undefined);
+    } finally {
+      reading.cancel();
+      reading.release();
+    }
   }
 
-  async #stop(request: Incoming, runId: string, { by }: Partial<StopCaller>, isToBeCounted: boolean): Promise<Answer> {
+  async #stop(
+    body: Promise<unknown>,
+    runId: string,
+    { by }: Partial<StopCaller>,
+    isToBeCounted: boolean,
+  ): Promise<Answer> {
     const waitMs = Math.max(
       this.#runs.take(runId),
       isToBeCounted && by !== undefined ? this.#callers.take(`by ${by}`) : 0,
     );
     if (waitMs > 0) return tooMany(waitMs);
-    const said = stopMessageOf(await request.readBody(MOST_BYTES, this.#timeoutMs, this.#clock));
+    const said = stopMessageOf(await body);
     const { wait, level, turnId, epoch } = said;
     if (level === 'kill' && this.#options.allowKill !== true) return refused(403, 'no kill from here');
     if (level === 'kill' && turnId !== undefined) return refused(400, 'a kill is of everything, not of one turn');

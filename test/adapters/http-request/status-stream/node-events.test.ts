@@ -110,8 +110,10 @@ describe('events of a Node server', () => {
     const clock = new VirtualClock();
     const asked = deferred<undefined>();
     const allowed = deferred<boolean>();
-    const authorize = (): Promise<boolean> => {
+    const given: string[] = [];
+    const authorize: StatusHandlerOptions['authorize'] = (_call, _runId, token) => {
       asked.resolve(undefined);
+      token.onCancelled(({ kind }) => given.push(kind));
       return allowed.promise;
     };
     const { node } = statusHandler(new SessionRegistry({ clock }), { authorize, clock, mostStreams: 1 });
@@ -135,6 +137,7 @@ describe('events of a Node server', () => {
     const closed = once(response, 'close');
     leaving.close(constants.NGHTTP2_CANCEL);
     await closed;
+    expect(given).toEqual(['disconnect']);
     allowed.resolve(true);
     await new Promise((resolve) => setImmediate(resolve));
     expect([clock.pending, response.listenerCount('close'), response.listenerCount('drain')]).toEqual([0, 0, 0]);

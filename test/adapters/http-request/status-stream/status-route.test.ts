@@ -18,7 +18,12 @@ function route(options: Partial<StatusHandlerOptions> = {}) {
   const ask = (path: string, rest: { method?: string; headers?: Record<string, string> } = {}) => {
     const headers: Record<string, string> = { 'x-user': 'ada', ...rest.headers };
     return made.open({
-      ...{ method: rest.method ?? 'GET', path, header: (name) => headers[name], address: undefined, raw: {} },
+      ...{
+        method: rest.method ?? 'GET',
+        path,
+        header: (name) => headers[name],
+        ...{ address: undefined, raw: {}, left: undefined },
+      },
     });
   };
   const listen = async (path: string) => {
@@ -163,5 +168,19 @@ describe('the status route', () => {
     ]);
     stream.end();
     expect(clock.pending).toBe(0);
+  });
+
+  it('the status route answers for an authorize that does not, and keeps no place for it', async () => {
+    let isSlow = true;
+    const { ask, clock, code, errors } = route({
+      ...{ authorizeMs: 200, mostStreams: 1 },
+      authorize: (_call, runId) => (isSlow && runId === 'b' ? new Promise(() => undefined) : true),
+    });
+    const asked = ask('/runs/a,b/status');
+    await clock.advance(200);
+    expect(await asked).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect([errors.length, clock.pending]).toEqual([1, 0]);
+    isSlow = false;
+    expect(await code('/runs/a,b/status')).toBe(200);
   });
 });

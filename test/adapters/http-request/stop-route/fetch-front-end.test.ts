@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { fetchFrontEnd } from '../../../../src/adapters/http-request/stop-route/fetch-front-end.ts';
-import { systemClock } from '../../../../src/index.ts';
+import { CancellationToken, systemClock } from '../../../../src/index.ts';
 
 it('a request is seen by its path, its headers and its body, and the answer is a Response', async () => {
+  const limits = { mostBytes: 100, timeoutMs: 1_000, clock: systemClock, token: CancellationToken.none };
   const handle = fetchFrontEnd(async (request) => {
     const { header, method, path, address } = request;
-    const seen = [
-      method,
-      path,
-      header('X-User'),
-      header('x-none'),
-      address,
-      await request.readBody(100, 1000, systemClock),
-    ];
+    const seen = [method, path, header('X-User'), header('x-none'), address, await request.readBody(limits)];
     return { status: 202, headers: { 'x-seen': 'yes' }, body: JSON.stringify(seen) };
   });
   const request = new Request('http://local/a%20b?q=1', { method: 'POST', headers: { 'x-user': 'ada' }, body: 'é' });

@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
-import { Gatekeeper } from '../../../../src/adapters/http-request/stop-route/gatekeeper.ts';
+import { Gatekeeper, type GatekeeperOptions } from '../../../../src/adapters/http-request/stop-route/gatekeeper.ts';
+
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 const call = { header: () => undefined, address: undefined, raw: {} };
 
@@ -20,14 +23,14 @@ describe('a gatekeeper', () => {
     ...[false, undefined, null, 1, 'yes', ''].map((said): [unknown, unknown] => [said, undefined]),
   ])('a gatekeeper takes %o for %o', async (said, expected) => {
     const gate = new Gatekeeper({ authorize: () => said as never }, '/:id');
-    expect(await gate.authorized(call, 'a')).toEqual(expected);
+    expect(await gate.authorized(call, ['a', 'b'])).toEqual([expected, expected]);
   });
 
   it('a gatekeeper takes a throw for no, and tells of it', async () => {
     const errors: unknown[] = [];
     const authorize = () => Promise.reject(new Error('no database'));
     const gate = new Gatekeeper({ authorize, onError: (error) => errors.push(error) }, '/:id');
-    expect(await gate.authorized(call, 'a')).toBeUndefined();
+    expect(await gate.authorized(call, ['a'])).toEqual([undefined]);
     expect(errors).toEqual([new Error('no database')]);
   });
 
@@ -38,7 +41,61 @@ describe('a gatekeeper', () => {
     const errors: unknown[] = [];
     const authorize = () => said as never;
     const gate = new Gatekeeper({ authorize, onError: (error) => errors.push(error) }, '/:id');
-    expect(await gate.authorized(call, 'a')).toBeUndefined();
+    expect(await gate.authorized(call, ['a'])).toEqual([undefined]);
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('by a string') as string })]);
+  });
+
+  it.each([
+    ['says yes', () => true],
+    ['throws', () => Promise.reject(new Error('the query was given up'))],
+    ['never settles', () => new Promise<boolean>(() => undefined)],
+  ])('a gatekeeper does not wait for an authorize that %s too late, and tells of it once', async (_, late) => {
+    const clock = new VirtualClock();
+    const errors: unknown[] = [];
+    const kinds: unknown[] = [];
+    const gate = new Gatekeeper(
+      {
+        ...{ authorizeMs: 300, clock, onError: (error: unknown) => errors.push(error) },
+        authorize: async (_call, _runId, token) => {
+          kinds.push((await token.cancelled()).kind);
+          return late();
+        },
+      },
+      '/:id',
+    );
+    const asked = expect(gate.authorized(call, ['a', 'b'])).rejects.toMatchObject({ name: 'Refusal', status: 503 });
+    await clock.advance(299);
+    expect(kinds).toEqual([]);
+    await clock.advance(1);
+    await asked;
+    await clock.advance(0);
+    expect([kinds, errors.map(String), clock.pending]).toEqual([
+      ['deadline', 'deadline'],
+      ['Error: authorize did not answer within 300 ms'],
+      0,
+    ]);
+  });
+
+  it('a gatekeeper gives up for a client that has left, and nobody is told', async () => {
+    const clock = new VirtualClock();
+    const client = new AbortController();
+    const errors: unknown[] = [];
+    const authorize: GatekeeperOptions['authorize'] = async (_call, _runId, token) => {
+      await token.cancelled();
+      throw new Error('given up');
+    };
+    const gate = new Gatekeeper({ authorize, clock, onError: (error) => errors.push(error) }, '/:id');
+    const asked = expect(gate.authorized(call, ['a'], client.signal)).rejects.toMatchObject({ status: 503 });
+    client.abort();
+    await asked;
+    await clock.advance(0);
+    expect([errors, clock.pending, getEventListeners(client.signal, 'abort').length]).toEqual([[], 0, 0]);
+  });
+
+  it('a gatekeeper leaves no timer and no listener behind an answer', async () => {
+    const clock = new VirtualClock();
+    const { signal } = new AbortController();
+    await new Gatekeeper({ authorize: () => true, clock }, '/:id').authorized(call, ['a'], signal);
+    expect([clock.pending, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { stopHandler, type StopHandlerOptions } from '../../../../src/adapters/http-request/stop-route/stop-handler.ts';
 import { delay } from '../../../../src/index.ts';
 import { SessionRegistry } from '../../../../src/sessions/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
 
 /** A real server with the route on it. */
 async function serve(options: Partial<StopHandlerOptions> = {}, before?: (request: IncomingMessage) => Promise<void>) {
@@ -59,18 +60,55 @@ describe('stopHandler on a Node server', () => {
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('two requests on one connection are two, though the body of the first was refused unread', async () => {
-    const { port, errors } = await serve();
+  it.each(['unread', 'read'])(
+    'two requests on one connection are two, though the body of the first was refused %s',
+    async (how) => {
+      const slow: StopHandlerOptions['authorize'] = async ({ raw }) => {
+        await once(raw as IncomingMessage, 'end');
+        return false;
+      };
+      const { port, errors, sessions } = await serve(how === 'read' ? { authorize: slow } : {});
+      const socket = connect(port, '127.0.0.1');
+      const smuggled = 'POST /runs/ada-9/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: 0\r\n\r\n';
+      socket.write(
+        `POST /runs/bob/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: ${String(smuggled.length)}\r\n\r\n${smuggled}`,
+      );
+      let text = '';
+      socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+      if (how === 'read') socket.write('GET /runs/ada-8/cancel HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      await once(socket, 'close');
+      expect(text.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 404', ...(how === 'read' ? ['HTTP/1.1 405'] : [])]);
+      expect([errors, (await sessions.look('ada-9')).stop]).toEqual([[], undefined]);
+    },
+  );
+
+  it.each([
+    ['with a body', 'content-length: 20\r\n\r\n{"reason": "enough"}'],
+    ['without one', 'content-length: 0\r\n\r\n'],
+  ])('a client that has said its stop %s, and leaves while it is authorised, is heard', async (_, rest) => {
+    const asked = deferred<IncomingMessage>();
+    const allowed = deferred<boolean>();
+    const { port, sessions, errors } = await serve({
+      authorize: ({ raw }) => {
+        asked.resolve(raw as IncomingMessage);
+        return allowed.promise;
+      },
+    });
+    const turn = run(sessions, 'ada-1');
     const socket = connect(port, '127.0.0.1');
-    const smuggled = 'POST /runs/ada-9/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: 0\r\n\r\n';
-    socket.write(
-      `POST /runs/bob/cancel HTTP/1.1\r\nhost: x\r\nx-user: ada\r\ncontent-length: ${String(smuggled.length)}\r\n\r\n${smuggled}`,
-    );
-    let text = '';
-    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
-    await once(socket, 'close');
-    expect(text.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 404']);
-    expect(errors).toEqual([]);
+    socket.write(`POST /runs/ada-1/cancel HTTP/1.1\r\nhost: x\r\n${rest}`);
+    const request = await asked.promise;
+    const closed = once(request.socket, 'close');
+    socket.destroy();
+    await closed;
+    allowed.resolve(true);
+    const { status, stop } = await turn;
+    expect([status, stop?.reason?.message, request.listenerCount('data'), errors]).toEqual([
+      'cancelled',
+      rest.includes('enough') ? 'enough' : 'User cancelled',
+      0,
+      [],
+    ]);
   });
 
   it('a body that is too long is refused while it comes, and the connection is closed', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { byteLimit, inTime } from '../../../../src/adapters/http-request/stop-route/read-body.ts';
+import { CancellationTokenSource } from '../../../../src/index.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 describe('byteLimit', () => {
@@ -16,13 +17,18 @@ describe('byteLimit', () => {
 });
 
 describe('inTime', () => {
-  it('gives the value, the error, or a refusal when time is up', async () => {
+  it('gives the value, the error, or a refusal when time is up or nobody wants it', async () => {
     const clock = new VirtualClock();
-    expect(await inTime(10, clock, () => Promise.resolve(7))).toBe(7);
-    await expect(inTime(10, clock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    const late = expect(inTime(10, clock, () => new Promise(() => undefined))).rejects.toMatchObject({ status: 408 });
+    const wanted = new CancellationTokenSource();
+    const limits = { mostBytes: 5, timeoutMs: 10, clock, token: wanted.token };
+    expect(await inTime(limits, () => Promise.resolve(7))).toBe(7);
+    await expect(inTime(limits, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const late = expect(inTime(limits, () => new Promise(() => undefined))).rejects.toMatchObject({ status: 408 });
     await clock.advance(10);
     await late;
+    const unwanted = expect(inTime(limits, () => new Promise(() => undefined))).rejects.toMatchObject({ status: 408 });
+    wanted.cancel();
+    await unwanted;
     expect(clock.pending).toBe(0);
   });
 });

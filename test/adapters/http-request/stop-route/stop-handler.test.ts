@@ -26,6 +26,7 @@ describe('stopHandler', () => {
     ['nobody who decides', new SessionRegistry(), {}, 'authorize'],
     ['a route without an id', new SessionRegistry(), { authorize, route: '/stop' }, 'route'],
     ['a time that is none', new SessionRegistry(), { authorize, timeoutMs: -1 }, 'timeoutMs'],
+    ['a limit that is none', new SessionRegistry(), { authorize, authorizeMs: Infinity }, 'authorizeMs'],
     ['a rate that is none', new SessionRegistry(), { authorize, perRun: 0 }, 'perRun'],
     ['a rate in words', new SessionRegistry(), { authorize, perCaller: 'many' }, 'perCaller'],
     ['a callback that is none', new SessionRegistry(), { authorize, callerOf: 'x' }, 'callerOf'],

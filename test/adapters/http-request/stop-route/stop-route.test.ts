@@ -105,6 +105,29 @@ describe('the Stop route', () => {
     expect(errors.length).toBe(what.startsWith('a throw') ? 1 : 0);
   });
 
+  it('an authorize that does not answer is answered for, stops nothing later, and the body is let go', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+    const answers: ((isYes: boolean) => void)[] = [];
+    const stop = stopHandler(sessions, {
+      ...{ clock, authorizeMs: 200, onError: () => undefined },
+      authorize: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const turn = run('ada-1');
+    const asked = stop.fetch(
+      new Request('http://local/runs/ada-1/cancel', { method: 'POST', body, duplex: 'half' } as RequestInit),
+    );
+    await clock.advance(200);
+    const { status, headers } = await asked;
+    for (const answer of answers) answer(true);
+    await clock.advance(0);
+    expect([status, headers.get('retry-after'), isCancelled]).toEqual([503, '1', true]);
+    expect([answers.length, sessions.open('ada-1').controller.state]).toEqual([1, 'running']);
+    await sessions.close('ada-1');
+    await turn;
+    expect(clock.pending).toBe(0);
+  });
+
   it('a client chooses neither the kind nor the person of a reason', async () => {
     const reasons: unknown[] = [];
     const target: StopTarget = {
@@ -224,10 +247,10 @@ describe('the Stop route', () => {
   it("while one caller floods, another one's stop takes no longer", async () => {
     // A database that answers one question at a time, in 10 ms each.
     let last: Promise<unknown> = Promise.resolve();
-    const slow: StopHandlerOptions['authorize'] = async (request, runId) => {
+    const slow: StopHandlerOptions['authorize'] = async (request, runId, token) => {
       last = last.then(() => new Promise<void>((resolve) => clock.setTimer(resolve, 10, { ref: true })));
       await last;
-      return authorize(request, runId);
+      return authorize(request, runId, token);
     };
     const ask = handler({ callerOf: ({ header }) => header('x-user'), perCaller: 3, authorize: slow });
     const turn = run('bob-1');
