@@ -41,8 +41,8 @@ export interface TurnBook {
   stop: Stop | undefined;
   /** Stops asked for while that one was being announced: one of them may have reached it first. */
   readonly alsoAsked: Stop[];
-  /** Whether it was told alone, and not with the turn above. */
-  isAlone: boolean;
+  /** The stops that were meant for it, and not for the turn above. */
+  readonly alone: Set<Stop>;
   isKilled: boolean;
   /** What ran when its body threw: it has to be told. */
   leftByFailure: readonly Work[];
@@ -141,7 +141,7 @@ export class MachineModel {
       outside: undefined,
       stop: undefined,
       alsoAsked: [],
-      isAlone: false,
+      alone: new Set(),
       isKilled: false,
       leftByFailure: [],
       left: [],
@@ -253,10 +253,10 @@ export class MachineModel {
   /** One turn, and the turns that are part of it. */
   #hit(turn: TurnBook, stop: Stop, isAlone: boolean, isKill = false): void {
     if (turn.status === 'ended') return;
+    if (isAlone) turn.alone.add(stop);
     const isEnding = this.#isEnding(turn);
     if (isEnding) {
       stop.isDoubtful = true;
-      turn.isAlone = isAlone;
       turn.alsoAsked.push(stop);
     }
     const isUpgrade = isKill && !turn.isKilled;
@@ -266,7 +266,6 @@ export class MachineModel {
     if (isEnding) stop.isDoubtful = true;
     else if (turn.stop === undefined) {
       turn.stop = stop;
-      turn.isAlone = isAlone;
       stop.isNews = true;
     } else if (this.isAnnouncing) {
       turn.alsoAsked.push(stop);
@@ -306,7 +305,9 @@ export class MachineModel {
     if (!all) return;
     for (const work of this.works)
       if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(work.agent, agent, true)) {
-        stop.isNews ||= !isAbort || !(work.isTold || work.call?.stop !== undefined);
+        // What hangs on the call has heard of the stop of its own turn.
+        const wasTold = work.call?.isDetached !== true && work.turn?.stop !== undefined && work.turn.stop !== stop;
+        stop.isNews ||= !wasTold && (!isAbort || !(work.isTold || work.call?.stop !== undefined));
         work.isTold = true;
       }
     for (const call of this.calls)
@@ -419,7 +420,8 @@ export class MachineModel {
         `${nameOf(turn)} ended by ${String(reason?.message)}, not by ${stop.message}`,
       );
     // Nobody above waits for what was sent to the background.
-    if (stop === undefined || !turn.isAlone || turn.above === undefined || agent.call?.isDetached === true) return;
+    if (stop === undefined || !turn.alone.has(stop) || turn.above === undefined || agent.call?.isDetached === true)
+      return;
     const propagates = (agent.onChildInterrupted ?? (stop.kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
     if (propagates) this.#hit(turn.above, stop, true);
   }

@@ -12,7 +12,7 @@ import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
-import { actOnStop, hearStop } from '../stops/stop-turn.ts';
+import { hearStop, noteEarlier } from '../stops/stop-turn.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
@@ -90,7 +90,7 @@ export class SubagentLink {
     const isPassedOn = this.#noteEnd(child, reason);
     if (isPassedOn && reason !== undefined) parentRun?.noteStop(reason);
     return () => {
-      if (isPassedOn && parentRun !== undefined) actOnStop(parentRun);
+      if (isPassedOn && parentRun !== undefined) hearStop(parentRun);
       this.#run = undefined;
       // After the stop of the parent, whose report has a row for it then.
       run.endRow(outcome);
@@ -109,7 +109,7 @@ export class SubagentLink {
     if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
     const run = this.#run;
     if (!alone || !this.#propagates(reason) || run === undefined || this.parent.current !== run) return false;
-    hearStop(run);
+    noteEarlier(run);
     return true;
   }
 

@@ -16,7 +16,7 @@ import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
-import { hearStop } from '../stops/stop-turn.ts';
+import { noteEarlier } from '../stops/stop-turn.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import { own, OWNER_VERSION } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
@@ -183,7 +183,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     this.#stoppedBy ??= reason;
     for (const { link, current } of this.turn.agent.working) {
       if (link?.call !== this || current === undefined) continue;
-      hearStop(current);
+      noteEarlier(current);
       current.noteStop(reason);
     }
   }

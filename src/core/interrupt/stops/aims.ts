@@ -14,7 +14,7 @@ import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { EarlyCancel } from '../turn/unstarted-turns.ts';
 import type { StopKind } from './stop-record.ts';
-import { actOnStop, hearStop, stopSource } from './stop-turn.ts';
+import { hearStop, noteEarlier, stopSource } from './stop-turn.ts';
 
 /** One stop, as it was asked for. */
 interface Asked {
@@ -40,7 +40,7 @@ export function stopTurns(agent: Agent, kind: StopKind, reason: CancelReason, tu
   return receiptOf(agent, asked, found, turnId);
 }
 
-/** Writes a stop down wherever it is aimed at, and in the turns given, after what came before it. */
+/** Writes a stop down wherever it is aimed at, and in the turns given. */
 function find(
   agent: Agent,
   { kind, reason }: Asked,
@@ -53,7 +53,7 @@ function find(
   const beside = turnId === undefined ? besideIn(agent) : [];
   const besideEarly = beside.map((child) => child.accepted.cancel(reason));
   const runs = [run, ...beside.map((child) => child.current), ...others].filter((each) => each !== undefined);
-  for (const each of runs) hearStop(each);
+  for (const each of runs) noteEarlier(each);
   const killedBy = kind === 'kill' ? reason : undefined;
   const news = runs.filter((each) => each.noteStop(reason, killedBy));
   const isFirst = [early, ...besideEarly].some((each) => each?.isFirst === true);
@@ -62,12 +62,12 @@ function find(
 
 /** Announces a stop, unless the running turn does, and acts on it. */
 function act(agent: Agent, { kind, reason }: Asked, { run, beside, isNews }: Found): void {
-  if (run !== undefined) actOnStop(run);
+  if (run !== undefined) hearStop(run);
   // What waits behind the running turn or works beside it has nobody else to say it.
   if (isNews) agent.events.announce(kind, reason);
   for (const child of beside) {
     child.link?.parent.propagated(child, reason);
-    if (child.current !== undefined) actOnStop(child.current);
+    if (child.current !== undefined) hearStop(child.current);
   }
 }
 
@@ -125,7 +125,7 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
   for (const child of agent.working) if (child !== workingFor(agent)) agent.propagated(child, reason);
   // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
   // before, and a kill that it heard of by its token alone would keep the reason of that stop.
-  for (const run of runs) actOnStop(run);
+  for (const run of runs) hearStop(run);
   stopSource(ending, kind, reason);
   // What belongs to a detached agent further down hangs on another lifetime, or on one that was stopped before.
   for (const { source } of background) stopSource(source, kind, reason);

@@ -19,19 +19,25 @@ export function stopSource(source: Source, kind: StopKind, reason: CancelReason)
 
 /** Stops one turn, and what is part of it; nothing that waits and nothing beside it. */
 export function stopTurn(run: TurnRun, reason: CancelReason): void {
-  hearStop(run);
+  noteEarlier(run);
   run.noteStop(reason);
-  actOnStop(run);
+  hearStop(run);
 }
 
 /**
- * Acts on a stop that only tokens, or the turns above, know of by now: it came before whatever is asked for next. From the
- * top, so that it is announced by the agent that it was meant for.
+ * Writes down what only tokens know of by now, here and in the turns above: it came before whatever is asked for next.
+ * Nobody hears of it yet.
  */
-export function hearStop(run: TurnRun): void {
-  if (run.above !== undefined) hearStop(run.above);
+export function noteEarlier(run: TurnRun): void {
+  if (run.above !== undefined) noteEarlier(run.above);
   const told = run.toldByTokens;
   if (told !== undefined) run.noteStop(told, run.token.isKilled ? killOf(run) : undefined);
+}
+
+/** Acts on what is written down, from the top, so that a stop is announced by the agent that it was meant for. */
+export function hearStop(run: TurnRun): void {
+  noteEarlier(run);
+  if (run.above !== undefined) hearStop(run.above);
   actOnStop(run);
 }
 
@@ -41,7 +47,7 @@ function killOf({ above, agent, token }: TurnRun): CancelReason | undefined {
 }
 
 /** Brings an agent to where the record of its turn says. */
-export function actOnStop(run: TurnRun): void {
+function actOnStop(run: TurnRun): void {
   const { stop } = run;
   if (stop?.askedFor === undefined || run.isOver) return;
   if (stop.killedBy !== stop.askedFor) enter(run, stop, 'cancel', stop.askedFor);

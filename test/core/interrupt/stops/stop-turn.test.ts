@@ -56,7 +56,7 @@ describe('an abort of the token of an agent is announced once', () => {
       if (event.type === 'turn-started') agent.kill('second');
     });
     expect(await child.runTurn(obedient)).toMatchObject({ status: 'cancelled', reason: { message: 'first' } });
-    expect(announced(heard)).toEqual(['first', 'second']);
+    expect(announced(heard)).toEqual(['second', 'first']);
   });
 });
 
