@@ -5,10 +5,10 @@
  */
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import type { Agent } from '../core/interrupt/agent.ts';
-import { stopAll } from '../core/interrupt/agents/stops.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
+import { stopAll, stopTurns } from '../core/interrupt/stops/aims.ts';
 
 /**
  * A session that this registry hosts.
@@ -53,8 +53,8 @@ export class HostedSession {
   /** One turn, or everything there is: turns, background work, detached sub-agents. */
   stop(reason: CancelReasonLike | undefined, turnId?: number): Promise<StopReport> {
     const agent = this.#agent;
-    const receipt =
-      turnId === undefined ? stopAll(agent, 'cancel', agent.reasonOf(reason)) : agent.cancelTurn(turnId, reason);
+    const why = agent.reasonOf(reason);
+    const receipt = turnId === undefined ? stopAll(agent, 'cancel', why) : stopTurns(agent, 'cancel', why, turnId);
     return receipt.settled;
   }
 
@@ -69,7 +69,7 @@ export class HostedSession {
 
   /** Nothing more starts. */
   refuse(): void {
-    this.#agent.refuseTurns();
+    this.#agent.turns.refuse();
   }
 
   get isBusy(): boolean {

@@ -16,7 +16,6 @@ const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'mis
 
 /** Files that are one thing and stay whole: each with what that thing is. Not even they grow without end. */
 export const wholeFiles: Readonly<Record<string, string>> = {
-  'src/core/interrupt/agent.ts': 'the one object that runs the effects of the machine',
   'src/core/interrupt/controller.ts': 'an interface with the documentation of its members, and what makes it',
   'src/core/interrupt/turn/turn-run.ts': 'one turn from its start to its report',
   'src/core/interrupt/calls/model-call.ts': 'one model call over its attempts',

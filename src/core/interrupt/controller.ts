@@ -10,12 +10,13 @@ import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
 import type { Registration } from '../token/tree/listeners.ts';
-import { Agent } from './agent.ts';
-import type { Background } from './agents/background.ts';
-import { stopAll, stopCall, stopTurns } from './agents/stops.ts';
+import { Agent, type AgentMakers } from './agent.ts';
+import { AgentTurns } from './agents/agent-turns.ts';
+import { sendToBackground, type Background } from './agents/background.ts';
 import { SubagentLink } from './agents/subagents.ts';
 import type { ToolCall } from './calls/tool-call.ts';
 import type { InterruptState } from './machine.ts';
+import { stopAll, stopCall, stopTurns } from './stops/aims.ts';
 import type { Turn } from './turn/turn.ts';
 import type {
   AgentSnapshot,
@@ -111,9 +112,9 @@ export interface InterruptController<M = string> {
   ) => Background<R>;
   /**
    * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
-   * work goes on under the same signal.
+   * work goes on under the same signal. After a stop of its turn it is stopped with the turn.
    *
-   * @returns Whether there was such a call.
+   * @returns Whether there was such a call, and no stop of it came first.
    */
   readonly sendToBackground: (callId: string) => boolean;
   /** A sub-agent of this one. */
@@ -142,7 +143,7 @@ class Handle implements InterruptController<unknown> {
   readonly #agent: Agent;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
-    this.#agent = new Agent(options, link, subagentOf);
+    this.#agent = new Agent(options, link, makers);
     agents.set(this, this.#agent);
   }
 
@@ -209,11 +210,11 @@ class Handle implements InterruptController<unknown> {
   }
 
   get accept(): InterruptController['accept'] {
-    return this.#keep('accept', () => this.#agent.accept());
+    return this.#keep('accept', () => this.#agent.turns.accept());
   }
 
   get runTurn(): InterruptController<unknown>['runTurn'] {
-    return this.#keep('runTurn', (body, options) => this.#agent.runTurn(body, options));
+    return this.#keep('runTurn', (body, options) => this.#agent.turns.run(body, options));
   }
 
   get cancel(): InterruptController['cancel'] {
@@ -233,7 +234,7 @@ class Handle implements InterruptController<unknown> {
   }
 
   get interject(): InterruptController<unknown>['interject'] {
-    return this.#keep('interject', (message, options) => this.#agent.interject(message, options));
+    return this.#keep('interject', (message, options) => this.#agent.messages.interject(message, options));
   }
 
   get background(): InterruptController['background'] {
@@ -243,7 +244,7 @@ class Handle implements InterruptController<unknown> {
   }
 
   get sendToBackground(): InterruptController['sendToBackground'] {
-    return this.#keep('sendToBackground', (callId) => this.#agent.sendToBackground(callId));
+    return this.#keep('sendToBackground', (callId) => sendToBackground(this.#agent, callId));
   }
 
   get child(): InterruptController<unknown>['child'] {
@@ -276,22 +277,24 @@ function subagentOf(
   return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link);
 }
 
+const makers: AgentMakers = { turnsOf: (agent) => new AgentTurns(agent), subagentOf };
+
 function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): StopReceipt {
   const reason = agent.reasonOf(input);
   const isNews = agent.stillRunning.kill(reason, all);
   const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
   if (!isNews || receipt.accepted) return receipt;
-  agent.announce('kill', reason);
+  agent.events.announce('kill', reason);
   return { ...receipt, accepted: true };
 }
 
 async function close(agent: Agent, input: CancelReasonLike | undefined): Promise<StopReport> {
   const reason = agent.reasonOf(input ?? { kind: 'shutdown' });
-  agent.refuseTurns();
+  agent.turns.refuse();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);
   agent.messages.close();
-  agent.drainAccepted(reason);
+  agent.turns.drain(reason);
   return report;
 }
 

@@ -166,7 +166,8 @@ describe('nothing starts inside the announcement of a stop', () => {
     agent.onEvent((event) => {
       if (event.type !== 'interrupt-requested' || report !== undefined) return;
       report = child.runTurn(() => ran.push('child'));
-      agent.sendToBackground('first');
+      // What was in the turn when the stop was asked for is stopped with it.
+      expect(agent.sendToBackground('first')).toBe(false);
     });
     const end = deferred();
     const turn = agent.runTurn(({ tools }) =>
@@ -181,7 +182,7 @@ describe('nothing starts inside the announcement of a stop', () => {
     );
     agent.cancel('enough');
     end.resolve();
-    expect((await turn).calls.map(({ status }) => status)).toEqual(['detached', 'not-started']);
+    expect((await turn).calls.map(({ status }) => status)).toEqual(['completed', 'not-started']);
     expect(await report).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
     expect(ran).toEqual(['first']);
   });

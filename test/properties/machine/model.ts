@@ -41,8 +41,8 @@ export interface TurnBook {
   stop: Stop | undefined;
   /** Stops asked for while that one was being announced: one of them may have reached it first. */
   readonly alsoAsked: Stop[];
-  /** Whether it was told alone, and not with the turn above. */
-  isAlone: boolean;
+  /** The stops that were meant for it, and not for the turn above. */
+  readonly alone: Set<Stop>;
   isKilled: boolean;
   /** What ran when its body threw: it has to be told. */
   leftByFailure: readonly Work[];
@@ -83,6 +83,8 @@ export interface Work {
   /** The step in which it returned. */
   endedIn: number | undefined;
   isGivenUp: boolean;
+  /** From when on the library may have given up a model call that its limit, or a message, has cut. */
+  leftFrom: number;
   /** By a stop of everything: an abort that comes later reaches it no more. */
   isTold: boolean;
 }
@@ -99,18 +101,13 @@ export interface Stop {
   announced: number;
 }
 
-/** Faults that are known and not mended yet: each switch leaves out the programs, or the law, that would show it. */
-export const known = {
-  M4_abortsAreAnnouncedOnce: true,
-  M6_earlyCancelIsOverriddenInTurnStarted: true,
-};
-
 /** The book of everything. */
 export class MachineModel {
   readonly broken: string[] = [];
   readonly turns: TurnBook[] = [];
   readonly works: Work[] = [];
   readonly calls: CallBook[] = [];
+  readonly now: () => number;
   /** Counts the steps of the clock; what happens in one step happens in one tick. */
   step = 0;
   /** Whether listeners are being told of a stop that has not reached everything yet. */
@@ -120,6 +117,10 @@ export class MachineModel {
   #hasKilled = false;
   /** From here on no turn of the family runs. */
   #aborted: Stop | undefined;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
 
   law(holds: boolean, text: string): void {
     if (!holds) this.broken.push(text);
@@ -140,7 +141,7 @@ export class MachineModel {
       outside: undefined,
       stop: undefined,
       alsoAsked: [],
-      isAlone: false,
+      alone: new Set(),
       isKilled: false,
       leftByFailure: [],
       left: [],
@@ -164,13 +165,14 @@ export class MachineModel {
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
-  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp' | 'isTold'>): Work {
+  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp' | 'leftFrom' | 'isTold'>): Work {
     const begun: Work = {
       ...work,
       startedAfter: this.#stops.length,
       isRunning: true,
       endedIn: undefined,
       isGivenUp: false,
+      leftFrom: Infinity,
       isTold: false,
     };
     this.works.push(begun);
@@ -192,6 +194,12 @@ export class MachineModel {
       `${name} started after the body of ${nameOf(turn)} had ended`,
     );
     return begun;
+  }
+
+  /** A limit or a message cuts model calls; after their grace the library waits for them no more. */
+  cuts(works: readonly Work[], at: number): void {
+    for (const work of works)
+      if (work.kind === 'model' && work.isRunning) work.leftFrom = Math.min(work.leftFrom, at + GRACE_MS);
   }
 
   /** The body of a turn throws. */
@@ -245,10 +253,10 @@ export class MachineModel {
   /** One turn, and the turns that are part of it. */
   #hit(turn: TurnBook, stop: Stop, isAlone: boolean, isKill = false): void {
     if (turn.status === 'ended') return;
+    if (isAlone) turn.alone.add(stop);
     const isEnding = this.#isEnding(turn);
     if (isEnding) {
       stop.isDoubtful = true;
-      turn.isAlone = isAlone;
       turn.alsoAsked.push(stop);
     }
     const isUpgrade = isKill && !turn.isKilled;
@@ -258,7 +266,6 @@ export class MachineModel {
     if (isEnding) stop.isDoubtful = true;
     else if (turn.stop === undefined) {
       turn.stop = stop;
-      turn.isAlone = isAlone;
       stop.isNews = true;
     } else if (this.isAnnouncing) {
       turn.alsoAsked.push(stop);
@@ -276,7 +283,9 @@ export class MachineModel {
   #isEnding(turn: TurnBook): boolean {
     if (turn.closedIn === undefined) return false;
     const works = this.works.filter((work) => isPartOf(work.turn, turn));
-    return !works.some(({ isRunning }) => isRunning) && works.some(({ endedIn }) => endedIn === this.step);
+    const isLeft = ({ isRunning, leftFrom }: Work): boolean => isRunning && leftFrom <= this.now();
+    const isOver = works.every((work) => !work.isRunning || isLeft(work));
+    return isOver && works.some((work) => work.endedIn === this.step || isLeft(work));
   }
 
   stopsTurn(turn: TurnBook, stop: Stop, isKill = false): void {
@@ -295,8 +304,10 @@ export class MachineModel {
     }
     if (!all) return;
     for (const work of this.works)
-      if (work.isRunning && isSpared(work) && isIn(work.agent, agent, true)) {
-        stop.isNews ||= !isAbort || !(work.isTold || work.call?.stop !== undefined);
+      if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(work.agent, agent, true)) {
+        // What hangs on the call has heard of the stop of its own turn.
+        const wasTold = work.call?.isDetached !== true && work.turn?.stop !== undefined && work.turn.stop !== stop;
+        stop.isNews ||= !wasTold && (!isAbort || !(work.isTold || work.call?.stop !== undefined));
         work.isTold = true;
       }
     for (const call of this.calls)
@@ -409,7 +420,8 @@ export class MachineModel {
         `${nameOf(turn)} ended by ${String(reason?.message)}, not by ${stop.message}`,
       );
     // Nobody above waits for what was sent to the background.
-    if (stop === undefined || !turn.isAlone || turn.above === undefined || agent.call?.isDetached === true) return;
+    if (stop === undefined || !turn.alone.has(stop) || turn.above === undefined || agent.call?.isDetached === true)
+      return;
     const propagates = (agent.onChildInterrupted ?? (stop.kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
     if (propagates) this.#hit(turn.above, stop, true);
   }
@@ -474,7 +486,6 @@ export class MachineModel {
     for (const call of this.calls)
       this.law(call.outcomes === 1 || call.isLate || !call.turn.calls.includes(call), `${call.id} has no outcome`);
     for (const stop of this.#stops) {
-      if (known.M4_abortsAreAnnouncedOnce && stop.order >= (this.#aborted?.order ?? Infinity)) continue;
       const expected = stop.isNews && !stop.isDoubtful ? stop.announced === 1 : stop.announced <= 1;
       this.law(
         expected,
@@ -492,6 +503,9 @@ export class MachineModel {
     }
   }
 }
+
+/** The grace of everything, by default. */
+export const GRACE_MS = 100;
 
 /** A stop of four levels, each with its grace of 100 ms, a cleaning of 30 ms and a commit of 200 ms. */
 const LONGEST_STOP_MS = 1_500;
@@ -531,6 +545,11 @@ function isSpared(work: Work, above?: AgentBook): boolean {
   for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
     if (call.isDetached && (above === undefined || isIn(call.turn.agent, above, true))) return true;
   return false;
+}
+
+/** What a call in the background started and did not wait for, once the call has ended: later stops name it, and no more. */
+function isLeftByItsCall({ kind, call }: Work): boolean {
+  return kind === 'tracked' && call?.work?.isRunning === false;
 }
 
 /** Whether the report of a turn has to name the work, if it runs: its own, and what was given up before. */

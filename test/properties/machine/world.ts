@@ -22,10 +22,8 @@ import {
 } from '../../../src/index.ts';
 import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { known, MachineModel, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';
+import { GRACE_MS, MachineModel, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';
 import type { CallPlan, Command, Program, Step, StopCommand, TurnPlan, WorkPlan } from './program.ts';
-
-const GRACE_MS = 100;
 
 /** A controller and its page in the book. */
 interface Agent {
@@ -53,8 +51,8 @@ class StepClock extends VirtualClock {
 
 /** One program while it runs. */
 export class MachineWorld {
-  readonly model = new MachineModel();
-  readonly clock = new StepClock(this.model);
+  readonly model: MachineModel = new MachineModel(() => this.clock.now());
+  readonly clock: StepClock = new StepClock(this.model);
   readonly #program: Program;
   readonly #root: Agent;
   readonly #agents = new Map<string, Agent>();
@@ -155,7 +153,6 @@ export class MachineWorld {
       event,
       this.model.turns.find((turn) => turn.agent === agent.book && turn.id === id),
     );
-    if (known.M6_earlyCancelIsOverriddenInTurnStarted && event.type === 'turn-started') return;
     // A listener of one announcement may cause the next; a turn that ends may still stop the one above it.
     const { isAnnouncing } = this.model;
     const wasTelling = this.#isTelling;
@@ -210,6 +207,7 @@ export class MachineWorld {
         const message = agent.controller.interject(String(this.#messages.length), { delivery });
         this.#messages.push(message);
         model.sends(message);
+        if (delivery === 'now') model.cuts(model.works, this.clock.now());
         if (
           message.status === 'undelivered' &&
           !model.turns.some((turn) => turn.agent === agent.book && turn.status === 'running')
@@ -408,7 +406,13 @@ export class MachineWorld {
         const reply = await turn.model(
           (context) => {
             if (step.readsNews) void context.news;
-            return this.#runs({ name, kind: 'model', turn: book }, step.work, context);
+            const end = this.#runs({ name, kind: 'model', turn: book }, step.work, context);
+            if (step.timeoutMs !== undefined)
+              this.model.cuts(
+                this.model.works.filter((work) => work.name === name),
+                this.clock.now() + step.timeoutMs,
+              );
+            return end;
           },
           { name, timeoutMs: step.timeoutMs },
         );

@@ -17,6 +17,7 @@ import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../calls/operation-list.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
 import type { BackgroundOptions } from '../public-types/agent-options.ts';
+import { openCallOf } from './subagents.ts';
 
 /**
  * A piece of background work.
@@ -60,6 +61,12 @@ export class BackgroundEntry {
     this.#onLifetimeEnded = listen(agent.lifetime.token, (reason) => {
       agent.lifetimeEnded(reason);
     });
+  }
+
+  /** It ends, and something that it started goes on: later stops of everything name that. */
+  leaves(operation: Operation): void {
+    operation.outcome = 'abandoned';
+    this.#agent.stillRunning.add(operation, this.source);
   }
 
   /** It has ended, or was given up. */
@@ -117,7 +124,7 @@ export class BackgroundWork {
     const graceMs = requireMs('graceMs', options.graceMs ?? agent.graceMs, 'infinity-allowed');
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
     const { token } = agent.lifetime;
-    if (agent.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
+    if (agent.turns.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
     const early = agent.accepted.takeExpected();
@@ -174,4 +181,16 @@ export class BackgroundWork {
     this.#agent.emit({ type: 'background-started', id: entry.id, name: entry.name });
     return entry;
   }
+}
+
+/** Sends a running call, here or below, to the background of the nearest agent that outlives it. */
+export function sendToBackground(agent: Agent, callId: string): boolean {
+  const found = openCallOf(agent, callId);
+  if (found?.call.canDetach !== true) return false;
+  const { call, run } = found;
+  for (const child of run.agent.working) if (child.link?.call === call) child.link.detach(child);
+  run.agent.outliving.background.adopt(call, () => {
+    run.agent.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
+  });
+  return true;
 }

@@ -6,7 +6,9 @@
 import { isThenable, requireFunction, show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
 import type { EventOptions, InterruptEvent, InterruptEventBody, OperationEventBody } from '../public-types/events.ts';
+import type { StopKind } from '../stops/stop-record.ts';
 
 type Listener = (event: InterruptEvent) => unknown;
 type Box = readonly [fn: Listener, watchesOperations: boolean];
@@ -23,6 +25,8 @@ export class EventHub {
   readonly #listeners = new Set<Box>();
   /** How many of them want the events of operations: nobody, as a rule, and then none is made. */
   #watchers = 0;
+  /** The stops that its listeners have heard of; a kill implies its cancel. */
+  #announced: WeakMap<CancelReason, StopKind> | undefined;
 
   constructor(agent: string, parent: EventHub | undefined, clock: Clock, onError: (error: unknown) => void) {
     this.#agent = agent;
@@ -60,9 +64,26 @@ export class EventHub {
     for (let hub = this.#parent; hub !== undefined; hub = hub.#parent) hub.#tell(event);
   }
 
-  /** Tells the listeners of this controller alone: those above have heard of it already. */
-  emitHere(body: InterruptEventBody): void {
-    if (this.#listeners.size > 0) this.#tell(this.#event(body));
+  /** Tells of a stop, here and above, whoever has not heard of it: one stop is one event at a listener. */
+  announce(kind: StopKind, reason: CancelReason): void {
+    const hubs = this.noteAnnounced(kind, reason);
+    if (!hubs.some((hub) => hub.#listeners.size > 0)) return;
+    const event = this.#event({ type: 'interrupt-requested', kind, reason });
+    for (const hub of hubs) hub.#tell(event);
+  }
+
+  /** Its listeners and those above are not told of this stop, or are about to be; returns who had not heard of it. */
+  noteAnnounced(kind: StopKind, reason: CancelReason): readonly EventHub[] {
+    const above = this.#parent?.noteAnnounced(kind, reason) ?? [];
+    if (this.hasAnnounced(kind, reason)) return above;
+    (this.#announced ??= new WeakMap()).set(reason, kind);
+    return [this, ...above];
+  }
+
+  /** Whether its listeners have heard of this stop. */
+  hasAnnounced(kind: StopKind, reason: CancelReason): boolean {
+    const said = this.#announced?.get(reason);
+    return said === 'kill' || said === kind;
   }
 
   /** Whether anybody wants the events of operations. */

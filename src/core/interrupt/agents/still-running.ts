@@ -15,8 +15,8 @@ import type { Operation } from '../calls/operation-list.ts';
 interface Left {
   /** How a kill still reaches it, if it has a source of its own. */
   readonly source: Source | undefined;
-  /** It belongs to a detached sub-agent: only a stop of everything names and reaches it. */
-  readonly isBeside: boolean;
+  /** Of the agent whose operation it is. */
+  readonly owner: StillRunning;
 }
 
 /** The operations of one agent, and of the agents below it, that did not end in time. */
@@ -31,9 +31,13 @@ export class StillRunning {
   }
 
   /** It was given up; its source, if it has one of its own, is how a kill still reaches it. */
-  add(operation: Operation, source?: Source, isBeside = false): void {
-    this.#operations.set(operation, { source, isBeside });
-    this.#above?.add(operation, source, isBeside || this.#isDetached);
+  add(operation: Operation, source?: Source): void {
+    this.#add(operation, { source, owner: this });
+  }
+
+  #add(operation: Operation, left: Left): void {
+    this.#operations.set(operation, left);
+    if (this.#above !== undefined) this.#above.#add(operation, left);
   }
 
   /** It has ended after all. */
@@ -53,14 +57,23 @@ export class StillRunning {
   }
 
   #listed(isBeside: boolean): readonly Operation[] {
-    return [...this.#operations].filter(([, left]) => left.isBeside === isBeside).map(([operation]) => operation);
+    return [...this.#operations]
+      .filter(([, left]) => this.#isBeside(left) === isBeside)
+      .map(([operation]) => operation);
+  }
+
+  /** It belongs to a detached sub-agent: only a stop of everything names and reaches it. */
+  #isBeside({ owner }: Left): boolean {
+    for (let each: StillRunning | undefined = owner; each !== undefined && each !== this; each = each.#above)
+      if (each.#isDetached) return true;
+    return false;
   }
 
   /** Returns whether it was news to anything. */
   kill(reason: CancelReason, all = false): boolean {
     let isNews = false;
-    for (const { source, isBeside } of [...this.#operations.values()]) {
-      if (all || !isBeside) isNews = source?.kill(reason) === true || isNews;
+    for (const left of [...this.#operations.values()]) {
+      if (all || !this.#isBeside(left)) isNews = left.source?.kill(reason) === true || isNews;
     }
     return isNews;
   }

@@ -12,6 +12,7 @@ import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
+import { hearStop, noteEarlier } from '../stops/stop-turn.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
@@ -50,9 +51,9 @@ export class SubagentLink {
     return this.call?.source.token ?? this.parent.lifetime.token;
   }
 
-  /** The stop of the turn of its call, from the announcement on. */
-  get stopReason(): CancelReason | undefined {
-    return this.call?.outcome?.status === 'detached' ? undefined : this.call?.turn.stopReason;
+  /** The first stop of what a turn of the sub-agent would hang on, besides a turn of the parent. */
+  get stopAbove(): CancelReason | undefined {
+    return this.call?.firstStop ?? this.above.reason;
   }
 
   /** The parent's turn that the running turn of the sub-agent is part of. */
@@ -63,42 +64,53 @@ export class SubagentLink {
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
   started(child: Agent): TurnRun | undefined {
     this.parent.enter(child);
-    const isBackground = this.call?.outcome?.status === 'detached';
-    this.#run = this.isAttached && !isBackground ? this.parent.current : undefined;
+    const isInBackground = this.call?.outcome?.status === 'detached';
+    this.#run = this.isAttached && !isInBackground ? this.parent.current : undefined;
     return this.#run;
   }
 
   /** Its call goes on in the background. */
-  detach(): void {
+  detach(child: Agent): void {
     this.#run = undefined;
+    child.current?.detach();
   }
 
   /** Whether a stop for this reason came from above. */
   isFromAbove(reason: CancelReason): boolean {
-    const run = this.#run;
-    return reason === run?.token.reason || reason === run?.stoppedBy || reason === this.above.reason;
+    return reason === this.#run?.firstStop || reason === this.above.reason;
   }
 
-  /** A turn of the sub-agent has ended: the parent hears of it before anybody who awaits it. */
-  ended(child: Agent, run: TurnRun, reason: CancelReason | undefined, outcome: OperationOutcome): void {
+  /**
+   * A turn of the sub-agent ends: what stopped it alone stops the parent's turn too, if it is to, before anybody hears of
+   * the end. Returns what is to be done when everybody has.
+   */
+  ends(child: Agent, run: TurnRun, outcome: OperationOutcome): () => void {
     const parentRun = this.#run;
-    this.#tell(child, reason, parentRun);
-    this.#run = undefined;
-    // After the stop of the parent, whose report has a row for it then.
-    run.endRow(outcome);
+    const reason = run.stop?.askedFor;
+    const isPassedOn = this.#noteEnd(child, reason);
+    if (isPassedOn && reason !== undefined) parentRun?.noteStop(reason);
+    return () => {
+      if (isPassedOn && parentRun !== undefined) hearStop(parentRun);
+      this.#run = undefined;
+      // After the stop of the parent, whose report has a row for it then.
+      run.endRow(outcome);
+    };
   }
 
-  #tell(child: Agent, reason: CancelReason | undefined, parentRun: TurnRun | undefined): void {
+  /** Returns whether the parent's turn is to be stopped for the same reason. */
+  #noteEnd(child: Agent, reason: CancelReason | undefined): boolean {
     const { call } = this;
     if (reason === undefined) {
       call?.interruptedChildren?.delete(child);
-      return;
+      return false;
     }
     const alone = !this.isFromAbove(reason);
     // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
     if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
-    if (!alone || !this.#propagates(reason) || parentRun === undefined) return;
-    if (this.parent.current === parentRun) this.parent.stop(parentRun, 'cancel', reason, 'announced');
+    const run = this.#run;
+    if (!alone || !this.#propagates(reason) || run === undefined || this.parent.current !== run) return false;
+    noteEarlier(run);
+    return true;
   }
 
   /** What came from above is known there; newer work in the sub-agent is its own affair. */

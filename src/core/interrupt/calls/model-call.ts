@@ -126,8 +126,8 @@ function admit(
 /** The error of a call that was refused, in its time. */
 async function refuse(turn: TurnRun, { name }: Settings<unknown>, reason: CancelReason): Promise<CancelledError> {
   // One row says it; a body that keeps trying would fill the report.
-  if (!turn.hasRefused && !turn.isOver) turn.operations.refuse('model', name);
-  await turn.refused();
+  if (!turn.refusals.isAny && !turn.isOver) turn.operations.refuse('model', name);
+  await turn.refusals.add();
   return turn.token.isCancelled ? errorOf(turn.token) : createCancelledError(reason);
 }
 

@@ -98,7 +98,7 @@ class Batch<C, R> implements CallSettings<C, R> {
       this.#done(this.#calls);
     };
     if (this.#isRefused) {
-      void turn.refused().then(done);
+      void turn.refusals.add().then(done);
       turn.operations.unhold();
     } else {
       turn.operations.unhold();

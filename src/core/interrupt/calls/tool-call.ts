@@ -16,6 +16,7 @@ import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
+import { noteEarlier } from '../stops/stop-turn.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import { own, OWNER_VERSION } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
@@ -104,6 +105,8 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   hasCommitted = false;
   readonly #batch: CallSettings<C, R>;
   #startedAt: number | undefined;
+  /** What stopped it first, once somebody stopped it alone or its token was cancelled. */
+  #stoppedBy: CancelReason | undefined;
   #operation: Operation | undefined;
   #registrations: Registration[] | undefined;
   #background: BackgroundEntry | undefined;
@@ -167,6 +170,27 @@ export class ToolCall<C, R> implements OperationOwner<R> {
       listen(this.source.token, () => turn.waits.delete(tell));
     }
     return this.#interjected.signal;
+  }
+
+  /** The first stop of it: alone, or with its turn unless it has left that. */
+  get firstStop(): CancelReason | undefined {
+    const ofTurn = this.#background === undefined ? this.turn.firstStop : undefined;
+    return this.#stoppedBy ?? ofTurn ?? this.source.reason;
+  }
+
+  /** Writes a stop of this call alone down, here and in the turns of its sub-agents, before anybody hears of it. */
+  noteStop(reason: CancelReason): void {
+    this.#stoppedBy ??= reason;
+    for (const { link, current } of this.turn.agent.working) {
+      if (link?.call !== this || current === undefined) continue;
+      noteEarlier(current);
+      current.noteStop(reason);
+    }
+  }
+
+  /** Its token was cancelled: perhaps by what came second, while a stop of its turn was being announced. */
+  stopping(): void {
+    this.#stoppedBy ??= this.firstStop;
   }
 
   /** Resolves when the call has its outcome. */
@@ -249,7 +273,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
     const isOpen = this.#background === undefined && !this.isOver && !this.source.isCancelled;
-    return this.#batch.canDetach && this.#operation !== undefined && isOpen;
+    // Not while a stop of its turn is being announced: that came first.
+    const isWanted = isOpen && this.turn.firstStop === undefined;
+    return this.#batch.canDetach && this.#operation !== undefined && isWanted;
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
@@ -278,6 +304,8 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     this.#interjected?.release();
     const verdict = this.#verdict(outcome);
     if (this.#background !== undefined) {
+      // Likewise below: the turn has counted them as detached.
+      if (tracked !== undefined) for (const each of [...tracked]) this.#background.leaves(each);
       this.#background.ended(outcome);
       return;
     }

@@ -6,12 +6,15 @@
  *
  * @module
  */
+import { show } from '../../foundation/check.ts';
 import { createReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
+import { workingFor } from '../agents/subagents.ts';
 import type { Effect } from '../machine.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
-import { Message } from './message.ts';
+import { stopTurns } from '../stops/aims.ts';
+import { Message, requireDelivery } from './message.ts';
 
 /** The messages of one controller. */
 export class AgentMessages {
@@ -35,11 +38,24 @@ export class AgentMessages {
     return [...this.#open];
   }
 
-  /** A new message of this agent. */
-  create(text: unknown, delivery: Delivery): Message {
+  /** A new message, which the innermost working agent gets. */
+  interject(text: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Message {
+    if (typeof (options as unknown) !== 'object' || (options as unknown) === null) {
+      throw new TypeError(`options must be an object such as { delivery: 'now' }, got ${show(options)}`);
+    }
+    const delivery = requireDelivery(options.delivery);
     const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
     this.#open.add(message);
+    this.#forward(message);
     return message;
+  }
+
+  #forward(message: Message): void {
+    const child = workingFor(this.#agent);
+    const policy = child?.link?.onParentInterject;
+    if (child !== undefined && policy === 'stop') stopTurns(child, 'cancel', child.reasonOf({ kind: 'interjection' }));
+    if (child !== undefined && policy === 'forward') child.messages.#forward(message);
+    else this.take(message);
   }
 
   /** A message of this agent has been settled. */
@@ -85,7 +101,7 @@ export class AgentMessages {
   /** A model call that had read messages has failed. */
   putBack(turn: TurnRun, messages: readonly Message[]): void {
     turn.queue.putBack(messages);
-    if (turn.isStopping) this.giveBack(turn);
+    if (turn.stop !== undefined) this.giveBack(turn);
   }
 
   /** Takes a message out again for its sender; returns whether no model call had it. */
@@ -131,9 +147,10 @@ export class AgentMessages {
   }
 
   #refuse(turn: TurnRun, message: Message): void {
-    // One from above may still be delivered there.
-    if (message.origin !== this) {
-      message.origin.take(message);
+    const { origin } = message;
+    // One from above may still be delivered there, and is returned there if it is not.
+    if (origin !== this && (origin.#turn !== undefined || origin.#policy !== 'return')) {
+      origin.take(message);
       return;
     }
     turn.queue.refuse(message);

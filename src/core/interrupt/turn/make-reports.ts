@@ -64,7 +64,7 @@ export function turnReport<T>(
 }
 
 function endOf<T>(
-  { id: turnId, calls: rows, partials: said, budget, token, stoppedBy }: TurnRun,
+  { id: turnId, calls: rows, partials: said, budget, token, stop }: TurnRun,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
 ): TurnReport<T> {
@@ -72,7 +72,7 @@ function endOf<T>(
   const calls = rows.every(hasOutcome) ? rows.slice() : rows.filter(hasOutcome);
   const partials = [...said];
   const stopped =
-    stoppedBy ?? (outcome.status === 'cancelled' || outcome.status === 'abandoned' ? token.reason : undefined);
+    stop?.askedFor ?? (outcome.status === 'cancelled' || outcome.status === 'abandoned' ? token.reason : undefined);
   if (outcome.status === 'completed' && stopped === undefined) {
     const { value } = outcome;
     return { turnId, calls, partials, undelivered, status: 'completed', value, unwrap: () => value };

@@ -14,11 +14,9 @@ import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import type { Operation } from '../calls/operation-list.ts';
+import { REFUSALS_WAITED_FOR } from '../stops/refusals.ts';
 import { runAmbient } from './ambient-token.ts';
 import type { TurnRun } from './turn-run.ts';
-
-/** How often a body that only collects refusals may put off the end of its grace, a turn of the event loop each time. */
-export const REFUSALS_WAITED_FOR = 32;
 
 /** The body while it runs. */
 export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
@@ -84,7 +82,7 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
   }
 
   #giveUp(): void {
-    if (this.#run.isAnsweringRefusal && this.#waited++ < REFUSALS_WAITED_FOR) {
+    if (this.#run.refusals.isAnswering && this.#waited++ < REFUSALS_WAITED_FOR) {
       this.#again = this.#run.clock.setTimer(
         () => {
           this.#giveUp();

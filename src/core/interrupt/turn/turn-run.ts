@@ -29,21 +29,16 @@ import { TurnMessages } from '../messages/turn-messages.ts';
 import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationOutcome, StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
+import { Refusals } from '../stops/refusals.ts';
+import { StopRecord } from '../stops/stop-record.ts';
+import { hearStop } from '../stops/stop-turn.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import { rowsOf, stopReport, turnReport } from './make-reports.ts';
 import { enterRunningTurns, leaveRunningTurns } from './running-turns.ts';
 import { own, OWNER_VERSION } from './turn-of-token.ts';
-import { REFUSALS_WAITED_FOR, TurnBody } from './turn-body.ts';
+import { TurnBody } from './turn-body.ts';
 import { turnHandle, type Turn } from './turn.ts';
-
-/** When and why a turn was told to stop. */
-interface StopNote {
-  readonly reason: CancelReason;
-  readonly requestedAt: number;
-  acknowledgedAt: number;
-  isSaid: boolean;
-}
 
 /** What a turn begins with. */
 export interface TurnSetting {
@@ -89,20 +84,15 @@ export class TurnRun {
   cuts = 0;
   /** The report is made: a handle that somebody kept starts nothing any more. */
   isOver = false;
-  /** The stop that somebody asked for; not that of a body which threw. */
-  stoppedBy: CancelReason | undefined;
-  /** A stop of everything above, which has not come to this turn yet. */
-  #endingBy: CancelReason | undefined;
+  /** What it was told to stop by, if it was. */
+  stop: StopRecord | undefined;
   /** The body has ended: nothing starts any more. */
   #isClosed = false;
   #wasMisused = false;
   #unledgered: Set<string> | undefined;
-  #refusals = 0;
-  /** Answers what was refused and waits for its time. */
-  #pendingRefusals: Set<() => void> | undefined;
-  #stop: StopNote | undefined;
-  /** Its body threw, and the rest was told to stop: no stop that anybody asked for. */
-  hasFailed = false;
+  #refusals: Refusals | undefined;
+  /** Its body threw, and the rest was told to stop. */
+  #hasFailed = false;
   #body: { stopped(): void; killed(): void } | undefined;
   #report: StopReport | undefined;
   #settled: Promise<StopReport> | undefined;
@@ -136,41 +126,23 @@ export class TurnRun {
     return this.source.token;
   }
 
-  /** Whether anything of it was told to stop. */
-  get isStopping(): boolean {
-    return this.#stop !== undefined;
+  /** The turn that waits for this one. */
+  get above(): TurnRun | undefined {
+    return this.#above;
   }
 
   /**
-   * Why nothing may start: a stop counts from its announcement on, before any token knows of it, also that of a turn which
-   * this one is part of. A released token keeps its own answer, whatever happens above it.
+   * The stop that came first, as far as anybody knows by now, which is why nothing may start: it counts from before its
+   * announcement on, also that of a turn which this one is part of.
    */
-  get stopReason(): CancelReason | undefined {
-    return this.token.reason ?? this.#stop?.reason ?? this.#above?.stopReason;
+  get firstStop(): CancelReason | undefined {
+    return this.stop?.reason ?? this.token.reason ?? this.#above?.firstStop;
   }
 
-  /** Why it stops, as far as its token knows; a failure of its own is no stop. */
-  get markedBy(): CancelReason | undefined {
-    const { token } = this;
-    if (!this.hasFailed) return token.reason;
+  /** What its tokens say of a stop from outside; that of its own body, which threw, is none. */
+  get toldByTokens(): CancelReason | undefined {
+    if (!this.#hasFailed) return this.token.reason;
     return this.#parents.find(({ isCancelled }) => isCancelled)?.reason;
-  }
-
-  /**
-   * The stop of a turn that this one is part of: from its announcement on it concerns everything below, whatever a listener
-   * does; but not what had stopped by itself or with its call.
-   */
-  get stoppedAbove(): CancelReason | undefined {
-    if (this.#endingBy !== undefined) return this.#endingBy;
-    const above = this.#above;
-    const { reason } = this.token;
-    if (above === undefined || (reason !== undefined && reason !== above.token.reason)) return undefined;
-    return above.stoppedBy ?? above.stoppedAbove;
-  }
-
-  /** A stop of an agent above is about to reach it: one that comes first all the same came second. */
-  willEndBy(reason: CancelReason): void {
-    if (this.token.reason === undefined && this.#stop === undefined) this.#endingBy ??= reason;
   }
 
   /** Resolves with the report when the turn has ended; never rejects. */
@@ -192,54 +164,63 @@ export class TurnRun {
   }
 
   /** Hears of stops that did not come through the controller. */
-  onStopFromAbove(fn: (kind: 'cancel' | 'kill', reason: CancelReason) => void): void {
+  listen(): void {
     const { token } = this;
-    const killed = (reason: CancelReason): void => {
+    const killed = (): void => {
       this.#body?.killed();
-      if (!this.hasFailed) fn('kill', reason);
+      hearStop(this);
     };
-    this.#onCancelled = listen(token, (reason) => {
+    this.#onCancelled = listen(token, () => {
       // A kill is heard as a cancel first: one stop is told once.
       if (token.isKilled) {
-        killed(reason);
+        killed();
       } else {
         this.#body?.stopped();
         // Only what was cancelled can be killed later.
         if (!this.isOver) this.#onKilled = listenKilled(token, killed);
-        if (!this.hasFailed) fn('cancel', reason);
+        hearStop(this);
       }
     });
   }
 
-  /** The first stop counts; from here on the ledger keeps what ends. */
-  noteStop(reason: CancelReason): { readonly reason: CancelReason; readonly requestedAt: number } {
-    if (this.#stop === undefined) {
-      const now = this.clock.now();
-      this.#stop = { reason, requestedAt: now, acknowledgedAt: now, isSaid: false };
-      this.operations.keep();
-    }
-    return this.#stop;
+  /**
+   * Writes a stop down, here and in the turns that are part of this one, before anybody hears of it: whatever else stops
+   * them from here on comes second.
+   *
+   * @returns Whether this very stop is news to the turn.
+   */
+  noteStop(reason: CancelReason, killedBy?: CancelReason): boolean {
+    if (this.isOver) return false;
+    const first = this.toldByTokens ?? reason;
+    const stop = (this.stop ??= this.#record(first));
+    const isFirst = stop.askedFor === undefined;
+    const isKill = killedBy !== undefined && stop.killedBy === undefined;
+    stop.askedFor ??= first;
+    if (isKill) stop.killedBy = killedBy;
+    if (isFirst || isKill) for (const part of this.agent.partsOf(this)) part.noteStop(stop.askedFor, killedBy);
+    return (isFirst && stop.askedFor === reason) || isKill;
+  }
+
+  /** From here on the ledger keeps what ends. */
+  #record(reason: CancelReason): StopRecord {
+    this.operations.keep();
+    return new StopRecord(reason, undefined, this.clock.now());
   }
 
   /** Tells those who watch operations, once, after the stop itself was announced. */
   sayStopping(): void {
-    const stop = this.#stop;
+    const { stop } = this;
     if (stop === undefined || stop.isSaid) return;
     stop.isSaid = true;
     this.agent.events.emitOperation({ type: 'turn-stopping', turnId: this.id, reason: stop.reason });
     if (this.#row !== undefined) this.#above?.operations.stopping(this.#row, stop.reason);
   }
 
-  /** Every listener has been told. */
-  acknowledged(): void {
-    if (this.#stop !== undefined) this.#stop.acknowledgedAt = this.clock.now();
-  }
-
   /** Why nothing may start now, if so; what the turn is asked for after its body is reported as misuse, once. */
   refusal(kind: 'model' | 'tool', name: string): CancelReason | undefined {
     const { token } = this;
     const isTooLate = cancelIfOverdue(token);
-    const reason = this.stopReason;
+    const reason = this.firstStop;
     if (reason !== undefined) return reason;
     if (!this.#isClosed && !isTooLate) return undefined;
     if (!this.#wasMisused) {
@@ -251,33 +232,8 @@ export class TurnRun {
     return createReason({ kind: 'ended', message, source: this.agent.name, at: this.clock.now() });
   }
 
-  /**
-   * Counts a refusal. From the second on each takes one turn of the event loop: a body that only tries again and again
-   * would otherwise never let the grace, or a key press, be heard.
-   */
-  async refused(): Promise<void> {
-    if (this.#refusals++ === 0) return;
-    await new Promise<void>((resolve) => {
-      const answer = (): void => {
-        timer.release();
-        this.#pendingRefusals?.delete(answer);
-        resolve();
-      };
-      // Not 0: on a clock that is moved by hand, time has to pass for a body that never gives up.
-      const ms = this.isOver && this.#refusals <= REFUSALS_WAITED_FOR ? 0 : 1;
-      const timer = this.clock.setTimer(answer, ms, { ref: true });
-      if (!this.isOver) (this.#pendingRefusals ??= new Set()).add(answer);
-    });
-  }
-
-  /** Whether a start that was refused is being answered now. */
-  get isAnsweringRefusal(): boolean {
-    return (this.#pendingRefusals?.size ?? 0) > 0;
-  }
-
-  /** Whether this turn has refused something before. */
-  get hasRefused(): boolean {
-    return this.#refusals > 0;
+  get refusals(): Refusals {
+    return (this.#refusals ??= new Refusals(this.clock, this.isOver));
   }
 
   /** Notes what a listener threw, here and in the turn that waits for this one. */
@@ -361,11 +317,13 @@ export class TurnRun {
     // One that was refused for good ends the turn too, but what runs runs to its end.
     if (isCancelledError(error) && error.reason === this.budget?.exhausted) return;
     const reason = createReason({ kind: 'sibling', source: this.agent.name, cause: error, at: this.clock.now() });
-    this.hasFailed = true;
-    this.noteStop(reason);
+    this.#hasFailed = true;
+    const stop = (this.stop ??= this.#record(reason));
+    // No stop that anybody asked for: only those below hear of it.
+    this.agent.events.noteAnnounced('cancel', reason);
     this.sayStopping();
     this.source.cancel(reason);
-    this.acknowledged();
+    stop.acknowledgedAt = this.clock.now();
   }
 
   #tellWhatRuns(): void {
@@ -392,12 +350,12 @@ export class TurnRun {
     this.#onKilled?.unregister();
     this.isOver = true;
     leaveRunningTurns(this);
-    if (this.#pendingRefusals !== undefined) for (const answer of [...this.#pendingRefusals]) answer();
+    this.#refusals?.turnEnded();
   }
 
   /** Makes the reports, tells everybody who waits, and releases everything. */
   end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
-    const stop = this.#stop === undefined ? undefined : this.#stopReport(undelivered);
+    const stop = this.stop === undefined ? undefined : this.#stopReport(undelivered);
     const report = turnReport(this, outcome, undelivered, stop);
     if (this.#settle !== undefined || stop !== undefined) this.#report = stop ?? this.#stopReport(undelivered);
     if (this.#report !== undefined) this.#settle?.(this.#report);
@@ -423,8 +381,8 @@ export class TurnRun {
   #stopReport(undelivered: readonly Message[]): StopReport {
     const now = this.clock.now();
     const said = { turnId: this.id, callbackErrors: this.#callbackErrors ?? [], undelivered };
-    const { reason, requestedAt = now, acknowledgedAt = now } = this.#stop ?? {};
-    const own = this.#stop === undefined ? [] : this.operations.list();
+    const { reason, requestedAt = now, acknowledgedAt = now } = this.stop ?? {};
+    const own = this.stop === undefined ? [] : this.operations.list();
     // What was given up earlier still runs, and was told already.
     const all = new Set([...own, ...this.agent.stillRunning.list()]);
     const operations = rowsOf([...all], requestedAt, now);

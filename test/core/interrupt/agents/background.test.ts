@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CancellationToken, InterruptController, StopReport } from '../../../../src/index.ts';
+import { delay, type CancellationToken, type InterruptController, type StopReport } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
@@ -325,4 +325,39 @@ describe('S40 a detached agent', () => {
     await clock.advance(0);
     expect([accepted, (await settled).abandoned, (await turn).status]).toEqual([true, ['deaf'], 'cancelled']);
   });
+});
+
+it('S40 what a call in the background started and did not wait for is named when the call has ended, until it ends itself', async () => {
+  const { agent, clock } = stage();
+  const end = deferred();
+  const turn = agent.runTurn(({ tool }) =>
+    tool(
+      call('c1'),
+      async (_call, { track, token }) => {
+        void track({ kind: 'process', name: 'server' }, end.promise);
+        await delay(token, 50);
+      },
+      { canDetach: true },
+    ),
+  );
+  await tick();
+  expect(agent.sendToBackground('c1')).toBe(true);
+  await turn;
+  await clock.advance(50);
+  expect((await agent.cancelAll().settled).abandoned).toEqual(['server']);
+  end.resolve();
+  await tick();
+  expect((await agent.cancelAll().settled).abandoned).toEqual([]);
+});
+
+it('S40 a second stop of everything names what the first has given up, also while a prompt waits', async () => {
+  const { agent, clock } = stage({ graceMs: 100 });
+  const end = deferred();
+  agent.background('job', () => end.promise);
+  agent.accept();
+  expect(agent.kill('first', { all: true }).accepted).toBe(true);
+  await clock.advance(1_000);
+  expect((await agent.kill('second', { all: true }).settled).abandoned).toEqual(['job']);
+  end.resolve();
+  await tick();
 });

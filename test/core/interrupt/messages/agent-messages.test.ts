@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { InterruptController } from '../../../../src/index.ts';
-import { obedient, stage } from '../kit.ts';
+import { delay, type InterruptController } from '../../../../src/index.ts';
+import { call, obedient, stage, tick } from '../kit.ts';
 
 const texts = (list: readonly { readonly message: unknown }[]): unknown[] => list.map(({ message }) => message);
 
@@ -133,4 +133,24 @@ it('the policy is checked', () => {
   for (const undelivered of ['lose', '', null, 1]) {
     expect(() => stage({ undelivered: undelivered as never })).toThrow(TypeError);
   }
+});
+
+it('a message that a sub-agent in the background does not deliver, when the turn it came from is over, is in its report', async () => {
+  const { agent, clock } = stage();
+  let below: Promise<{ readonly undelivered: readonly { readonly message: unknown }[] }> | undefined;
+  const turn = agent.runTurn(({ tool }) =>
+    tool(
+      call('c1'),
+      async (_call, { subagent }) => (below = subagent('child').runTurn(({ token }) => delay(token, 500))),
+      {
+        canDetach: true,
+      },
+    ),
+  );
+  await tick();
+  const message = agent.interject('and the tests');
+  expect(agent.sendToBackground('c1')).toBe(true);
+  expect((await turn).undelivered).toEqual([]);
+  await clock.advance(500);
+  expect([texts((await below)?.undelivered ?? []), message.status]).toEqual([['and the tests'], 'undelivered']);
 });

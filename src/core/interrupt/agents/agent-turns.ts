@@ -1,0 +1,183 @@
+/**
+ * The turns of one agent, one at a time: accepted, waiting in line, running, ended.
+ *
+ * Invariants: exactly one terminal event per accepted turn, and nothing of the turn after it; a turn that was stopped
+ * before its start runs nothing.
+ *
+ * @module
+ */
+import type { Outcome } from '../../combinators/outcome.ts';
+import { requireFunction, requireOneOf, show } from '../../foundation/check.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { Token } from '../../token/token.ts';
+import type { Agent } from '../agent.ts';
+import type { RunTurnOptions, TurnTicket } from '../public-types/agent-options.ts';
+import type { StopReport } from '../public-types/stop-report.ts';
+import type { TurnReport } from '../public-types/turn-report.ts';
+import { hearStop, stopTurn } from '../stops/stop-turn.ts';
+import { requireBudget, type TurnBudget } from '../turn/budget.ts';
+import { SerialQueue } from '../turn/serial-queue.ts';
+import { TurnRun } from '../turn/turn-run.ts';
+import type { Turn } from '../turn/turn.ts';
+
+/** What a turn that starts was given. */
+interface TurnStart {
+  readonly outside: Token;
+  readonly budget: TurnBudget | undefined;
+}
+
+/** Runs them. */
+export class AgentTurns {
+  readonly #agent: Agent;
+  readonly #queue = new SerialQueue();
+  #current: TurnRun | undefined;
+  #lastReport: StopReport | undefined;
+  #isClosed = false;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  /** The running turn. */
+  get current(): TurnRun | undefined {
+    return this.#current;
+  }
+
+  get lastReport(): StopReport | undefined {
+    return this.#lastReport;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** No turn is accepted from here on; what was accepted goes on. */
+  refuse(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves when no turn runs and none waits in line. */
+  whenEmpty(): Promise<void> {
+    return this.#queue.whenEmpty();
+  }
+
+  accept(): TurnTicket {
+    const agent = this.#agent;
+    if (this.#isClosed) throw new TypeError(`the controller ${show(agent.name)} is closed`);
+    const ticket = agent.accepted.accept();
+    agent.emit({ type: 'turn-accepted', turnId: ticket.id });
+    return ticket;
+  }
+
+  run<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions = {}): Promise<TurnReport<T>> {
+    try {
+      return this.#enqueue(body, options);
+    } catch (error) {
+      // Misuse, told like everything else that goes wrong with a promise.
+      return new Promise((_resolve, reject) => {
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it was thrown
+        reject(error);
+      });
+    }
+  }
+
+  #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
+    requireFunction('body', body);
+    const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
+    const outside = tokenOf(options.token);
+    const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
+    if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
+      throw new TypeError(`a turn of ${show(this.#agent.name)} is running; say whenBusy: 'queue' or 'supersede'`);
+    }
+    const ticket = options.ticket ?? this.accept();
+    if (whenBusy === 'supersede') this.#supersede(ticket, outside);
+    else this.#agent.accepted.claim(ticket, outside);
+    return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
+  }
+
+  /** Cancels what waits in line and what runs, for the turn of this ticket. */
+  #supersede(ticket: TurnTicket, outside: Token): void {
+    const { accepted, events } = this.#agent;
+    const superseded = this.#agent.reasonOf({ kind: 'superseded' });
+    const waiting = accepted.supersede(superseded);
+    accepted.claim(ticket, outside);
+    if (this.#current !== undefined) stopTurn(this.#current, superseded);
+    if (waiting > 0) events.announce('cancel', superseded);
+  }
+
+  async #run<T>(
+    body: (turn: Turn) => T | PromiseLike<T>,
+    ticket: TurnTicket,
+    start: TurnStart,
+  ): Promise<TurnReport<T>> {
+    const run = this.#start(ticket, start);
+    const outcome = await run.runBody(body);
+    // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
+    for (let rest = run.bodyEnded(outcome); rest !== undefined; rest = run.rest()) await rest;
+    return this.#end(run, outcome);
+  }
+
+  #start(ticket: TurnTicket, { outside, budget }: TurnStart): TurnRun {
+    const agent = this.#agent;
+    const { link, accepted, lifetime, status, messages } = agent;
+    const above = link?.started(agent);
+    const { token } = lifetime;
+    // A call may have been stopped alone, before its turn; otherwise the turn says what came first.
+    const stopAbove = link?.call === undefined ? above?.firstStop : link.stopAbove;
+    const early = accepted.start(ticket) ?? outside.reason ?? stopAbove ?? token.reason;
+    // What was stopped early hangs on nothing: a stop of what is above comes second, and its body never runs.
+    const parents: Token[] = [];
+    // A sub-agent on a call hangs on the turn through its lifetime already. What stopped the turn came before the agent's.
+    if (early === undefined && above !== undefined && link?.call === undefined) parents.push(above.token);
+    if (early === undefined) parents.push(token);
+    if (early === undefined && outside !== never) parents.push(outside);
+    const run = new TurnRun(ticket.id, agent, { parents, above, budget });
+    this.#current = run;
+    status.apply('start');
+    // Before anybody hears of the start: a listener may hand over what was typed ahead.
+    messages.opened(run);
+    // A listener of the start that stops the turn comes second.
+    if (early === undefined) run.listen();
+    else run.noteStop(early, above?.stop?.killedBy);
+    agent.emit({ type: 'turn-started', turnId: ticket.id });
+    hearStop(run);
+    messages.takeKept();
+    return run;
+  }
+
+  /** The one terminal state and event of a turn. */
+  #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
+    const agent = this.#agent;
+    const { status, messages, clock, link } = agent;
+    status.apply('end');
+    // What a message that is given back now does to others is no stop of this turn.
+    run.seal();
+    const report = run.end(outcome, messages.closed(run));
+    const reason = run.stop?.askedFor;
+    if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
+    if (report.stop !== undefined) this.#lastReport = report.stop;
+    this.#current = undefined;
+    const tellParent = link?.ends(agent, run, report.status);
+    agent.emit({
+      type: 'turn-ended',
+      turnId: run.id,
+      status: report.status,
+      interrupted: reason !== undefined,
+      ...(reason === undefined ? {} : { reason, kind: reason.kind }),
+      ms: clock.now() - run.startedAt,
+    });
+    tellParent?.();
+    agent.rest();
+    return report;
+  }
+
+  /** Gives up on the accepted turns that nobody will start any more. */
+  drain(reason: CancelReason): void {
+    for (const { id, cancelled = reason } of this.#agent.accepted.drain()) {
+      const { kind } = cancelled;
+      const ended = { status: 'cancelled', interrupted: true, reason: cancelled, kind, ms: 0 } as const;
+      this.#agent.emit({ type: 'turn-ended', turnId: id, ...ended });
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * What a stop is aimed at, and the receipt it gives.
+ *
+ * Invariant: whatever a stop is aimed at has it written down before anybody hears of it.
+ *
+ * @module
+ */
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { Agent } from '../agent.ts';
+import type { BackgroundEntry } from '../agents/background.ts';
+import { busyIn, openCallOf, workingFor, type Aimed } from '../agents/subagents.ts';
+import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
+import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import type { EarlyCancel } from '../turn/unstarted-turns.ts';
+import type { StopKind } from './stop-record.ts';
+import { hearStop, noteEarlier, stopSource } from './stop-turn.ts';
+
+/** One stop, as it was asked for. */
+interface Asked {
+  readonly kind: StopKind;
+  readonly reason: CancelReason;
+}
+
+/** What a stop of turns found, and where it was written down. */
+interface Found {
+  readonly run: TurnRun | undefined;
+  readonly early: EarlyCancel | undefined;
+  /** Attached sub-agents that work for no turn of the agent. */
+  readonly beside: readonly Agent[];
+  readonly besideEarly: readonly (EarlyCancel | undefined)[];
+  readonly isNews: boolean;
+}
+
+/** The running turn and every accepted one, or one of them; and the sub-agents that work for no turn of the agent. */
+export function stopTurns(agent: Agent, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
+  const asked = { kind, reason };
+  const found = find(agent, asked, turnId);
+  act(agent, asked, found);
+  return receiptOf(agent, asked, found, turnId);
+}
+
+/** Writes a stop down wherever it is aimed at, and in the turns given. */
+function find(
+  agent: Agent,
+  { kind, reason }: Asked,
+  turnId: number | undefined,
+  others: readonly TurnRun[] = [],
+): Found {
+  const { current } = agent;
+  const early = agent.accepted.cancel(reason, turnId);
+  const run = turnId === undefined || current?.id === turnId ? current : undefined;
+  const beside = turnId === undefined ? besideIn(agent) : [];
+  const besideEarly = beside.map((child) => child.accepted.cancel(reason));
+  const runs = [run, ...beside.map((child) => child.current), ...others].filter((each) => each !== undefined);
+  for (const each of runs) noteEarlier(each);
+  const killedBy = kind === 'kill' ? reason : undefined;
+  const news = runs.filter((each) => each.noteStop(reason, killedBy));
+  const isFirst = [early, ...besideEarly].some((each) => each?.isFirst === true);
+  return { run, early, beside, besideEarly, isNews: isFirst || news.length > 0 };
+}
+
+/** Announces a stop, unless the running turn does, and acts on it. */
+function act(agent: Agent, { kind, reason }: Asked, { run, beside, isNews }: Found): void {
+  if (run !== undefined) hearStop(run);
+  // What waits behind the running turn or works beside it has nobody else to say it.
+  if (isNews) agent.events.announce(kind, reason);
+  for (const child of beside) {
+    child.link?.parent.propagated(child, reason);
+    if (child.current !== undefined) hearStop(child.current);
+  }
+}
+
+/** The attached sub-agents that work although no turn waits for them, here and below. */
+function besideIn(agent: Agent): readonly Agent[] {
+  return [...agent.working]
+    .filter(({ link }) => link?.isAttached === true && link.run === undefined && link.call === undefined)
+    .flatMap((child) => [child, ...besideIn(child)]);
+}
+
+function receiptOf(agent: Agent, { reason }: Asked, found: Found, turnId: number | undefined): StopReceipt {
+  const { run, early, beside, besideEarly } = found;
+  if (run === undefined && early === undefined && beside.length === 0) return nothingToStop(agent, turnId);
+  const others = beside.flatMap((child, place) => {
+    const waiting = besideEarly[place];
+    if (child.current !== undefined) return [child.current.settled];
+    return waiting === undefined ? [] : [Promise.resolve(earlyReport(child, waiting))];
+  });
+  const report = early === undefined ? stillRunningReport(agent, reason) : earlyReport(agent, early);
+  const settled = run?.settled ?? Promise.resolve(report);
+  return { accepted: true, turnId: run?.id ?? early?.turnId, settled: merged(agent, settled, others) };
+}
+
+/** The report of a stop that came before its turn: a repeat is answered with the same, as long as that is the truth. */
+function earlyReport(agent: Agent, { reason, turnId }: EarlyCancel): StopReport {
+  const last = agent.earlyReports.get(reason);
+  if (last !== undefined && namesAll(agent, last)) return last;
+  const report = { ...stillRunningReport(agent, reason), turnId };
+  agent.earlyReports.set(reason, report);
+  return report;
+}
+
+/** Whether a report names what still runs: background work may have been given up since. */
+function namesAll(agent: Agent, { abandoned }: StopReport): boolean {
+  return agent.stillRunning.list().every(({ name }) => abandoned.includes(name));
+}
+
+function merged(agent: Agent, own: Promise<StopReport>, others: readonly Promise<StopReport>[]): Promise<StopReport> {
+  if (others.length === 0) return own;
+  return Promise.all([own, ...others]).then(([base, ...rest]) => mergeReports(base, rest, agent.clock.now()));
+}
+
+/** The turns, and everything that was started beside them. */
+export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): StopReceipt {
+  const asked = { kind, reason };
+  const requestedAt = agent.clock.now();
+  const { isWatched } = agent.lifetime;
+  const background = backgroundIn(agent);
+  const runs = [...agent.working].flatMap(busyIn);
+  const found = find(agent, asked, undefined, runs);
+  const isBusyBeside = isWatched || background.length > 0 || found.isNews;
+  // First of all: a listener of the stop may start something, which is not part of it.
+  const ending = agent.lifetime.take();
+  act(agent, asked, { ...found, isNews: isBusyBeside });
+  for (const child of agent.working) if (child !== workingFor(agent)) agent.propagated(child, reason);
+  // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
+  // before, and a kill that it heard of by its token alone would keep the reason of that stop.
+  for (const run of runs) hearStop(run);
+  stopSource(ending, kind, reason);
+  // What belongs to a detached agent further down hangs on another lifetime, or on one that was stopped before.
+  for (const { source } of background) stopSource(source, kind, reason);
+  ending.release();
+  const receipt = receiptOf(agent, asked, found, undefined);
+  const detached = runs.filter(({ stop }) => stop !== undefined).map(({ settled }) => settled);
+  const ended = background.map(({ whenEnded }) => whenEnded);
+  const settled = Promise.all([receipt.settled, Promise.all(detached), Promise.all(ended)]).then(([own, reports]) => {
+    const now = agent.clock.now();
+    // A turn that was stopped names what was given up earlier itself.
+    const left = receipt.accepted || !isBusyBeside ? [] : agent.stillRunning.list();
+    const named = new Set(runs.flatMap((run) => run.agent.stillRunning.list()));
+    const leftBeside = agent.stillRunning.listBeside().filter((operation) => !named.has(operation));
+    const beside = new Set([...background.map(({ operation }) => operation), ...left, ...leftBeside]);
+    const operations = rowsOf([...beside], requestedAt, now);
+    const base = receipt.accepted || !isBusyBeside ? own : stopReport({ requestedAt, reason });
+    const others = operations.length === 0 ? [] : [stopReport({ requestedAt, operations }, now)];
+    return mergeReports(base, [...others, ...reports], now);
+  });
+  return { accepted: receipt.accepted || isBusyBeside, turnId: receipt.turnId, settled };
+}
+
+/** The background work of an agent and of all that were started below it. */
+function backgroundIn(agent: Agent): readonly BackgroundEntry[] {
+  return [...agent.busyBeside].flatMap(backgroundIn).concat(agent.background.list());
+}
+
+/** One call, and nothing beside it; one that has not started never will. */
+export function stopCall(agent: Agent, callId: string, reason: CancelReason): StopReceipt {
+  const found: Aimed | undefined = openCallOf(agent, callId);
+  if (found === undefined) return stopBackground(agent, callId, reason) ?? nothingToStop(agent);
+  const { call, run } = found;
+  const requestedAt = agent.clock.now();
+  // A stop of its turn that is being announced came first.
+  const isFirst = call.firstStop === undefined;
+  if (isFirst) {
+    call.noteStop(reason);
+    agent.events.announce('cancel', reason);
+  }
+  const accepted = call.source.cancel(call.firstStop);
+  const acknowledgedMs = agent.clock.now() - requestedAt;
+  const settled = call.whenDone().then((outcome): StopReport => {
+    const now = agent.clock.now();
+    const row = { kind: 'tool', name: call.name, agent: run.agent.name, outcome, ms: now - requestedAt };
+    return stopReport({ reason, turnId: run.id, requestedAt, acknowledgedMs, operations: [row] }, now);
+  });
+  return { accepted, turnId: run.id, settled };
+}
+
+/** A call that was sent to the background keeps its id there. */
+function stopBackground(agent: Agent, callId: string, reason: CancelReason): StopReceipt | undefined {
+  const entry = backgroundIn(agent).find(({ id }) => id === callId);
+  if (entry === undefined) return undefined;
+  const requestedAt = agent.clock.now();
+  if (!entry.source.isCancelled) agent.events.announce('cancel', reason);
+  const accepted = entry.source.cancel(reason);
+  const settled = entry.whenEnded.then(() => {
+    const now = agent.clock.now();
+    return stopReport({ reason, requestedAt, operations: rowsOf([entry.operation], requestedAt, now) }, now);
+  });
+  return { accepted, turnId: undefined, settled };
+}
+
+/** A repeat after the end is answered with the same report as the stop itself; otherwise with what still runs. */
+function nothingToStop(agent: Agent, turnId?: number): StopReceipt {
+  const { lastReport } = agent;
+  const isTheirs = lastReport !== undefined && (turnId === undefined || lastReport.turnId === turnId);
+  const report = isTheirs && namesAll(agent, lastReport) ? lastReport : stillRunningReport(agent);
+  return { accepted: false, turnId: undefined, settled: Promise.resolve(report) };
+}
+
+function stillRunningReport(agent: Agent, reason?: CancelReason): StopReport {
+  const requestedAt = agent.clock.now();
+  return stopReport({ requestedAt, reason, operations: rowsOf(agent.stillRunning.list(), requestedAt, requestedAt) });
+}

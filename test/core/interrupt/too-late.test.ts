@@ -1,0 +1,72 @@
+/** S47: what comes too late is not started, and a stop reaches what lives. */
+import { describe, expect, it } from 'vitest';
+
+import { CancellationTokenSource, delay, runUntilCancelled, type CancellationToken } from '../../../src/index.ts';
+import { call, obedient, stage, tick } from './kit.ts';
+
+describe('S47 too late already', () => {
+  it('S47 under a limit of 0 nothing is started: no work, no turn, no call', async () => {
+    const { agent, clock } = stage();
+    const source = new CancellationTokenSource({ timeoutMs: 0, clock });
+    let started = 0;
+    const work = (): number => ++started;
+    expect(await runUntilCancelled(source.token, work)).toMatchObject({
+      status: 'cancelled',
+      reason: { kind: 'deadline' },
+    });
+    expect(await agent.runTurn(work, { token: source.token })).toMatchObject({ reason: { kind: 'deadline' } });
+    const report = await agent.runTurn(({ tools }) => tools([call('c1')], work, { timeoutMs: 0 }));
+    expect([report.calls.map(({ status }) => status), started]).toEqual([['not-started'], 0]);
+  });
+
+  it('S47 a deadline that passes while the loop is blocked: no timer has fired, and nothing is started', async () => {
+    let now = 0;
+    const clock = { now: () => now, setTimer: () => ({ release: () => undefined }) };
+    const { agent } = stage({ clock });
+    const source = new CancellationTokenSource({ timeoutMs: 50, clock });
+    let started = 0;
+    const turn = agent.runTurn(
+      ({ tools }) => {
+        // What a computation does to the clock: time has passed, and no timer could fire.
+        now += 60;
+        return tools([call('c1')], () => ++started);
+      },
+      { token: source.token },
+    );
+    expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind: 'deadline' } });
+    expect([(await turn).calls.map(({ status }) => status), started]).toEqual([['not-started'], 0]);
+  });
+
+  it('S47 below a released middle a stop is heard, and what says that it can be cancelled can be', () => {
+    const top = new CancellationTokenSource();
+    const middle = top.token.child();
+    const early = middle.token.child();
+    middle.release();
+    const late = middle.token.child();
+    const heard: string[] = [];
+    for (const [name, { token }] of Object.entries({ early, late })) token.onCancelled(() => heard.push(name));
+    expect([middle, early, late].map(({ token }) => token.canBeCancelled)).toEqual([false, true, true]);
+    top.cancel('enough');
+    expect(heard.sort()).toEqual(['early', 'late']);
+    expect([middle, early, late].map(({ token }) => token.isCancelled)).toEqual([false, true, true]);
+  });
+
+  it('S47 work under the token of a call that has finished hears the stop of its turn', async () => {
+    const { agent, clock } = stage();
+    let kept: CancellationToken | undefined;
+    const turn = agent.runTurn(async ({ tool, token }) => {
+      await tool(call('c1'), (_call, context) => {
+        kept = context.token;
+      });
+      await obedient({ token });
+    });
+    await tick();
+    const below = (kept as CancellationToken).child();
+    const work = runUntilCancelled(below.token, ({ token }) => delay(token, 3_600_000));
+    expect(below.token.canBeCancelled).toBe(true);
+    agent.cancel('enough');
+    await clock.advance(0);
+    expect(await work).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    await turn;
+  });
+});
