@@ -82,7 +82,7 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
   const scope = new CallScope([token, own], { timeoutMs, idleMs, name: 'fetch' });
   const upload = new Upload(rest.body, scope);
   try {
-    scope.token.throwIfCancelled();
+    if (scope.isTooLate) throw scope.failure();
     const request = upload.on({ ...rest, signal: scope.signal });
     const call = (attempt: AbortSignal): Promise<Response> => fetchImpl(input, { ...request, signal: attempt });
     const response = await sendUntilAnswered(() => send(scope, call, plan.timeoutMs), scope, plan);

@@ -111,9 +111,9 @@ export function cutBody(body: AnyBody, scope: CallScope, { cut, expected }: Body
       await chunks.return();
     },
   });
-  if (scope.isCancelled) void Promise.resolve(source.return?.()).catch(nobodysError);
   // At once and not with the first read: a body that is never read must be let go as well.
   chunks.start();
+  if (scope.isCancelled) void Promise.resolve(source.return?.()).catch(nobodysError);
   return stream;
 }
 
