@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { InterjectedError, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import * as langchain from '../../src/adapters/langchain/index.ts';
 import { delay, type InterruptController, type Turn } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import type { ModelServer } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage, sentTexts } from './stage.ts';
@@ -16,7 +17,7 @@ import { chatModelNames, chatModels } from './support/frameworks/langchain-model
 /** Sends the message once so many pieces of the first answer have been sent, and had the time to arrive. */
 async function tellAfter({ server, agent }: { server: ModelServer; agent: InterruptController }, pieces: number) {
   await server.waitFor(({ requests }) => requests[0]?.deltasWritten === pieces);
-  await delay(undefined, 40);
+  await delay(undefined, 150);
   agent.interject('use pnpm', { delivery: 'now' });
 }
 
@@ -29,9 +30,15 @@ interface Chunk {
 }
 
 /** The message that a reader makes of the chunks. */
-async function wholeOf(chunks: AsyncIterable<unknown>): Promise<Chunk | undefined> {
+async function wholeOf(
+  chunks: AsyncIterable<unknown>,
+  onChunk: (whole: Chunk) => void = () => undefined,
+): Promise<Chunk | undefined> {
   let whole: Chunk | undefined;
-  for await (const chunk of chunks as AsyncIterable<Chunk>) whole = whole === undefined ? chunk : whole.concat(chunk);
+  for await (const chunk of chunks as AsyncIterable<Chunk>) {
+    whole = whole === undefined ? chunk : whole.concat(chunk);
+    onChunk(whole);
+  }
   return whole;
 }
 
@@ -79,10 +86,14 @@ describe.each(langchains)('$name', ({ make, modelName, tools, prebuilt, methods 
   it.each([4, 5, 6])('a cut tool call is not part of the streamed answer; cut after %i pieces', async (pieces) => {
     const stage = await frameworkStage([{ ...cutCall, silentAfter: pieces }, newCall, newCall, 'too many']);
     const { agent, server, baseURL } = stage;
+    const said = deferred();
     const running = agent.runTurn(async (turn) => {
       const model = langchain.turnModel(turn, make({ baseURL })).bindTools([note]);
-      return await wholeOf(await model.stream('go', { signal: turn.signal }));
+      return await wholeOf(await model.stream('go', { signal: turn.signal }), (whole) => {
+        if (JSON.stringify(blocksOf(whole)).includes('Let me')) said.resolve();
+      });
     });
+    await said.promise;
     await tellAfter(stage, pieces);
     const answer = (await running).unwrap();
     expect(answer?.tool_calls).toMatchObject([{ name: 'note', args: { text: 'with pnpm' } }]);
