@@ -42,6 +42,7 @@ export { Token, childOf } from './token/token.ts';
 export { callSafely, clockOf, reportCallbackError } from './token/tree/environment.ts';
 export { errorOf, inherit, isCancelled } from './token/tree/state.ts';
 export { listen } from './token/tree/listeners.ts';
+export { cancelIfOverdue } from './token/time/overdue.ts';
 export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
 export { isBody, keepForBody } from './combinators/engine/body.ts';

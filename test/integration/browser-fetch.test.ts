@@ -143,13 +143,34 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
     expect(outcome).toEqual(['TimeoutError', 'deadline']);
   });
 
-  it.each([200, 204, 205, 304])('a response with status %d comes through, for every method', async (status) => {
-    const outcome = await within(`
+  it.each([200, 204, 205, 304, 599, 999])(
+    'a response with status %d comes through, for every method',
+    async (status) => {
+      const outcome = await within(`
       const methods = ['GET', 'DELETE', 'HEAD'];
       const ask = async (method) => (await cancellableFetch('/status/${String(status)}', { method })).status;
       return await Promise.all(methods.map((method) => ask(method).catch(String)));
     `);
-    expect(outcome).toEqual([status, status, status]);
+      expect(outcome).toEqual([status, status, status]);
+    },
+  );
+
+  it('a request of a frame is what it says: a POST is sent once, and its signal is heard', async () => {
+    const outcome = await within(`
+      const frame = document.body.appendChild(document.createElement('iframe')).contentWindow;
+      const to = (path) => new URL(path, location.href).href;
+      const request = new frame.Request(to('/status/500'), { method: 'POST', body: 'pay' });
+      let sent = 0;
+      const counted = (...args) => (sent++, fetch(...args));
+      const retry = { attempts: 3, backoff: 1 };
+      const { status } = await cancellableFetch(request, { fetch: counted, retry });
+      const stop = new frame.AbortController();
+      const body = await cancellableFetch(new frame.Request(to('/drip'), { signal: stop.signal }));
+      setTimeout(() => stop.abort(), 40);
+      const error = await body.text().catch((thrown) => thrown);
+      return [status, sent, error.name];
+    `);
+    expect(outcome).toEqual([500, 1, 'AbortError']);
   });
 
   it('an upload of every kind that a browser takes arrives', async () => {

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
@@ -71,4 +72,27 @@ it('a response that is forgotten lets its connection and its token go', async ()
   for (let round = 0; round < 60 && server.requests[0]?.closedEarly !== true; round += 1) await collectGarbage(1);
   await server.waitFor(({ requests }) => requests[0]?.closedEarly);
   expect(getEventListeners(session.signal, 'abort')).toHaveLength(0);
+});
+
+it.each([
+  [600, 'Odd'],
+  [999, 'Request denied'],
+  [200, 'Grüße'],
+])('an answer %i %s, which no response can be made with, comes through with its body', async (status, text) => {
+  const answer = `HTTP/1.1 ${String(status)} ${text}\r\ncontent-length: 3\r\nconnection: close\r\n\r\nwhy`;
+  // Not Node's server of HTTP, which refuses to say such things.
+  const raw = createServer((socket) => socket.once('data', () => socket.end(answer, 'latin1')));
+  server = await startModelServer({ script: [] });
+  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((raw.address() as AddressInfo).port)}`;
+  const bare = await fetch(url);
+  const response = await cancellableFetch(url);
+  expect(response).toBeInstanceOf(Response);
+  expect(response.status).toBe(status);
+  for (const each of [response, response.clone()]) {
+    expect([each.status, each.statusText, each.ok]).toEqual([bare.status, bare.statusText, bare.ok]);
+    expect(await each.text()).toBe('why');
+  }
+  await bare.text();
+  await new Promise((resolve) => raw.close(resolve));
 });

@@ -20,6 +20,9 @@ const aiRigs = await Promise.all(
 );
 const newest = majors[0] as (typeof majors)[number];
 const anthropic = await newest.load<typeof import('@ai-sdk/anthropic')>('@ai-sdk/anthropic');
+const google = await newest.load<{
+  createGoogleGenerativeAI(settings: object): (model: string) => LanguageModel;
+}>('@ai-sdk/google-v5');
 const compatible = await newest.load<typeof import('@ai-sdk/openai-compatible')>('@ai-sdk/openai-compatible');
 
 const script = () => [
@@ -42,6 +45,12 @@ const providers = aiRigs.flatMap(({ name, ai, openai }, at) => [
           ai,
           modelOf: (baseURL: string): LanguageModel =>
             anthropic.createAnthropic({ baseURL, apiKey: 'none' })('scripted'),
+        },
+        {
+          name: `${name}, google`,
+          ai,
+          modelOf: (baseURL: string): LanguageModel =>
+            google.createGoogleGenerativeAI({ baseURL: `${baseURL}beta`, apiKey: 'none' })('gemini-3-pro'),
         },
         {
           name: `${name}, openai-compatible`,
@@ -82,7 +91,7 @@ describe.each(providers)('$name', ({ ai, modelOf }) => {
     messages = [...settledAISDK(messages, report), { role: 'user', content: 'again' }];
     const next = await ai.generateText({ model: modelOf(baseURL), messages });
     expect(next.text).toBe('Went on.');
-    const sent = JSON.stringify(server.requests[2]?.body['messages']);
+    const sent = JSON.stringify(server.requests[2]?.body);
     const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
     expect([...times, sent.includes('may still')]).toEqual([1, 1, 1, true]);
     deaf.end.resolve('');

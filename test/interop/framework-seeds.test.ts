@@ -51,9 +51,9 @@ describe.each(frameworks)('$name', (framework) => {
     server = await startModelServer({
       script: ({ body }) => {
         watch?.passes();
-        // One message each in Chat Completions, parts of one in the Messages API.
-        const results = (JSON.stringify(body['messages']).match(/"role":"tool"|"type":"tool_result"/g) ?? []).length;
-        return results < 6 ? { ...(callsOf('a', 'b', 'c') as object), text: 'let me see' } : 'All done.';
+        // One message each in Chat Completions, parts of one in the Messages API and in Gemini's.
+        const results = JSON.stringify(body).match(/"role":"tool"|"type":"tool_result"|"functionResponse"/g) ?? [];
+        return results.length < 6 ? { ...(callsOf('a', 'b', 'c') as object), text: 'let me see' } : 'All done.';
       },
     });
     // Every model request of every client goes through here; one whose signal is aborted sends nothing.

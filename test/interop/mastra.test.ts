@@ -1,10 +1,13 @@
 /** S45 for Mastra, which hands back nothing of a run that was stopped: by the recipe of its guide. */
 import { expect, describe, it } from 'vitest';
-import { messagesSoFar } from '../../src/adapters/ai-sdk/index.ts';
+import { z } from 'zod';
+import { InterjectedError, messagesSoFar, underTurn, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
+import { delay } from '../../src/index.ts';
 import { majors } from './majors.ts';
-import { deafWork, frameworkStage } from './stage.ts';
+import { deafWork, frameworkStage, sentTexts } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { frameworks } from './support/frameworks/index.ts';
+import { quiet } from './support/frameworks/mastra.ts';
 import { settledAISDK } from './support/settle-history.ts';
 
 const [newest] = majors;
@@ -33,5 +36,71 @@ describe.each(frameworks.filter(({ name }) => name.startsWith('@mastra')))('$nam
     expect((await ai.generateText({ model, messages: settled })).text).toBe('Went on.');
     expect(JSON.stringify(server.requests.at(-1)?.body['messages']).split('paid 1')).toHaveLength(2);
     deaf.end.resolve('');
+  });
+});
+
+const rigs = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@mastra/core ${major.version('@mastra/core')}`,
+    agents: await major.load<typeof import('@mastra/core/agent')>('@mastra/core/agent'),
+    provider: await major.load<{ createOpenAI(settings: object): { chat(model: string): AIModel } }>(
+      '@ai-sdk/openai-v5',
+    ),
+  })),
+);
+
+describe.each(rigs)('$name', ({ agents, provider }) => {
+  const workerOf = (model: AIModel) => {
+    const worker = new agents.Agent({ id: 'worker', name: 'worker', instructions: 'work', model: model as never });
+    worker.__setLogger(quiet as never);
+    return worker;
+  };
+  const modelOf = (baseURL: string) => provider.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
+
+  it('bare, a stopped generate resolves without a text, and a stopped stream ends', async () => {
+    const { server, baseURL } = await frameworkStage([
+      { text: 'one two', silentAfter: 1 },
+      { text: 'one two', silentAfter: 1 },
+    ]);
+    const stop = new AbortController();
+    const worker = workerOf(modelOf(baseURL));
+    const whole = worker.generate('go', { abortSignal: stop.signal });
+    const { fullStream } = await worker.stream('go', { abortSignal: stop.signal });
+    const types: string[] = [];
+    const read = (async () => {
+      for await (const { type } of fullStream) types.push(type);
+    })();
+    await server.waitFor(({ requests }) => requests.length === 2 && requests.some((each) => each.deltasWritten === 1));
+    await delay(undefined, 50);
+    stop.abort();
+    expect((await whole).text).toBe('');
+    await read;
+    expect(types).toContain('abort');
+  });
+
+  it('an object that a message cuts fails as interjected, and the next call tells and answers', async () => {
+    const answer = (city: string) => ({ text: JSON.stringify({ city }), chunks: 4 });
+    const { agent, server, baseURL } = await frameworkStage([{ ...answer('Berne'), silentAfter: 2 }, answer('Rome')]);
+    const running = agent.runTurn(async (turn) => {
+      for (;;) {
+        const { model } = underTurn(turn, { model: modelOf(baseURL) });
+        const structuredOutput = { schema: z.object({ city: z.string() }) };
+        const result = await workerOf(model).stream('go', { abortSignal: turn.signal, structuredOutput });
+        let error: unknown;
+        for await (const part of result.fullStream) {
+          turn.checkpoint();
+          if (part.type === 'error') ({ error } = part.payload);
+        }
+        if (error === undefined) return await result.object;
+        if (!(error instanceof InterjectedError)) throw error;
+      }
+    });
+    await server.waitFor(({ requests }) => requests[0]?.deltasWritten === 2);
+    await delay(undefined, 50);
+    agent.interject('use pnpm', { delivery: 'now' });
+    const report = await running;
+    expect(report.unwrap()).toEqual({ city: 'Rome' });
+    expect(report.undelivered).toEqual([]);
+    expect(sentTexts(server, 2).filter((text) => text.includes('pnpm'))).toHaveLength(1);
   });
 });

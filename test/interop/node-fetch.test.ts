@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import nodeFetch from 'node-fetch';
+import nodeFetch, { Request as NodeFetchRequest } from 'node-fetch';
 import { expect, it, onTestFinished } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource, delay } from '../../src/index.ts';
@@ -104,4 +104,30 @@ it('an upload from an async generator runs its finally with a stop', async () =>
   const atEnd = chunks;
   await delay(undefined, 50);
   expect(chunks).toBe(atEnd);
+});
+
+it('a request of its own class is what it says: a POST is sent once, and its signal is heard', async () => {
+  let received = 0;
+  const server = createServer((request, response) => {
+    received++;
+    if (request.url === '/silent') return;
+    response.writeHead(500).end('no');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const retry = { attempts: 3, backoff: 1 };
+  const pay = new NodeFetchRequest(url, { method: 'POST', body: 'pay' }) as unknown as Request;
+  expect((await cancellableFetch(pay, { fetch: ours, retry })).status).toBe(500);
+  expect(received).toBe(1);
+
+  const stop = new AbortController();
+  const silent = new NodeFetchRequest(`${url}/silent`, { signal: stop.signal }) as unknown as Request;
+  const waiting = cancellableFetch(silent, { fetch: ours, timeoutMs: 5_000 });
+  await until(() => received === 2);
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 });

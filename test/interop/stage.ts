@@ -81,12 +81,25 @@ export async function msUntil(promise: PromiseLike<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
+interface SentPart {
+  readonly text?: unknown;
+  readonly content?: unknown;
+  readonly functionResponse?: unknown;
+}
+
 /** The texts that a request sent to the model, one per message, `role: text`. */
 export function sentTexts(server: ModelServer, request: number): string[] {
-  const messages = server.requests[request - 1]?.body['messages'] as readonly { role: string; content: unknown }[];
-  return messages.map(({ role, content }) => {
+  const { messages, contents } = (server.requests[request - 1]?.body ?? {}) as {
+    messages?: readonly { role: string; content: unknown }[];
+    contents?: readonly { role: string; parts: unknown }[];
+  };
+  // Gemini's words for it.
+  const turns = contents?.map(({ role, parts }) => ({ role: role === 'model' ? 'assistant' : role, content: parts }));
+  return (messages ?? turns ?? []).map(({ role, content }) => {
     const texts = Array.isArray(content)
-      ? content.map((part: { text?: unknown; content?: unknown }) => part.text ?? part.content)
+      ? (content as readonly SentPart[]).map(({ text, content: result, functionResponse }) =>
+          functionResponse === undefined ? (text ?? result) : JSON.stringify(functionResponse),
+        )
       : [content];
     return `${role}: ${texts.join('')}`;
   });

@@ -33,6 +33,7 @@ import {
 export interface AIModelCall {
   prompt: unknown[];
   abortSignal?: AbortSignal | undefined;
+  responseFormat?: { readonly type: string } | undefined;
 }
 
 /**
@@ -78,6 +79,15 @@ function paramsOf<P extends AIModelCall>(turn: Turn, params: P, round: Round, to
   const prompt = told.with(params.prompt, fresh, text === '' ? [] : [saidMessage(text)]);
   noteAsked(turn, prompt);
   return { ...params, prompt, abortSignal: round.signal };
+}
+
+/** Whether the text of the answer is to be one object in JSON: the SDK parses what it makes of all its pieces. */
+function isObjectAsked({
+  responseFormat,
+}: {
+  readonly responseFormat?: { readonly type?: unknown } | undefined;
+}): boolean {
+  return responseFormat?.type === 'json';
 }
 
 /** What a whole answer consists of. */
@@ -127,7 +137,7 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
  * @param options A name, an idle limit and a grace in milliseconds.
  * @returns The middleware.
  * @throws TypeError, RangeError – not a turn, or an option that makes no sense. From a call: CancelledError – the turn
- * was cancelled; DeadlineExceededError – the idle limit passed.
+ * was cancelled; DeadlineExceededError – the idle limit passed; InterjectedError – a message cut a streamed object.
  * @example
  * ```ts
  * import { InterruptController } from 'desist'
@@ -156,7 +166,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
         params.abortSignal,
         (round) => model.doGenerate(paramsOf(turn, params, round, told)),
         limits,
-        (answer) => noteAnswered(turn, contentOf(answer)),
+        { wordsOf: (answer) => noteAnswered(turn, contentOf(answer)) },
       ),
     async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
       params,
@@ -182,6 +192,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
           fold: (part) => said.add(part),
           onCut: () => said.close(),
           onEnd: () => noteAnswered(turn, said.content),
+          isFinal: () => isObjectAsked(params) && said.text !== '',
         },
         limits,
       );

@@ -112,6 +112,11 @@ export class StreamedText {
     return text === '' && this.#calls.length === 0 ? undefined : { text, message: saidMessage(text, this.#calls) };
   }
 
+  /** What the round has said so far. */
+  get text(): string {
+    return this.#text;
+  }
+
   /** What the round has said in full, as the content of an answer. */
   get content(): readonly AnswerPart[] {
     return this.#content;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type CancelReason, clockOf, errorOf, isCancelled, type Token } from '../../core/inside.ts';
+import { cancelIfOverdue, type CancelReason, clockOf, errorOf, isCancelled, type Token } from '../../core/inside.ts';
 import { awaitUnwind, type SourceEnd, type SourceIterator } from '../internal/stream/source-end.ts';
 import type { OpenableSource } from './sources.ts';
 
@@ -63,7 +63,7 @@ export class CheckedIterable<T> {
   async #nextSlowly(): Promise<Result<T>> {
     if (this.#cut !== undefined) throw this.#cut;
     if (this.#ended) return finished;
-    if (isCancelled(this.#token)) {
+    if (cancelIfOverdue(this.#token)) {
       const error = (this.#cut = errorOf(this.#token));
       void this.#close();
       this.#options.tell(error.reason, this.closed);

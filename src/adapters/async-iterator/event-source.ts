@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { show } from '../../core/inside.ts';
 import { listenTo, requireEvent, type EmitterLike } from '../internal/stream/event-target.ts';
 import { Queue } from '../internal/stream/queue.ts';
 import type { SourceIterator } from '../internal/stream/source-end.ts';
@@ -25,6 +26,12 @@ export interface EventIterableOptions {
 /** So many unread items pause an emitter that has `pause()` and `resume()`; others cannot be held back. */
 const PAUSE_AT = 16;
 
+/** A text is refused: to a loop it is a list of its letters, and none of them would ever come. */
+function requireEvents(what: string, events: readonly (string | symbol)[]): void {
+  if (!Array.isArray(events)) throw new TypeError(`${what} must be a list of events, got ${show(events)}`);
+  for (const event of events) requireEvent('endOn and failOn', event);
+}
+
 interface Read {
   readonly resolve: (result: IteratorResult<unknown, unknown>) => void;
   readonly reject: (error: unknown) => void;
@@ -45,7 +52,8 @@ export class EventReader implements SourceIterator<unknown> {
     const { event, endOn = ['end', 'close'], failOn = ['error'] } = options;
     this.#emitter = emitter as object;
     requireEvent('event', event);
-    for (const name of [...endOn, ...failOn]) requireEvent('endOn and failOn', name);
+    requireEvents('endOn', endOn);
+    requireEvents('failOn', failOn);
     const listen = (name: string | symbol, listener: (...args: unknown[]) => void): void => {
       this.#unlisten.push(listenTo('source', emitter, name, listener));
     };

@@ -10,7 +10,7 @@ import { CallScope } from '../internal/call-scope.ts';
 import { attempt } from './attempt.ts';
 import { cutBody, dropBody, isBody, mayHaveBody, withBody, type Cut } from './cut-body.ts';
 import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
-import { Upload, canBeSentAgain, methodOf } from './upload.ts';
+import { Upload, canBeSentAgain, methodOf, requestOf } from './upload.ts';
 
 /**
  * What `fetch` takes, and what makes it stoppable.
@@ -78,11 +78,11 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
   requireFunction('fetch', fetchImpl);
   const plan = retryPlan(retry, methodOf(input, rest), canBeSentAgain(input, rest));
   // As `fetch` has it: a signal in `init`, even null, replaces the request's own.
-  const own = signal === undefined && input instanceof Request ? input.signal : signal;
+  const own = signal === undefined ? requestOf(input)?.signal : signal;
   const scope = new CallScope([token, own], { timeoutMs, idleMs, name: 'fetch' });
   const upload = new Upload(rest.body, scope);
   try {
-    scope.token.throwIfCancelled();
+    if (scope.isTooLate) throw scope.failure();
     const request = upload.on({ ...rest, signal: scope.signal });
     const call = (attempt: AbortSignal): Promise<Response> => fetchImpl(input, { ...request, signal: attempt });
     const response = await sendUntilAnswered(() => send(scope, call, plan.timeoutMs), scope, plan);

@@ -111,9 +111,9 @@ export function cutBody(body: AnyBody, scope: CallScope, { cut, expected }: Body
       await chunks.return();
     },
   });
-  if (scope.isCancelled) void Promise.resolve(source.return?.()).catch(nobodysError);
   // At once and not with the first read: a body that is never read must be let go as well.
   chunks.start();
+  if (scope.isCancelled) void Promise.resolve(source.return?.()).catch(nobodysError);
   return stream;
 }
 
@@ -124,8 +124,8 @@ function ownBytes(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return isWhole ? (chunk as Uint8Array<ArrayBuffer>) : new Uint8Array(chunk);
 }
 
-/** What a response says that its constructor cannot be told. */
-const told = ['url', 'redirected', 'type'] as const;
+/** What a response says that its constructor cannot be told, or refuses: servers answer 999, and in any script. */
+const told = ['url', 'redirected', 'type', 'status', 'statusText', 'ok'] as const;
 
 /** What reads a whole body. Browsers reject with errors of their own here, whatever the body's stream failed with. */
 const readers = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
@@ -141,8 +141,13 @@ export function mayHaveBody({ status }: Pick<Response, 'status'>): boolean {
 /** The same response around another body, whose readers reject with what cut it. */
 export function withBody(response: Response, body: ReadableStream<Uint8Array>, cut: Cut): Response {
   const { status, statusText, headers } = response;
-  const own = headers instanceof Headers ? headers : listOf(headers);
-  return tellAs(response, new Response(body, { status, statusText, headers: own }), cut);
+  const init = {
+    headers: headers instanceof Headers ? headers : listOf(headers),
+    // What the constructor would refuse is told as well; what it takes is in the response itself, for caches.
+    ...(status <= 599 ? { status } : {}),
+    ...(/^[\t -~\x80-\xff]*$/.test(statusText) ? { statusText } : {}),
+  };
+  return tellAs(response, new Response(body, init), cut);
 }
 
 /** Headers of another library as a list; node-fetch gives several of one name apart only by `raw()`. */

@@ -63,10 +63,11 @@ const passing: ReadonlySet<number> = new Set([...refused, 408, 500, 502, 504]);
  * @throws TypeError, RangeError – numbers that make no sense.
  */
 export function retryPlan(
-  retry: number | FetchRetryOptions | undefined,
+  retry: number | FetchRetryOptions | null | undefined,
   method: string,
   canBeSentAgain: boolean,
 ): RetryPlan {
+  if (retry === null) throw new TypeError('retry must be a number or an object, got null');
   const options: FetchRetryOptions = typeof retry === 'object' ? retry : { attempts: retry ?? 1 };
   const { attempts = 3, timeoutMs = Infinity, backoff = defaultBackoff, maxPauseMs = 60_000, retryIf } = options;
   if (typeof attempts !== 'number') throw new TypeError(`retry must be a number or an object, got ${show(attempts)}`);

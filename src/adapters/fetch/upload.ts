@@ -9,16 +9,22 @@ import type { CallScope } from '../internal/call-scope.ts';
 
 type Body = RequestInit['body'];
 
+/** A request, of whichever realm or library it is; `undefined` for a mere address. */
+export function requestOf(input: RequestInfo | URL): Request | undefined {
+  return typeof input === 'object' && 'method' in input ? input : undefined;
+}
+
 /** The method of a request, in capitals. */
 export function methodOf(input: RequestInfo | URL, init: RequestInit): string {
-  return (init.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
+  return (init.method ?? requestOf(input)?.method ?? 'GET').toUpperCase();
 }
 
 /** Whether nothing that was sent is used up. A request's own body is a stream, whatever it was made of. */
 export function canBeSentAgain(input: RequestInfo | URL, init: RequestInit): boolean {
   if (init.body !== undefined && init.body !== null) return !isStream(init.body);
+  const request = requestOf(input);
   // Where a request does not say what its body is, only the method tells that there is none.
-  return !(input instanceof Request) || input.body === null || ['GET', 'HEAD'].includes(input.method);
+  return request === undefined || request.body === null || ['GET', 'HEAD'].includes(request.method);
 }
 
 /** A producer that is asked for chunks: a generator, or a stream of Node, which is destroyed and not only left. */

@@ -12,6 +12,7 @@ import {
   type CancellationToken,
   type CancellationTokenSource,
   CancellationTokenSource as Sources,
+  cancelIfOverdue,
   classify,
   type Clock,
   clockOf,
@@ -63,6 +64,11 @@ export class CallScope {
 
   get isCancelled(): boolean {
     return this.#inner.isCancelled;
+  }
+
+  /** Whether nothing may start any more: it was cancelled, or a limit has passed while nothing let a timer run. */
+  get isTooLate(): boolean {
+    return cancelIfOverdue(tokenOf(this.#inner.token));
   }
 
   /** Measures the limits; whatever waits on behalf of the call asks it too. */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { guardNode, guardRunnable, type GuardRunnableOptions } from './guard-runnable.ts';
 export type { LangChainRunnable } from './runnable.ts';
 export { settleThread, type CheckpointedGraph } from './settle-thread.ts';

@@ -38,6 +38,17 @@ export function finalWordsOf(message: unknown): SaidWords | undefined {
   return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
 }
 
+/** Whether a chunk brings a piece of a tool call. */
+export function hasCalls(chunk: unknown): boolean {
+  const { tool_call_chunks: calls } = (chunk ?? {}) as { readonly tool_call_chunks?: unknown };
+  return Array.isArray(calls) && calls.length > 0;
+}
+
+/** Whether a chunk brings words. */
+export function hasText(chunk: unknown): boolean {
+  return textIn((chunk as Message | null | undefined)?.content) !== '';
+}
+
 /** The text of a content: a string, or the text parts of a list. */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content;

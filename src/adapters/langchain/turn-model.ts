@@ -16,7 +16,8 @@ import {
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { HeardWords } from './heard-words.ts';
 import { ModelEvents } from './model-events.ts';
-import { finalWordsOf, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
+import { PlacedChunks } from './placed-chunks.ts';
+import { finalWordsOf, hasCalls, hasText, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
 import {
   boundOf,
   isChatModel,
@@ -75,6 +76,20 @@ function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
   return all.length === messages.length ? input : all;
 }
 
+/**
+ * Whether the answer is to be one object, which a parser makes of all its pieces: by the setting that
+ * `withStructuredOutput` leaves for whoever traces the call, or by the format that the provider was told. A model that
+ * copies itself has them among its own settings.
+ */
+function isObjectAsked(model: object, config: RunConfig | undefined): boolean {
+  const { defaultOptions } = model as { readonly defaultOptions?: object };
+  const { ls_structured_output_format: structured, response_format: format } = { ...defaultOptions, ...config } as {
+    readonly ls_structured_output_format?: unknown;
+    readonly response_format?: { readonly type?: unknown };
+  };
+  return structured !== undefined || String(format?.type).startsWith('json');
+}
+
 /** Messages as this way to run takes them: all of them instances, by the rule of the model's own class. */
 function coerced(model: object, messages: unknown[]): unknown[] {
   const made = model.constructor as {
@@ -93,7 +108,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
     call: (round: Round) => T | PromiseLike<T>,
     messageOf: (answer: T) => unknown,
   ): Promise<T> => {
-    const answer = await callUnderTurn(turn, config?.signal, call, options, (value) => finalWordsOf(messageOf(value)));
+    const wordsOf = (value: T): unknown => finalWordsOf(messageOf(value));
+    const answer = await callUnderTurn(turn, config?.signal, call, options, { wordsOf });
     conversations.answered(turn, messageOf(answer));
     return answer;
   };
@@ -108,8 +124,10 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         (message) => message,
       ),
     async *_streamIterator(input: unknown, config?: RunConfig) {
+      const isObject = isObjectAsked(original, config);
       let words = new HeardWords();
       const chunks: unknown[] = [];
+      const placed = new PlacedChunks();
       const stream = new TurnStream<unknown>(
         turn,
         {
@@ -117,7 +135,9 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           open: (round) => {
             words = new HeardWords();
             chunks.length = 0;
-            return original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal });
+            return placed.next(
+              original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal }),
+            );
           },
           fold: (chunk) => {
             chunks.push(chunk);
@@ -129,6 +149,9 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
             if (message !== undefined) conversations.answered(turn, message);
             return finalWordsOf(message);
           },
+          // The reader puts the chunks together by their places: calls of two rounds would become one.
+          isHeld: isObject ? undefined : hasCalls,
+          isFinal: () => isObject && chunks.some((chunk) => hasCalls(chunk) || hasText(chunk)),
         },
         options,
       );
@@ -219,7 +242,7 @@ export function messagesSoFar(turn: Turn): unknown[] {
  * @param options A name, an idle limit and a grace in milliseconds.
  * @returns The model, of the same type.
  * @throws TypeError, RangeError – not a turn, not a model, or an option that makes no sense. From a call:
- * CancelledError – the turn was cancelled; DeadlineExceededError – the idle limit passed.
+ * CancelledError – the turn was cancelled; DeadlineExceededError – the idle limit passed; InterjectedError – a message cut a streamed object.
  * @example
  * ```ts
  * import { InterruptController } from 'desist'

@@ -66,7 +66,7 @@ export async function cancellableCall<T>(
   if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   const scope = new CallScope([token], { timeoutMs, name });
   try {
-    scope.token.throwIfCancelled();
+    if (scope.isTooLate) throw scope.failure();
     const answer = await raceCancellation(scope.token, call(callContext(scope, fetchImpl)), { onLateSettle });
     if (!isBody(answer)) return answer;
     // Nobody could cut it once the call is over, so it must not stay open.

@@ -127,7 +127,10 @@ function wrap<M extends object>(model: M, loop: Loop): M {
         request.signal,
         (round) => original.getResponse(requestOf(request, round, loop)),
         loop.options,
-        (response) => noteAnswered(loop.turn, (response as { readonly output?: unknown } | null | undefined)?.output),
+        {
+          wordsOf: (response) =>
+            noteAnswered(loop.turn, (response as { readonly output?: unknown } | null | undefined)?.output),
+        },
       ),
     getStreamedResponse: (request) => {
       const said = new SaidText();

@@ -86,6 +86,8 @@ describe('the events of an emitter', () => {
     [{}, { event: 'x' }, 'source must be an EventTarget or an event emitter, got an instance of Object'],
     [new EventEmitter(), { event: 5 }, 'event must be a string or a symbol, got 5'],
     [new EventEmitter(), { event: 'x', endOn: [5] }, 'endOn and failOn must be a string or a symbol, got 5'],
+    [new EventEmitter(), { event: 'x', endOn: 'end' }, 'endOn must be a list of events, got "end"'],
+    [new EventEmitter(), { event: 'x', failOn: 'error' }, 'failOn must be a list of events, got "error"'],
   ])('are refused from %o with %o', (emitter, options, message) => {
     expect(() => cancellableIterable(null, emitter as never, options as never)).toThrow(message);
   });

@@ -187,3 +187,7 @@ it('tries three times by default, once where nothing can be sent again', () => {
   expect([retryPlan({}, 'GET', true).attempts, retryPlan(5, 'GET', false).attempts]).toEqual([3, 1]);
   expect(retryPlan({}, 'GET', true).backoff(1, { error: 0 })).toBeLessThanOrEqual(100);
 });
+
+it('names what is no plan, null included', () => {
+  expect(() => retryPlan(null, 'GET', true)).toThrow('retry must be a number or an object, got null');
+});

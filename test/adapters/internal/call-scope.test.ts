@@ -1,7 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { cancellableIterable, sharedStream } from '../../../src/adapters/async-iterator/index.ts';
+import { cancellableFetch } from '../../../src/adapters/fetch/index.ts';
 import { CallScope } from '../../../src/adapters/internal/call-scope.ts';
+import { cancellableCall, cancellableStream, foldOpenAIChat, readStream } from '../../../src/adapters/llm/index.ts';
 import { CancelledError, DeadlineExceededError } from '../../../src/core/foundation/errors.ts';
+import type { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
@@ -147,4 +151,50 @@ it.each([
 ])('refuses %o', (limits, type, message) => {
   expect(() => new CallScope([], limits)).toThrow(type);
   expect(() => new CallScope([], limits)).toThrow(message);
+});
+
+describe('S47 a limit that has passed while the loop was blocked', () => {
+  /** A token whose limit is over, and whose timer has not run. */
+  function overdue(): { readonly token: CancellationToken; readonly started: () => number; start(): void } {
+    let now = 0;
+    const clock = { now: () => now, setTimer: () => ({ release: () => undefined }) };
+    const { token } = new CancellationTokenSource({ clock, timeoutMs: 10 });
+    now = 20;
+    let started = 0;
+    return { token, started: () => started, start: () => void started++ };
+  }
+  async function* one(start: () => void) {
+    start();
+    yield await Promise.resolve(1);
+  }
+  const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
+    for await (const _item of items);
+  };
+  type Start = (token: CancellationToken, start: () => void) => Promise<unknown>;
+  const doors: Readonly<Record<string, Start>> = {
+    cancellableCall: (token, start) =>
+      cancellableCall(token, () => {
+        start();
+      }),
+    cancellableStream: (token, start) => drain(cancellableStream(token, () => one(start))),
+    readStream: (token, start) => readStream(token, () => one(start), { fold: foldOpenAIChat as never }),
+    cancellableIterable: (token, start) => drain(cancellableIterable(token, one(start))),
+    'cancellableIterable, mode check': (token, start) =>
+      drain(cancellableIterable(token, one(start), { mode: 'check' })),
+    sharedStream: (token, start) => drain(sharedStream(token, one(start))),
+    cancellableFetch: (token, start) =>
+      cancellableFetch('http://localhost/', {
+        token,
+        fetch: () => {
+          start();
+          return Promise.resolve(new Response('ok'));
+        },
+      }),
+  };
+
+  it.each(Object.entries(doors))('S47 starts nothing by %s', async (_name, run) => {
+    const { token, started, start } = overdue();
+    await expect(run(token, start)).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'deadline' } });
+    expect(started()).toBe(0);
+  });
 });

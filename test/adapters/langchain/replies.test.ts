@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   finalWordsOf,
+  hasCalls,
+  hasText,
   isInstruction,
   messageOfChunks,
   messageOfResult,
@@ -47,4 +49,11 @@ it('an instruction says so by its role or its type', () => {
   expect(
     [{ role: 'system' }, { getType: () => 'system' }, { role: 'user' }, 'system', null].map(isInstruction),
   ).toEqual([true, true, false, false, false]);
+});
+
+it('a chunk brings calls, words, both or neither', () => {
+  const call = { content: '', tool_call_chunks: [{ index: 0 }] };
+  const words = { content: [{ type: 'text', text: 'a' }], tool_call_chunks: [] };
+  expect([call, words, {}, null, undefined].map(hasCalls)).toEqual([true, false, false, false, false]);
+  expect([call, words, {}, null, undefined].map(hasText)).toEqual([false, true, false, false, false]);
 });

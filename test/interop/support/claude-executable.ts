@@ -25,8 +25,9 @@ const note = (what: string): void => {
 };
 
 const message = (...content: readonly Line[]): Line => ({ id: 'msg', type: 'message', role: 'assistant', content });
-const say = (text: string): void => {
-  send({ type: 'stream_event', event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } } });
+const say = (text: string, more: Line = {}): void => {
+  const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+  send({ type: 'stream_event', event, ...more });
 };
 const end = (subtype: string, more: Line): void => {
   send({ type: 'result', subtype, is_error: subtype !== 'success', num_turns: 1, permission_denials: [], ...more });
@@ -43,6 +44,8 @@ let allowed: ((isAllowed: boolean) => void) | undefined;
 
 function talk(): void {
   let words = 0;
+  // What a sub-agent says to itself is nothing that this agent said.
+  say('inner ', { parent_tool_use_id: 'call_9' });
   const timer = setInterval(() => {
     say(`word${String(words++)} `);
   }, 20);

@@ -17,6 +17,7 @@ import {
   tokenOf,
   type Turn,
 } from '../../../core/inside.ts';
+import { InterjectedError } from './interjected-error.ts';
 import { forgetLastWords, keepLastWords } from './last-words.ts';
 
 /** One attempt: the first, or the next after a message cut the one before. */
@@ -49,19 +50,26 @@ export function requireModelOptions({ idleMs, graceMs }: ModelCallOptions): void
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
 }
 
+/** What else there is to a call, if it is streamed. */
+export interface CallEnds<T> {
+  /** What of an answer a person may have read, if nothing follows it. */
+  readonly wordsOf?: ((answer: T) => unknown) | undefined;
+  /** Whether an answer that a message cut cannot be followed by another: the call then fails, and the message waits. */
+  readonly isFinal?: (() => boolean) | undefined;
+}
+
 /**
  * Calls the model until an attempt was not cut by a message. Whatever a client throws once its call was cut is the cut:
  * clients have a dozen errors for it, and some say only that no answer came.
  *
  * @param theirs The framework's signal, which may stop this call alone.
- * @param wordsOf What of an answer a person may have read, if nothing follows it.
  */
 export async function callUnderTurn<T>(
   turn: Turn,
   theirs: AbortSignal | undefined,
   call: (round: Round) => T | PromiseLike<T>,
   options: ModelCallOptions,
-  wordsOf?: (answer: T) => unknown,
+  { wordsOf, isFinal }: CallEnds<T> = {},
 ): Promise<T> {
   for (let cut: unknown; ;) {
     forgetLastWords(turn);
@@ -86,6 +94,7 @@ export async function callUnderTurn<T>(
       keepLastWords(turn, wordsOf?.(outcome.value));
       return outcome.value;
     }
+    if (isFinal?.() === true) throw new InterjectedError(outcome.reason);
     cut = outcome.partial;
   }
 }

@@ -4,7 +4,7 @@
  *
  * Invariants: after a stop every read rejects with the turn's error, and nothing that was still in line is given out;
  * the source is read no further ahead than one event while the reader takes them, so that a stop finds the call still
- * open; a reader that takes nothing for a second is not waited for, because it may never come back; the model call
+ * open; of what is held back nothing is given out of a call that was cut; a reader that takes nothing for a second is not waited for, because it may never come back; the model call
  * ends with the stream, whichever of the two is left first; nothing rejects unheard.
  *
  * @module
@@ -31,6 +31,10 @@ export interface TurnStreamParts<E> {
   readonly signal: AbortSignal | undefined;
   /** Called when the source has ended by itself; returns what of it a person may have read, if nothing follows it. */
   readonly onEnd?: (() => unknown) | undefined;
+  /** Whether an event, and what follows it in its round, is given out only once the call has ended whole. */
+  readonly isHeld?: ((event: E) => boolean) | undefined;
+  /** Whether what has been given out of this round cannot be followed by another round. */
+  readonly isFinal?: (() => boolean) | undefined;
 }
 
 interface Read<E> {
@@ -51,6 +55,7 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
   readonly #turn: Turn;
   readonly #idleMs: number;
   #events: E[] = [];
+  #held: E[] = [];
   readonly #reads = new Set<Read<E>>();
   readonly #stop: Registration | undefined;
   /** Wakes the source once the reader has taken what there is. */
@@ -62,14 +67,12 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
     this.#parts = parts;
     this.#turn = turn;
     this.#idleMs = options.idleMs ?? Infinity;
-    callUnderTurn(
-      turn,
-      parts.signal,
-      (round) => this.#read(round),
-      options,
-      () => parts.onEnd?.(),
-    ).then(
+    callUnderTurn(turn, parts.signal, (round) => this.#read(round), options, {
+      wordsOf: () => parts.onEnd?.(),
+      isFinal: parts.isFinal,
+    }).then(
       () => {
+        for (const event of this.#held) this.#give(event);
         this.#finish({ status: 'ended' });
       },
       (error: unknown) => {
@@ -100,9 +103,11 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
   }
 
   async #read(round: Round): Promise<void> {
-    const { open, fold, onCut } = this.#parts;
+    const { open, fold, onCut, isHeld } = this.#parts;
     const own = round.token.child();
+    const held: E[] = [];
     this.#round = own;
+    this.#held = held;
     if (this.#end !== undefined) own.cancel({ message: 'The reader left the stream' });
     try {
       if (round.cut !== undefined) for (const event of onCut()) this.#give(event);
@@ -110,6 +115,10 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
         round.partial(fold(event));
         // What a source sends after it was told to stop belongs to nobody.
         if (own.isCancelled) return;
+        if (held.length > 0 || isHeld?.(event) === true) {
+          held.push(event);
+          continue;
+        }
         this.#give(event);
         await this.#whenTaken(round);
         if (own.token.isCancelled) return;

@@ -136,7 +136,9 @@ export class CutStream<T> {
   start(): void {
     this.listen();
     if (this.#ended || this.#opening !== undefined) return;
-    const { open } = this.#options;
+    const { open, scope } = this.#options;
+    // A limit that has passed cuts it here, by the listener.
+    if (scope.isTooLate) return;
     // In a promise of its own, so that an `open` that throws fails the read and not the caller of next().
     this.#opening = new Promise((resolve) => {
       resolve(open());

@@ -74,6 +74,8 @@ interface OpenCall extends GrowingJSON {
 class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   readonly #calls = new InOrder<OpenCall>();
   readonly #floor = new TokenFloor();
+  /** Places of calls whose index was taken. */
+  readonly #moved = new Map<number, number>();
   #text = '';
   #stopReason: string | undefined;
   #usage: unknown;
@@ -93,18 +95,28 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   }
 
   #grow(delta: OpenAIToolCallDelta): void {
-    // Some compatible servers send whole calls without an index: an id then begins a new one.
     const id = delta.id ?? '';
-    const { last } = this.#calls;
-    const place = delta.index ?? Math.max(0, id === '' ? last : last + 1);
+    const place = this.#placeOf(delta.index, id);
     let call = this.#calls.get(place);
     if (call === undefined) this.#calls.set(place, (call = { place, id: '', name: '', json: '' }));
     if (id !== '') call.id = id;
-    call.name += delta.function?.name ?? '';
+    const name = delta.function?.name ?? '';
+    // Some servers say it again with each piece.
+    if (name !== call.name) call.name += name;
     const piece = delta.function?.arguments ?? '';
     call.json += piece;
     call.hasArguments ||= isVisible(piece);
     this.#floor.add(piece);
+  }
+
+  /** Compatible servers leave out the index, or say 0 of each call: another id is another call then. */
+  #placeOf(index: number | undefined, id: string): number {
+    const { last } = this.#calls;
+    const place = index === undefined ? Math.max(0, last) : (this.#moved.get(index) ?? index);
+    const known = this.#calls.get(place)?.id ?? id;
+    if (id === '' || known === id || (known === '' && index !== undefined)) return place;
+    if (index !== undefined) this.#moved.set(index, last + 1);
+    return last + 1;
   }
 
   get value(): OpenAIChatReply {

@@ -12,7 +12,6 @@ const order = {
     'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
   names:
     'Please ensure that the function response parts are in the order of the function call parts of the function call turn.',
-  roles: 'Please ensure that multiturn requests alternate between user and model.',
 } as const;
 
 /** What a part can hold; `thought` and signatures only qualify it. */
@@ -85,8 +84,7 @@ function refuseOrder(contents: readonly Fields[], at: number): string | undefine
     const answer = responses[i];
     return answer?.['name'] !== name || (id !== undefined && answer?.['id'] !== undefined && answer['id'] !== id);
   });
-  if (isSwapped) return order.names;
-  return previous !== undefined && roleOf(previous) === roleOf(content) ? order.roles : undefined;
+  return isSwapped ? order.names : undefined;
 }
 
 /** Since the user's last words, the first call part of each model turn carries its signature. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { InterjectedError } from '../../../../src/adapters/internal/framework/interjected-error.ts';
 import { TurnStream, type TurnStreamParts } from '../../../../src/adapters/internal/framework/turn-stream.ts';
 import type { Turn } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
@@ -239,4 +240,102 @@ it('what a source had said in full is kept of a turn that is stopped before anyt
     agent.cancel('user');
   });
   expect(report).toMatchObject({ status: 'cancelled', partials: [{ modelCall: 1, value: 'ab' }] });
+});
+
+describe('what is held back', () => {
+  const isHeld = (word: string): boolean => word === '[';
+
+  it('comes with all that follows it, once the call has ended whole', async () => {
+    const { agent } = stage();
+    const rest = deferred<string>();
+    const given: string[] = [];
+    const running = agent.runTurn(async (turn) => {
+      for await (const word of words(turn, [['a', '[', 'b', rest.promise]], { isHeld }).stream) given.push(word);
+    });
+    await tick();
+    expect(given).toEqual(['a']);
+    rest.resolve(']');
+    await running;
+    expect(given).toEqual(['a', '[', 'b', ']']);
+  });
+
+  it('is not given out of a call that a message cut', async () => {
+    const { agent } = stage();
+    const running = agent.runTurn((turn) =>
+      read(
+        words(
+          turn,
+          [
+            ['a', '[', 'b', deferred<string>().promise],
+            ['c', '[', 'd', ']'],
+          ],
+          { isHeld },
+        ).stream,
+      ),
+    );
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    expect((await running).unwrap()).toBe('a|c[d]');
+  });
+
+  it('is not cut while the reader takes it: the message waits', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      let text = '';
+      for await (const word of words(turn, [['[', 'b', ']']], { isHeld }).stream) {
+        text += word;
+        if (word === '[') agent.interject('use pnpm', { delivery: 'now' });
+      }
+      return text;
+    });
+    expect(report.unwrap()).toBe('[b]');
+    expect(report.undelivered).toHaveLength(1);
+  });
+
+  it('is not given out after a stop', async () => {
+    const { agent } = stage();
+    const given: string[] = [];
+    const running = agent.runTurn(async (turn) => {
+      for await (const word of words(turn, [['a', '[', deferred<string>().promise]], { isHeld }).stream)
+        given.push(word);
+    });
+    await tick();
+    agent.cancel('user');
+    expect((await running).status).toBe('cancelled');
+    expect(given).toEqual(['a']);
+  });
+
+  it('is no silence of the model', async () => {
+    const { agent, clock } = stage();
+    const running = agent.runTurn(async (turn) => {
+      const slowly = async function* () {
+        for (const word of ['[', 'b', 'c', ']']) {
+          yield word;
+          await new Promise<void>((resolve) => clock.setTimer(resolve, 80, { ref: true }));
+        }
+      };
+      const parts = { signal: undefined, open: slowly, fold: () => undefined, onCut: () => [], isHeld };
+      return await read(new TurnStream<string>(turn, parts, { idleMs: 100 }));
+    });
+    await clock.runAll();
+    expect((await running).unwrap()).toBe('[bc]');
+  });
+});
+
+it('an answer that nothing can follow fails when a message cuts it, and the message is told by the next call', async () => {
+  const { agent } = stage();
+  const log: unknown[] = [];
+  const running = agent.runTurn(async (turn) => {
+    const isFinal = (): boolean => true;
+    const error = await errorOf(read(words(turn, [['a', deferred<string>().promise]], { isFinal }).stream));
+    log.push(error, turn.hasNews);
+    return await read(words(turn, [['b']], { isFinal }).stream);
+  });
+  await tick();
+  agent.interject('use pnpm', { delivery: 'now' });
+  const report = await running;
+  expect(log).toEqual([expect.any(InterjectedError), true]);
+  expect(log[0]).toMatchObject({ name: 'InterjectedError', reason: { kind: 'interjection' } });
+  expect(report.unwrap()).toBe('b');
+  expect(report.undelivered).toEqual([]);
 });

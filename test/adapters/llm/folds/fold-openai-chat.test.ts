@@ -105,3 +105,31 @@ it('gives a new value each time, and never changes an old one', () => {
   for (const chunk of second) state.add(chunk);
   expect(before).toEqual(copy);
 });
+
+describe('calls of compatible servers', () => {
+  const callsOf = (...deltas: object[]) => {
+    const fold = foldOpenAIChat();
+    for (const delta of deltas) fold.add({ choices: [{ delta: { tool_calls: [delta] } }] });
+    fold.add({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
+    return fold.value.calls.map(({ id, function: { name, arguments: json } }) => `${id} ${name} ${json}`);
+  };
+  const piece = (json: string, more: object = {}) => ({ ...more, function: { name: 'read', arguments: json } });
+
+  it('have their id and name once, where each piece says them again', () => {
+    const indexed = { index: 0, id: 'a' };
+    expect(callsOf(piece('{"a"', indexed), piece(':1}', indexed))).toEqual(['a read {"a":1}']);
+    expect(callsOf(piece('{"a"', { id: 'a' }), piece(':1}', { id: 'a' }))).toEqual(['a read {"a":1}']);
+  });
+
+  it('are several by their ids, where all of them have index 0', () => {
+    const rest = (json: string) => ({ index: 0, function: { arguments: json } });
+    const [a, b] = [piece('{"a"', { index: 0, id: 'a' }), piece('{"b"', { index: 0, id: 'b' })];
+    expect(callsOf(a, rest(':1}'), b, rest(':2}'))).toEqual(['a read {"a":1}', 'b read {"b":2}']);
+    const c = piece('{}', { index: 1, id: 'c' });
+    expect(callsOf(a, rest(':1}'), b, rest(':2}'), c)).toEqual(['a read {"a":1}', 'b read {"b":2}', 'c read {}']);
+  });
+
+  it('without an index begin with an id of their own', () => {
+    expect(callsOf(piece('{}', { id: 'a' }), piece('{}', { id: 'b' }))).toEqual(['a read {}', 'b read {}']);
+  });
+});

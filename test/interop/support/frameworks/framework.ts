@@ -28,6 +28,8 @@ export interface Framework {
   readonly name: string;
   /** Whether it tells the model of all steps of a run in one message, with the results after it. */
   readonly mergesSteps?: boolean;
+  /** Whether a request has the results of tools and what the person says next in one message. */
+  readonly joinsResults?: boolean;
   /** Whether its model hears no stop while the provider is silent: it is left behind, and its request stays open. */
   readonly isDeafInSilence?: boolean;
   /** Runs the loop under a turn; resolves with what the model said last. */

@@ -10,7 +10,7 @@ interface OpenAIProvider {
 }
 
 /** Failures and stops are what these tests are about; Mastra prints each. */
-const quiet = Object.fromEntries(
+export const quiet = Object.fromEntries(
   ['debug', 'info', 'warn', 'error', 'trackException', 'listLogs', 'getTransports'].map((name) => [
     name,
     () => undefined,
@@ -49,19 +49,14 @@ export async function mastra(major: Major): Promise<Framework> {
     name: `@mastra/core ${major.version('@mastra/core')}`,
     mergesSteps: major.name === 'previous',
     async run(turn, options) {
-      // A stopped `generate` resolves without a text, or rejects for want of one.
-      const ended = (error: unknown) => {
-        turn.checkpoint();
-        throw error;
-      };
       const { graceMs, onInterject, idleMs, onPart } = options;
       const { model } = underTurn(turn, { model: modelOf(options) }, { model: { graceMs, idleMs } });
       const tools = guardTools(toolsOf(options), { turn, graceMs, onInterject });
       const agent = agentOf(model, tools, options);
       const settings = { abortSignal: turn.signal, maxSteps: 8 };
       if (options.stream !== true) {
-        const { text } = await agent.generate('go', settings).catch(ended);
-        turn.checkpoint();
+        // A stopped `generate` resolves without a text, or rejects with an error of its own.
+        const { text } = await agent.generate('go', settings).finally(() => turn.checkpoint());
         return text;
       }
       const result = await agent.stream('go', settings);

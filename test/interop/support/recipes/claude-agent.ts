@@ -104,7 +104,9 @@ export class ClaudeSession {
   }
 }
 
+/** The agent's own words; those of its sub-agents belong to their calls. */
 function wordsOf(message: SDKMessage): string {
-  if (message.type !== 'stream_event' || message.event.type !== 'content_block_delta') return '';
+  if (message.type !== 'stream_event' || message.parent_tool_use_id !== null) return '';
+  if (message.event.type !== 'content_block_delta') return '';
   return message.event.delta.type === 'text_delta' ? message.event.delta.text : '';
 }
