@@ -8,7 +8,8 @@ import { settleTranscript, type TranscriptCall } from '../../src/transcript/inde
 import { marksIn, oddRuns, reasons, settleAndVerify, type AnyDialect } from '../transcript/support/arbitraries.ts';
 import { answersIn, conversations } from '../transcript/support/conversations/conversation.ts';
 import { oddValue } from '../transcript/support/conversations/odd-values.ts';
-import { writers, type Json } from '../transcript/support/conversations/writers.ts';
+import type { Json } from '../transcript/support/conversations/writer.ts';
+import { writers } from '../transcript/support/conversations/writers.ts';
 
 const leavings = fc.record({
   rows: fc.array(fc.tuple(fc.constantFrom('completed', 'completed', 'stopped', 'failed'), oddValue), { maxLength: 4 }),

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { settleTranscript } from '../../src/transcript/index.ts';
-import { writers, type Writer } from './support/conversations/writers.ts';
+import type { Writer } from './support/conversations/writer.ts';
+import { writers } from './support/conversations/writers.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const call = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isHalf: false });
