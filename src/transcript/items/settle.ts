@@ -35,10 +35,15 @@ import { layReplies, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Slot } from './slots.ts';
 
-/** Makes a transcript of the Responses API legal, or tells what to send to where one is held. */
+/**
+ * Makes a transcript of the Responses API legal, or tells what to send to where one is held.
+ *
+ * @param nameCalls What gives calls their ids in the end, where a server holds none of them.
+ */
 export function settleOpenAIResponses(
   items: readonly OpenAIResponsesItem[],
   given: TurnRecord,
+  nameCalls: NameCalls = (settled) => settled,
 ): DialectResult<OpenAIResponsesItem> {
   const outcomes = rowsBy(itemId)(given, []);
   const turn = { ...given, outcomes };
@@ -50,11 +55,16 @@ export function settleOpenAIResponses(
   const heldCount = held?.count ?? 0;
   const replies = replied(named, heldCount, turn);
   const { settled, sent } = write(replies, heldCount, turn);
+  if (held === undefined) return { messages: nameCalls(settled, turn.note).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
-  if (held === undefined) return { messages };
   const own = messages.filter((message) => borrowed?.has(message) !== true);
   return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
 }
+
+type NameCalls = (
+  settled: readonly Settled<OpenAIResponsesItem>[],
+  note: TurnRecord['note'],
+) => readonly Settled<OpenAIResponsesItem>[];
 
 /** Everything that has to be written: what is there, and what the turn left behind that is not. */
 function replied(items: readonly OpenAIResponsesItem[], heldCount: number, turn: TurnRecord): readonly Reply[] {
