@@ -116,7 +116,8 @@ async function aiSDKs({ major, url }: Stand): Promise<readonly Judge[]> {
       ['openai-compatible', () => compatible.createOpenAICompatible({ name: 'own', baseURL: `${url()}/v1` })('m')],
     );
   }
-  const tool = ai.tool({ inputSchema: ai.jsonSchema({ type: 'object' }) });
+  const inputSchema = ai.jsonSchema({ type: 'object' });
+  const tool = ai.tool({ inputSchema, execute: () => Promise.resolve('done') });
   const tools = Object.fromEntries(toolNames.map((name) => [name, tool]));
   return models.flatMap(([provider, modelOf]) => {
     const send = async (messages: readonly object[]) => {
