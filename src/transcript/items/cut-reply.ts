@@ -43,6 +43,7 @@ interface Range {
   readonly floor: number;
   readonly before: number;
   readonly taken: readonly Stretch[];
+  readonly idsOf: IdsOf;
 }
 
 /** Reads a partial. */
@@ -105,34 +106,21 @@ function coreOf(kept: readonly Item[]): readonly Item[] {
   return core.length > 0 ? core : kept.filter((item) => !isReasoning(item));
 }
 
-/**
- * Looks for a reply at these places, in this order; what is taken is another reply already. One whose calls have their own
- * ids goes before one whose calls have ids that were made of them.
- */
-export function findReply(
-  items: readonly Item[],
-  cut: Cut,
-  places: readonly number[],
-  range: Range,
-): Stretch | undefined {
-  const found = findNamed(items, cut, places, range, ownId);
-  return found !== undefined || !cut.kept.some(isCall) ? found : findNamed(items, cut, places, range, anyId);
-}
+/** What the id of a call can be in a cut reply. */
+export type IdsOf = (item: Item) => readonly (string | undefined)[];
 
-/** What the id of an item can be in a cut reply. */
-type IdsOf = (item: Item) => readonly (string | undefined)[];
-
-const ownId: IdsOf = (item) => [callIdOf(item)];
+/** What it is. */
+export const ownId: IdsOf = (item) => [callIdOf(item)];
 
 /** Also what a repair may have made it of. */
-const anyId: IdsOf = (item) => originalsOf(callIdOf(item) ?? '');
+export const anyId: IdsOf = (item) => originalsOf(callIdOf(item) ?? '');
 
-function findNamed(
+/** Looks for a reply at these places, in this order; what is taken is another reply already. */
+export function findReply(
   items: readonly Item[],
   { reply, kept }: Cut,
   places: readonly number[],
-  { floor, before, taken }: Range,
-  idsOf: IdsOf,
+  { floor, before, taken, idsOf }: Range,
 ): Stretch | undefined {
   const core = coreOf(kept);
   const calls = core.filter(isCall);
@@ -181,10 +169,10 @@ function matchedEnd(
 }
 
 /** Where a reply ends with the calls below it that were cut inside their arguments, if they were pushed all the same. */
-export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number): number {
+export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number, idsOf: IdsOf): number {
   const whole = new Set(kept.filter(isCall).map(callIdOf));
   const isHalf = (item: Item): boolean =>
-    !anyId(item).some((id) => whole.has(id)) && reply.some((own) => isSameCall(own, item, anyId));
+    !idsOf(item).some((id) => whole.has(id)) && reply.some((own) => isSameCall(own, item, idsOf));
   let at = end;
   while (items[at] !== undefined && isCall(items[at] as Item) && isHalf(items[at] as Item)) at += 1;
   return at;

@@ -39,7 +39,7 @@ export function isJSON(text: unknown): boolean {
 }
 
 /** What the providers take for the name of a tool, and Anthropic for an id. */
-export const plain = /^[a-zA-Z0-9_-]+$/;
+export const plain: RegExp = /^[a-zA-Z0-9_-]+$/;
 
 /**
  * Why OpenAI's APIs would refuse the id or the name of a call.
