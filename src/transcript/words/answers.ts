@@ -5,6 +5,7 @@
  */
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
+import { originalsOf } from '../reading/links.ts';
 import { partsText, toolContent, valueText, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
@@ -151,9 +152,9 @@ export function assignRows<C extends RecordableCall>(
   }
   if (rows.size === 0) return assigned;
   const originalOf = ({ id }: C): string => {
-    let original = id;
-    while (!rows.has(original) && /_copy\d+$/.test(original)) original = original.replace(/_copy\d+$/, '');
-    return original;
+    if (rows.has(id)) return id;
+    const originals = originalsOf(id);
+    return originals.find((one) => rows.has(one)) ?? originals.at(-1) ?? id;
   };
   const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
   const batches = new Map<string, C[]>();
