@@ -6,7 +6,7 @@
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
 import { originalsOf } from '../reading/links.ts';
-import { partsText, toolContent, valueText, type ToolContent } from './values.ts';
+import { partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
 export type Answer =
@@ -59,7 +59,7 @@ export function answerCall(call: UnansweredCall, telling: Telling): Answer {
  * @param name The tool's name as the transcript has it.
  */
 export function answerOutcome(row: ToolOutcome, telling: Telling, name: string = row.name): Answer {
-  const own = telling.render?.(row);
+  const own = readable(telling.render?.(row));
   if (own !== undefined) {
     return row.status === 'completed'
       ? { status: 'completed', value: own }
@@ -68,12 +68,12 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   const turnCause = telling.reason?.kind ?? 'unknown';
   switch (row.status) {
     case 'completed': {
-      const content = toolContent(row.value);
+      const value = readable(row.value);
       const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
-      return { status: 'completed', value: row.value, content, note };
+      return { status: 'completed', value, content: toolContent(value), note };
     }
     case 'failed':
-      return { status: 'failed', text: errorText(row.error) };
+      return { status: 'failed', text: errorText(readable(row.error)) };
     case 'detached':
       return said('detached', turnCause, `\nIt goes on as: ${row.id}${soFar(row.partial)}`);
     case 'declined':
@@ -99,8 +99,9 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   }
 }
 
-function soFar(partial: unknown): string {
-  if (partial === undefined) return '';
+function soFar(given: unknown): string {
+  if (given === undefined) return '';
+  const partial = readable(given);
   const content = toolContent(partial);
   return `\nOutput so far:\n${content === undefined ? valueText(partial) : partsText(content.parts)}`;
 }
