@@ -1,15 +1,15 @@
 /** G26: what one more message costs to settle where there are eight times as many, also where only one side speaks. */
-import { conversation, dialectNames, settling, type DialectName } from '../conversations.ts';
+import { conversation, dialectNames, settling } from '../conversations.ts';
 import { medianOf, now } from '../growth.ts';
-import { settle } from '../harness.ts';
+import { keep, settle, type Contender } from '../harness.ts';
+import { leastSettle } from '../limits/least-settle.ts';
 import type { Row, Workload } from '../workload.ts';
 
 const SMALL = 12_500;
 const GROWTH = 8;
 
-/** Milliseconds to settle a conversation of this length once, with nothing left from before. */
-function timeOf(dialect: DialectName, size: number, speakers: 'both' | 'user', rounds: number): Promise<number> {
-  const { run } = settling(dialect, conversation(dialect, size, speakers));
+/** Milliseconds for one round, with nothing left from before. */
+function timeOf({ run }: Pick<Contender, 'run'>, rounds: number): Promise<number> {
   return medianOf(async () => {
     await settle();
     const startedAt = now();
@@ -18,18 +18,38 @@ function timeOf(dialect: DialectName, size: number, speakers: 'both' | 'user', r
   });
 }
 
+/** How much more a message costs where there are eight times as many. */
+async function growthOf(contender: (size: number) => Pick<Contender, 'run'>, rounds: number): Promise<number> {
+  const small = await timeOf(contender(SMALL), rounds * GROWTH);
+  const large = await timeOf(contender(SMALL * GROWTH), rounds);
+  return large / small / GROWTH;
+}
+
+/** The least contender. */
+function least(messages: readonly object[]): Pick<Contender, 'run'> {
+  return {
+    run: (count) => {
+      for (let i = 0; i < count; i++) keep(leastSettle(messages));
+    },
+  };
+}
+
 export const workload: Workload = {
   id: 'G26',
   title: '100,000 messages settled, against 12,500',
   async measure() {
-    const rows: Row[] = [];
+    const rows: Row[] = [
+      {
+        what: 'limit: the least that looks at each message and lists it: growth per message',
+        value: await growthOf((size) => least(conversation('openai-chat', size)), 10),
+        unit: 'x',
+      },
+    ];
     for (const speakers of ['both', 'user'] as const) {
       for (const dialect of dialectNames) {
-        const small = await timeOf(dialect, SMALL, speakers, GROWTH);
-        const large = await timeOf(dialect, SMALL * GROWTH, speakers, 1);
         rows.push({
           what: `${dialect}${speakers === 'user' ? ', of the user only' : ''}: growth per message`,
-          value: large / small / GROWTH,
+          value: await growthOf((size) => settling(dialect, conversation(dialect, size, speakers)), 1),
           unit: 'x',
           atMost: 1.5,
           floor: 3,

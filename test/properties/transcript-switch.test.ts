@@ -1,7 +1,7 @@
 /** S46: what happened in one dialect is told in another, and back: accepted at each step, and nothing is lost. */
 import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/index.ts';
 import { dialectNamed, settleTranscript, type DialectName } from '../../src/transcript/index.ts';
@@ -55,31 +55,46 @@ function replyIn(name: DialectName, text: string): unknown {
 }
 
 describe('S46 a switch of the model', () => {
-  const conversation = fc.tuple(
-    fc.array(turn, { minLength: 1, maxLength: 4 }),
-    fc.array(fc.constantFrom(...dialectNames), { minLength: 2, maxLength: 4 }),
-  );
-  test.prop([conversation], { numRuns: 1_000 })(
+  const path = fc.array(fc.constantFrom(...dialectNames), { minLength: 2, maxLength: 4 });
+  test.prop([turns(1), path], { numRuns: 1_000 })(
     'S46 a conversation is accepted at each step, keeps all that was said and done, and is the same when it comes back',
-    ([turns, path]) => {
-      const seen = new Map<DialectName, string>();
-      path.forEach((name, step) => {
-        // The conversation goes on at each step.
-        const told = turns.slice(0, step + 1);
-        const messages = tell(name, told);
-        const dialect = dialectNamed(name) as unknown as AnyDialect<object>;
-        const settled = settleAndVerify(dialect, messages, {});
-        const marks = told.flatMap(({ prompt, said, calls }) =>
-          marksIn([prompt, calls.map((row) => (row.status === 'completed' ? row.value : '')), said]),
-        );
-        expect(marksIn(settled).filter((mark) => !mark.startsWith('done'))).toEqual(marks);
-        const bytes = JSON.stringify(settled);
-        const before = seen.get(name);
-        // Prompt caches survive: what comes back begins as it was.
-        if (before !== undefined) expect(bytes.startsWith(before.slice(0, -1))).toBe(true);
-        seen.set(name, bytes);
-      });
-    },
+    moves,
     300_000,
   );
+
+  const pairs = dialectNames.flatMap((from) =>
+    dialectNames.filter((to) => to !== from).map((to) => [from, to] as const),
+  );
+  it.each(pairs)('S46 from %s to %s and back', (from, to) => {
+    fc.assert(
+      fc.property(turns(3), (told) => {
+        moves(told, [from, to, from]);
+      }),
+      { numRuns: 30 },
+    );
+  });
 });
+
+function turns(least: number): fc.Arbitrary<Told[]> {
+  return fc.array(turn, { minLength: least, maxLength: 4 });
+}
+
+/** Tells a conversation in one dialect after another; it goes on at each step. */
+function moves(turns: readonly Told[], path: readonly DialectName[]): void {
+  const seen = new Map<DialectName, string>();
+  path.forEach((name, step) => {
+    const told = turns.slice(0, step + 1);
+    const messages = tell(name, told);
+    const dialect = dialectNamed(name) as unknown as AnyDialect<object>;
+    const settled = settleAndVerify(dialect, messages, {});
+    const marks = told.flatMap(({ prompt, said, calls }) =>
+      marksIn([prompt, calls.map((row) => (row.status === 'completed' ? row.value : '')), said]),
+    );
+    expect(marksIn(settled).filter((mark) => !mark.startsWith('done'))).toEqual(marks);
+    const bytes = JSON.stringify(settled);
+    const before = seen.get(name);
+    // Prompt caches survive: what comes back begins as it was.
+    if (before !== undefined) expect(bytes.startsWith(before.slice(0, -1))).toBe(true);
+    seen.set(name, bytes);
+  });
+}

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { settleTranscript } from '../../src/transcript/index.ts';
-import { writers, type Writer } from './support/conversations/writers.ts';
+import type { Writer } from './support/conversations/writer.ts';
+import { writers } from './support/conversations/writers.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const call = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isHalf: false });
@@ -108,6 +109,36 @@ describe.each(writers)('$name', (writer) => {
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
     expect(JSON.stringify(messages)).toMatch(/result<1>.*result<2>/s);
   });
+
+  it('says of a value that cannot even be looked at that it is unreadable', () => {
+    const revoked = (): unknown => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    };
+    const conversation = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+    const outcome = { id: 'w', name: 'read', call: {}, ms: 1 };
+    const rows = [
+      { ...outcome, status: 'completed', value: revoked() },
+      { ...outcome, status: 'failed', error: revoked() },
+      { ...outcome, status: 'detached', partial: revoked() },
+    ];
+    for (const row of rows) {
+      const { messages } = settleTranscript(conversation, { dialect, outcomes: [row as never] });
+      expect(dialect.check(messages as object[])).toEqual([]);
+      expect(JSON.stringify(messages)).toContain('[Unreadable]');
+    }
+  });
+
+  it.each([new Date(0), new Map(), new Uint8Array(1), new Error('x')])(
+    'takes %o where arguments should be',
+    (input) => {
+      const conversation = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+      const holder = conversation.map((message) => withDeepInput(message, input));
+      const { messages } = settleTranscript(holder, { dialect });
+      expect(dialect.check(messages as object[])).toEqual([]);
+    },
+  );
 
   it('takes arguments that are nested deeper than a stack, also twice', () => {
     let deep: object = {};

@@ -60,7 +60,7 @@ function callWithId(call: ToolCall, book: IdBook, policy: IdPolicy): ToolCall {
   const given = field(body, 'arguments');
   const changes = {
     ...(legal === name ? {} : { name: legal }),
-    ...(isRecord(given) ? { arguments: JSON.stringify(given) } : {}),
+    ...(isRecord(given) ? { arguments: valueText(given) } : {}),
   };
   if (id === field(call, 'id') && Object.keys(changes).length === 0) return call;
   return { ...call, id, [type]: { ...body, ...changes } };

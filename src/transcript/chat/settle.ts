@@ -28,7 +28,9 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
   const { rows, recorded } = rowsOf(sites, entries, turn);
-  for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  for (const slot of slots) {
+    if (slot.parts.length > 0) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  }
   const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
   const out: Settled<OpenAIChatMessage>[] = [];
@@ -39,7 +41,8 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
     }
     const message = reply(slot);
     if (message === undefined) continue;
-    for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
+    out.push({ message, from: slot.at });
+    if (slot.parts.length > 0) for (const one of answers(slot)) out.push({ message: one, from: slot.at });
   }
   return out;
 

@@ -21,7 +21,7 @@ export interface Slot {
   /** Its place among the entries. */
   readonly at: number;
   readonly entry: Entry<OpenAIChatMessage>;
-  parts: Part[];
+  parts: readonly Part[];
   /** The index after the tool messages that stand directly behind this message. */
   runEnd: number;
   /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
@@ -36,6 +36,9 @@ export interface ReadTranscript {
 }
 
 const silent: Note = () => undefined;
+
+/** For the many messages without a call. */
+const none: readonly Part[] = [];
 
 /**
  * Takes a transcript apart, front to back, once.
@@ -57,9 +60,14 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
       return;
     }
     const slotNote = entry.added === undefined ? note : silent;
+    const calls = callsOf(message);
+    if (calls.length === 0) {
+      slots.push({ at, entry, parts: none, runEnd: at + 1, note: slotNote });
+      return;
+    }
     const here = new Set<string>();
     const parts: Part[] = [];
-    for (const call of callsOf(message)) {
+    for (const call of calls) {
       const id = idOf(call);
       const name = nameOf(call);
       if (id === undefined || name === undefined) {

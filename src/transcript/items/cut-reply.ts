@@ -6,6 +6,7 @@
  */
 import type { PartialOutput } from '../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import { originalsOf } from '../reading/links.ts';
 import {
   callIdOf,
   hasWholeArguments,
@@ -42,6 +43,7 @@ interface Range {
   readonly floor: number;
   readonly before: number;
   readonly taken: readonly Stretch[];
+  readonly idsOf: IdsOf;
 }
 
 /** Reads a partial. */
@@ -104,16 +106,26 @@ function coreOf(kept: readonly Item[]): readonly Item[] {
   return core.length > 0 ? core : kept.filter((item) => !isReasoning(item));
 }
 
+/** What the id of a call can be in a cut reply. */
+export type IdsOf = (item: Item) => readonly (string | undefined)[];
+
+/** What it is. */
+export const ownId: IdsOf = (item) => [callIdOf(item)];
+
+/** Also what a repair may have made it of. */
+export const anyId: IdsOf = (item) => originalsOf(callIdOf(item) ?? '');
+
 /** Looks for a reply at these places, in this order; what is taken is another reply already. */
 export function findReply(
   items: readonly Item[],
   { reply, kept }: Cut,
   places: readonly number[],
-  { floor, before, taken }: Range,
+  { floor, before, taken, idsOf }: Range,
 ): Stretch | undefined {
   const core = coreOf(kept);
   const calls = core.filter(isCall);
   const wanted = new Set(calls.map(callIdOf));
+  const isWanted = (call: Item): boolean => idsOf(call).some((id) => wanted.has(id));
   const outputs = new Set(calls.map((call) => outputOf(outputTypeOf(typeOf(call)), callIdOf(call))));
   const seals = new Set(reply.filter(isReasoning).map(sealOf));
   const ids = new Set(kept.map((item) => textIn(field(item, 'id'))));
@@ -121,13 +133,13 @@ export function findReply(
   const isPassedOver = (item: Item): boolean => {
     if (isReasoning(item)) return seals.has(sealOf(item));
     // What was cut inside its arguments may have been pushed all the same.
-    if (isCall(item)) return !wanted.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+    if (isCall(item)) return !isWanted(item) && reply.some((own) => isSameCall(own, item, idsOf));
     // The answer to a call of another reply may have been pushed between the calls of this one, and stays there.
-    if (isOutput(item)) return !outputs.has(outputOf(typeOf(item), callIdOf(item)));
+    if (isOutput(item)) return !idsOf(item).some((id) => outputs.has(outputOf(typeOf(item), id)));
     return !isReply(item) && isProduced(item) && ids.has(textIn(field(item, 'id')));
   };
   for (const from of places) {
-    const end = matchedEnd(earlier, core, from, isPassedOver);
+    const end = matchedEnd(earlier, core, from, isPassedOver, idsOf);
     if (end === undefined) continue;
     let start = from;
     // Reasoning stays with what it led to.
@@ -144,30 +156,32 @@ function matchedEnd(
   core: readonly Item[],
   from: number,
   isPassedOver: (item: Item) => boolean,
+  idsOf: IdsOf,
 ): number | undefined {
   let at = from;
   for (const [i, part] of core.entries()) {
     while (i > 0 && items[at] !== undefined && isPassedOver(items[at] as Item)) at += 1;
     const item = items[at];
-    if (item === undefined || !isSameItem(item, part)) return undefined;
+    if (item === undefined || !isSameItem(item, part, idsOf)) return undefined;
     at += 1;
   }
   return at;
 }
 
 /** Where a reply ends with the calls below it that were cut inside their arguments, if they were pushed all the same. */
-export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number): number {
+export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number, idsOf: IdsOf): number {
   const whole = new Set(kept.filter(isCall).map(callIdOf));
-  const isHalf = (item: Item): boolean => !whole.has(callIdOf(item)) && reply.some((own) => isSameCall(own, item));
+  const isHalf = (item: Item): boolean =>
+    !idsOf(item).some((id) => whole.has(id)) && reply.some((own) => isSameCall(own, item, idsOf));
   let at = end;
   while (items[at] !== undefined && isCall(items[at] as Item) && isHalf(items[at] as Item)) at += 1;
   return at;
 }
 
 /** Whether an item is this part of a reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
-function isSameItem(item: Item, part: Item): boolean {
+function isSameItem(item: Item, part: Item, idsOf: IdsOf): boolean {
   if (typeOf(item) !== typeOf(part)) return false;
-  if (isCall(part)) return callIdOf(item) === callIdOf(part) && isSendable(item);
+  if (isCall(part)) return isSameCall(part, item, idsOf) && isSendable(item);
   if (!isReply(part)) return field(item, 'id') === field(part, 'id');
   const prose = proseOf(part);
   return isReply(item) && (proseOf(item) === prose || proseOf(item).startsWith(`${prose}\n`));
@@ -178,8 +192,8 @@ function outputOf(type: string, callId: string | undefined): string {
   return `${type} ${String(callId)}`;
 }
 
-function isSameCall(item: Item, other: Item): boolean {
-  return isCall(item) && callIdOf(item) === callIdOf(other);
+function isSameCall(own: Item, item: Item, idsOf: IdsOf): boolean {
+  return isCall(own) && isCall(item) && idsOf(item).includes(callIdOf(own));
 }
 
 function sealOf(item: Item): string | undefined {

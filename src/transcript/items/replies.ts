@@ -10,7 +10,7 @@ import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, textIn } from '../reading/fields.ts';
 import { isComplete, isSomething, noteUnread, type LayOptions, type Settled } from '../reading/partials.ts';
 import type { TurnReader } from '../reading/turns.ts';
-import { endWithHalves, findReply, itemsOf, readCut, type Cut, type Stretch } from './cut-reply.ts';
+import { endWithHalves, findReply, itemsOf, ownId, readCut, type Cut, type IdsOf, type Stretch } from './cut-reply.ts';
 import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
 
 type Item = OpenAIResponsesItem;
@@ -36,6 +36,8 @@ export interface Reply {
 export interface LayRepliesOptions extends LayOptions {
   /** How many of the items the server holds: nothing can be put between those. */
   readonly heldCount?: number | undefined;
+  /** By what a call is known in a cut reply; by its id, if nothing else is said. */
+  readonly idsOf?: IdsOf | undefined;
 }
 
 /** A stretch of the input that is a reply which was cut. */
@@ -59,7 +61,7 @@ export function layReplies(
   items: readonly Item[],
   alone: readonly Settled<Item>[],
   partials: readonly PartialOutput[],
-  { heldCount = 0, turnStart, note: noteUnreadable }: LayRepliesOptions,
+  { heldCount = 0, turnStart, note: noteUnreadable, idsOf = ownId }: LayRepliesOptions,
 ): Reply[] {
   const found: Found[] = [];
   const missing: Reply[] = [];
@@ -68,7 +70,7 @@ export function layReplies(
   const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
   const left = new Set(alone.map(({ from }) => from));
   const note = ({ start, end }: Stretch, cut: Cut): void => {
-    let last = placeOf(endWithHalves(settled.slice(0, before), cut, end) - 1) + 1;
+    let last = placeOf(endWithHalves(settled.slice(0, before), cut, end, idsOf) - 1) + 1;
     // What the repair took from its end was a part of it.
     while (items[last] !== undefined && isProduced(items[last] as Item) && !left.has(last)) last += 1;
     found.push({ start: placeOf(start), end: last, cutBy: cut.reason });
@@ -84,7 +86,7 @@ export function layReplies(
   const isHeld = (cut: Cut): boolean => {
     const floor = cut.reason.kind === 'interjection' ? 0 : afterPrompt;
     const places = range(floor, heldCount);
-    const stretch = findReply(settled, cut, places, { floor, before, taken });
+    const stretch = findReply(settled, cut, places, { floor, before, taken, idsOf });
     if (stretch === undefined) return false;
     taken.push(stretch);
     note(stretch, cut);
@@ -102,7 +104,7 @@ export function layReplies(
     const { kept, reason, modelCall } = cut;
     const isWhole = isComplete(cut.value);
     const floor = Math.max(heldCount, reason.kind === 'interjection' ? 0 : afterPrompt);
-    const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken });
+    const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken, idsOf });
     if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.
       const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));

@@ -14,6 +14,7 @@ import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { missingRows, recordedCall } from '../reading/unmatched-rows.ts';
 import { legalName } from '../reading/ids.ts';
+import { anyId, ownId, type IdsOf } from './cut-reply.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
@@ -35,10 +36,15 @@ import { layReplies, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Slot } from './slots.ts';
 
-/** Makes a transcript of the Responses API legal, or tells what to send to where one is held. */
+/**
+ * Makes a transcript of the Responses API legal, or tells what to send to where one is held.
+ *
+ * @param nameCalls What gives calls their ids in the end, where a server holds none of them.
+ */
 export function settleOpenAIResponses(
   items: readonly OpenAIResponsesItem[],
   given: TurnRecord,
+  nameCalls?: NameCalls,
 ): DialectResult<OpenAIResponsesItem> {
   const outcomes = rowsBy(itemId)(given, []);
   const turn = { ...given, outcomes };
@@ -48,21 +54,37 @@ export function settleOpenAIResponses(
   const named = withIds(all, turn.ids, turn.note);
   const held = turn.held === undefined ? undefined : findHeldPart(named, turn.held);
   const heldCount = held?.count ?? 0;
-  const replies = replied(named, heldCount, turn);
+  const replies = replied(named, heldCount, turn, nameCalls === undefined ? ownId : anyId);
   const { settled, sent } = write(replies, heldCount, turn);
+  if (held === undefined)
+    return { messages: (nameCalls?.(settled, turn.note) ?? settled).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
-  if (held === undefined) return { messages };
   const own = messages.filter((message) => borrowed?.has(message) !== true);
   return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
 }
 
+type NameCalls = (
+  settled: readonly Settled<OpenAIResponsesItem>[],
+  note: TurnRecord['note'],
+) => readonly Settled<OpenAIResponsesItem>[];
+
 /** Everything that has to be written: what is there, and what the turn left behind that is not. */
-function replied(items: readonly OpenAIResponsesItem[], heldCount: number, turn: TurnRecord): readonly Reply[] {
+function replied(
+  items: readonly OpenAIResponsesItem[],
+  heldCount: number,
+  turn: TurnRecord,
+  idsOf: IdsOf,
+): readonly Reply[] {
   const bare = layReplies(items, [], [], { note: turn.note });
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
   const used = new Set<ToolOutcome>();
   const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined, used }).settled;
-  const replies = layReplies(items, alone, turn.partials, { heldCount, turnStart: turn.turnStart, note: turn.note });
+  const replies = layReplies(items, alone, turn.partials, {
+    heldCount,
+    turnStart: turn.turnStart,
+    note: turn.note,
+    idsOf,
+  });
   // The calls that stay: what is removed for being cut is not there to have a row.
   const kept = [
     ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => message),

@@ -38,11 +38,11 @@ const silent: Note = () => undefined;
  */
 export function readSlots(replies: readonly Reply[], heldCount: number, note: Note): readonly Slot[] {
   const links = createLinks<Slot>();
-  const ids = new Map<string, string>();
+  const ids = new Map<string, OpenAIResponsesItem>();
   const slots: Slot[] = [];
   let here = new Set<string>();
   for (const reply of replies) {
-    if (!reply.goesOn) here = new Set();
+    if (!reply.goesOn && here.size > 0) here = new Set();
     reply.items.forEach((item, i) => {
       const isAdded = reply.added !== undefined;
       const at = isAdded || reply.row !== undefined ? reply.at : reply.at + i;
@@ -97,19 +97,19 @@ function breachOf(item: OpenAIResponsesItem, here: Set<string>): [rule: string, 
 /** An item whose own id nothing before it has; the same object where it need not change. */
 function uniqueItem(
   item: OpenAIResponsesItem,
-  ids: Map<string, string>,
+  ids: Map<string, OpenAIResponsesItem>,
   at: number,
   note: Note,
 ): OpenAIResponsesItem | undefined {
   const id = item.type === 'local_shell_call_output' ? undefined : textIn(field(item, 'id'));
   if (id === undefined) return item;
-  const json = JSON.stringify(item);
   const before = ids.get(id);
   if (before === undefined) {
-    ids.set(id, json);
+    ids.set(id, item);
     return item;
   }
-  if (before !== json && (isReply(item) || isCall(item) || isOutput(item))) {
+  const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
+  if (!isCopy && (isReply(item) || isCall(item) || isOutput(item))) {
     note(at, 'item-id', `removed the id of a second item ${id}`);
     const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
     return rest;

@@ -82,14 +82,27 @@ function deriveId(original: string, n: number): string {
   return `${original}_copy${String(n)}`;
 }
 
-/** Every id from which {@link createIds} may have made this one, from the nearest; the id itself is the first. */
+/**
+ * Every id from which {@link createIds} may have made this one, from the nearest; the id itself is the first. Those of a
+ * hundred repairs at most: an id that somebody made of nothing but copies costs no more than that.
+ */
 export function originalsOf(id: string): readonly string[] {
   const originals = [id];
-  for (let base = id.replace(derived, ''); base !== originals.at(-1); base = base.replace(derived, '')) {
+  let base = id;
+  for (let depth = 0; depth < MOST_REPAIRS; depth += 1) {
+    const shorter = base.slice(-LONGEST_MARK).replace(derived, '');
+    const end = base.length - Math.min(base.length, LONGEST_MARK) + shorter.length;
+    if (end === base.length) break;
+    base = base.slice(0, end);
     originals.push(base);
   }
   return originals;
 }
+
+const MOST_REPAIRS = 100;
+
+/** No repair counts further than this has room for. */
+const LONGEST_MARK = 20;
 
 /** What {@link deriveId} puts behind an id. */
 const derived = /_copy\d+$/;

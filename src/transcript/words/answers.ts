@@ -5,7 +5,8 @@
  */
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
-import { partsText, toolContent, valueText, type ToolContent } from './values.ts';
+import { originalsOf } from '../reading/links.ts';
+import { partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
 export type Answer =
@@ -58,7 +59,7 @@ export function answerCall(call: UnansweredCall, telling: Telling): Answer {
  * @param name The tool's name as the transcript has it.
  */
 export function answerOutcome(row: ToolOutcome, telling: Telling, name: string = row.name): Answer {
-  const own = telling.render?.(row);
+  const own = readable(telling.render?.(row));
   if (own !== undefined) {
     return row.status === 'completed'
       ? { status: 'completed', value: own }
@@ -67,12 +68,12 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   const turnCause = telling.reason?.kind ?? 'unknown';
   switch (row.status) {
     case 'completed': {
-      const content = toolContent(row.value);
+      const value = readable(row.value);
       const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
-      return { status: 'completed', value: row.value, content, note };
+      return { status: 'completed', value, content: toolContent(value), note };
     }
     case 'failed':
-      return { status: 'failed', text: errorText(row.error) };
+      return { status: 'failed', text: errorText(readable(row.error)) };
     case 'detached':
       return said('detached', turnCause, `\nIt goes on as: ${row.id}${soFar(row.partial)}`);
     case 'declined':
@@ -98,8 +99,9 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   }
 }
 
-function soFar(partial: unknown): string {
-  if (partial === undefined) return '';
+function soFar(given: unknown): string {
+  if (given === undefined) return '';
+  const partial = readable(given);
   const content = toolContent(partial);
   return `\nOutput so far:\n${content === undefined ? valueText(partial) : partsText(content.parts)}`;
 }
@@ -151,9 +153,9 @@ export function assignRows<C extends RecordableCall>(
   }
   if (rows.size === 0) return assigned;
   const originalOf = ({ id }: C): string => {
-    let original = id;
-    while (!rows.has(original) && /_copy\d+$/.test(original)) original = original.replace(/_copy\d+$/, '');
-    return original;
+    if (rows.has(id)) return id;
+    const originals = originalsOf(id);
+    return originals.find((one) => rows.has(one)) ?? originals.at(-1) ?? id;
   };
   const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
   const batches = new Map<string, C[]>();

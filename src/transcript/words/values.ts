@@ -85,6 +85,16 @@ export function plainValue(value: unknown): unknown {
   }
 }
 
+/** A value that can be looked at: a draft that was revoked, as state libraries hand out, cannot even be asked what it is. */
+export function readable(value: unknown): unknown {
+  try {
+    Array.isArray(value);
+    return value;
+  } catch {
+    return '[Unreadable]';
+  }
+}
+
 /** One field; a getter that throws spoils itself alone. */
 function readField(item: object, key: string): unknown {
   try {

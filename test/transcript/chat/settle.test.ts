@@ -183,6 +183,16 @@ describe('partials', () => {
     ]);
   });
 
+  it('writes arguments that are an object as JSON, whatever they hold', () => {
+    const circular: Record<string, unknown> = { path: 'a.txt' };
+    circular['self'] = circular;
+    const given = { id: 'a', type: 'function', function: { name: 'read', arguments: circular } };
+    const { settled } = settle([hello, calls(given), tool('a')]);
+    expect(settled[1]).toMatchObject({
+      tool_calls: [{ function: { arguments: '{"path":"a.txt","self":"[Circular]"}' } }],
+    });
+  });
+
   it.each([' ', { role: 'assistant', content: null, tool_calls: [call('a', '{"')] }])('adds nothing of %j', (value) => {
     expect(settle([hello], { partials: [cut(value)] })).toEqual({ settled: [hello], rules: [] });
   });

@@ -46,4 +46,10 @@ describe('originalsOf', () => {
   ])('%s of %s: %s', (id, original, is) => {
     expect(originalsOf(id).includes(original)).toBe(is);
   });
+
+  it('takes an id that is nothing but copies for no more than a hundred repairs (G26)', () => {
+    const id = `a${'_copy2'.repeat(100_000)}`;
+    expect(originalsOf(id)).toHaveLength(101);
+    expect(originalsOf(`b${'_copy2'.repeat(100)}`).at(-1)).toBe('b');
+  });
 });

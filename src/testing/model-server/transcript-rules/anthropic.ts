@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isBlank, listOf, ofType, type Fields } from './fields.ts';
+import { isBlank, listOf, ofType, plain, type Fields } from './fields.ts';
 
 /** An Anthropic message's content as blocks; a string is one text block. */
 function blocksOf(message: Fields | undefined): readonly Fields[] {
@@ -62,6 +62,12 @@ function refuseAnthropicMessage(messages: readonly Fields[], message: Fields, in
     return 'messages: text content blocks must contain non-whitespace text';
   }
   for (const [place, block] of blocks.entries()) {
+    if (role === 'assistant' && block['type'] === 'tool_use') {
+      for (const name of ['id', 'name']) {
+        if (typeof block[name] === 'string' && plain.test(block[name])) continue;
+        return `${where}.content.${String(place)}.tool_use.${name}: String should match pattern '${plain.source}'`;
+      }
+    }
     if (block['type'] === 'thinking' && typeof block['signature'] !== 'string') {
       return `${where}.content.${String(place)}.thinking.signature: Field required`;
     }

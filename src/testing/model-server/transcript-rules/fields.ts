@@ -37,3 +37,29 @@ export function isJSON(text: unknown): boolean {
     return false;
   }
 }
+
+/** What the providers take for the name of a tool, and Anthropic for an id. */
+export const plain: RegExp = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Why OpenAI's APIs would refuse the id or the name of a call.
+ *
+ * @param where Its place in the request.
+ * @returns The message, or `undefined` if they would take both.
+ */
+export function refuseNames(
+  where: { readonly id: string; readonly name: string },
+  { id, name }: { readonly id: unknown; readonly name: unknown },
+  longestId: number,
+): string | undefined {
+  if (typeof id === 'string' && id.length > longestId) {
+    return (
+      `Invalid '${where.id}': string too long. Expected a string with maximum length ${String(longestId)}, ` +
+      `but got a string with length ${String(id.length)} instead.`
+    );
+  }
+  if (typeof name === 'string' && !plain.test(name)) {
+    return `Invalid '${where.name}': string does not match pattern. Expected a string that matches the pattern '${plain.source}'.`;
+  }
+  return undefined;
+}

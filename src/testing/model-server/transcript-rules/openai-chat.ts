@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isJSON, listOf, type Fields } from './fields.ts';
+import { isJSON, listOf, refuseNames, type Fields } from './fields.ts';
 
 /**
  * Why the Chat Completions API would answer this body with 400.
@@ -41,6 +41,13 @@ export function refuseOpenAIChat(body: Fields): string | undefined {
     );
     if (badArguments !== -1) {
       return `Invalid 'messages[${String(index)}].tool_calls[${String(badArguments)}].function.arguments': expected a string of valid JSON.`;
+    }
+    for (const [i, call] of calls.entries()) {
+      const where = `messages[${String(index)}].tool_calls[${String(i)}]`;
+      const name = (call[String(call['type'])] as Fields | undefined)?.['name'];
+      const place = { id: `${where}.id`, name: `${where}.${String(call['type'])}.name` };
+      const refusal = refuseNames(place, { id: call['id'], name }, 40);
+      if (refusal !== undefined) return refusal;
     }
     open = new Set(calls.map((call) => call['id']));
   }

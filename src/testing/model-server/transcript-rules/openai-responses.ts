@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isJSON, type Fields } from './fields.ts';
+import { isJSON, refuseNames, type Fields } from './fields.ts';
 
 /** What each kind of call is called in a refusal. */
 const callNames: ReadonlyMap<unknown, string> = new Map([
@@ -68,9 +68,18 @@ function refuseShapes(items: readonly Fields[]): string | undefined {
   for (const [at, item] of items.entries()) {
     const where = `input[${String(at)}]`;
     switch (item['type']) {
-      case 'function_call':
-        if (!isJSON(item['arguments'])) return `Invalid '${where}.arguments': expected a string of valid JSON.`;
+      case 'custom_tool_call':
+      case 'function_call': {
+        const refusal = refuseNames(
+          { id: `${where}.call_id`, name: `${where}.name` },
+          { id: item['call_id'], name: item['name'] },
+          64,
+        );
+        if (refusal !== undefined) return refusal;
+        if (item['type'] === 'function_call' && !isJSON(item['arguments']))
+          return `Invalid '${where}.arguments': expected a string of valid JSON.`;
         break;
+      }
       case 'function_call_output':
       case 'custom_tool_call_output':
         if (item['output'] === undefined) return `Missing required parameter: '${where}.output'.`;

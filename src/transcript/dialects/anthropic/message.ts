@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
+import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
 import type { SplitPrompt } from '../../reading/turns.ts';
 
@@ -74,7 +74,7 @@ export function wholeInput(block: AnthropicBlock): object | undefined {
   const streamed = field(block, '__json_buf');
   if (typeof streamed === 'string' && streamed !== '' && parseRecord(streamed) === undefined) return undefined;
   const input = field(block, 'input');
-  return typeof input === 'string' ? parseRecord(input) : isRecord(input) ? input : undefined;
+  return typeof input === 'string' ? parseRecord(input) : isJsonObject(input) ? input : undefined;
 }
 
 /** Whether a call can be answered at all: an id and a name. */

@@ -48,13 +48,17 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     ),
   );
   const idOf = createIds(sites.filter((site) => !gone.has(site)));
-  for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  for (const slot of slots) {
+    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+  }
   const live = slots.filter(isLive);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
   const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
   const servers = new Set(live.flatMap((slot) => slot.parts.map(({ block }) => serverIdOf(block))));
-  for (const slot of live) slot.parts = slot.parts.flatMap((part) => repairCaller(slot, part, servers));
+  for (const slot of live) {
+    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCaller(slot, part, servers));
+  }
   const said = live.filter((slot) => slot.parts.length > 0 || slot.entry.message.role !== 'assistant');
 
   const out: Settled<AnthropicMessage>[] = [];
@@ -147,6 +151,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
 
   /** One result per call of a turn: in the order of the calls, unless the message after it has them all already. */
   function answers(turnOfModel: readonly Slot[], next: Slot | undefined): readonly AnthropicBlock[] {
+    if (turnOfModel.length === 0) return [];
     const calls = turnOfModel.flatMap((slot) => slot.parts.flatMap(({ site }) => (site === undefined ? [] : [site])));
     const slotOf = new Map(turnOfModel.map((slot) => [slot.at, slot]));
     const nextAt = next?.entry.message.role === 'user' ? next.at : undefined;

@@ -48,6 +48,9 @@ export interface ReadTranscript {
 
 const silent: Note = () => undefined;
 
+/** For the many messages without a call: no list of theirs is ever written to. */
+const none = new Set<string>();
+
 /**
  * Takes a transcript apart, front to back, once.
  *
@@ -58,7 +61,7 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
   const server = createServerCalls();
   const slots = entries.map((entry, at): Slot => {
     const slotNote = entry.added === undefined ? note : silent;
-    const here = new Set<string>();
+    let here = none;
     const parts: Part[] = [];
     let heldResults = false;
     for (const block of blocksOf(entry.message.content)) {
@@ -76,7 +79,7 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
         continue;
       }
       const isOurs = entry.message.role === 'assistant' && isCall(block);
-      if (isOurs) here.add(block.id);
+      if (isOurs) here = here === none ? new Set([block.id]) : here.add(block.id);
       const part: Part = { block, site: isOurs ? links.open(at, block.id, block.name) : undefined };
       const ofServer = server.breachOf(part);
       if (ofServer === undefined) parts.push(part);

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import { read, type LangChainMessage } from './message.ts';
 
 /** A call of a reply. */
@@ -60,7 +60,7 @@ function listedCall(entry: object, isCut: (id: string | undefined) => boolean): 
     return { entry, id, name: textIn(field(body, 'name')), args, place: 'listed' };
   }
   const args = field(entry, 'args');
-  const isWhole = isRecord(args) && !isCut(id);
+  const isWhole = isJsonObject(args) && !isCut(id);
   return { entry, id, name: textIn(field(entry, 'name')), args: isWhole ? args : undefined, place: 'listed' };
 }
 
@@ -94,7 +94,7 @@ function cutInChunks(chunks: readonly object[]): (id: string | undefined) => boo
 
 function blockCall(block: object): LangChainCall {
   const given = field(block, 'type') === 'tool_use' ? field(block, 'input') : field(block, 'args');
-  const args = typeof given === 'string' ? parseRecord(given) : isRecord(given) ? given : undefined;
+  const args = typeof given === 'string' ? parseRecord(given) : isJsonObject(given) ? given : undefined;
   return { entry: block, id: textIn(field(block, 'id')), name: textIn(field(block, 'name')), args, place: 'block' };
 }
 

@@ -31,9 +31,16 @@ export class Pairing {
   /** The calls of earlier replies that wait. */
   readonly #earlier = new Map<string, OpenCall[]>();
   readonly #latest = new Map<string, OpenCall>();
+  /** The last call of each id that a server gave. */
+  readonly #named = new Map<string, OpenCall>();
 
-  /** From here on the model speaks anew. */
-  beginReply(): void {
+  /**
+   * From here on the model speaks anew.
+   *
+   * @param goesOn Whether it had spoken directly before: then the results of both come below, in their order.
+   */
+  beginReply(goesOn: boolean): void {
+    if (goesOn) return;
     for (const [key, { calls }] of this.#batch) {
       const waiting = calls.filter((call) => !call.isAnswered);
       const before = this.#earlier.get(key);
@@ -49,7 +56,9 @@ export class Pairing {
     const open = { ...call, isAnswered: false };
     this.#latest.set(call.id, open);
     const { given, name } = call;
-    for (const key of new Set([keyOf(), keyOf(name), keyOf(undefined, given), keyOf(name, given)])) {
+    const own = given === undefined ? [keyOf(name, noId)] : [keyOf(undefined, given), keyOf(name, given)];
+    if (given !== undefined) for (const key of own) this.#named.set(key, open);
+    for (const key of new Set([keyOf(), keyOf(name), ...own])) {
       const queue = this.#batch.get(key);
       if (queue === undefined) this.#batch.set(key, { calls: [open], head: 0 });
       else queue.calls.push(open);
@@ -58,24 +67,43 @@ export class Pairing {
 
   /** The call that the next result belongs to; `undefined` if there is none. */
   result(given: string | undefined, name: string | undefined): PairedCall | undefined {
-    const keys: string[] = [];
-    if (given !== undefined) keys.push(keyOf(name, given));
-    // Without a name it goes by its order, unless it has an id.
-    if (given === undefined || name !== undefined) keys.push(keyOf(name));
-    const found = first(keys, (key) => this.#waiting(key)) ?? first(keys, (key) => this.#batch.get(key)?.calls.at(-1));
+    const found = given === undefined ? this.#byName(name) : this.#byId(given, name);
     if (found !== undefined) found.isAnswered = true;
     return found;
   }
 
-  /** The first call of the last reply that waits, or the last one that waits before it. */
-  #waiting(key: string): OpenCall | undefined {
+  /** What an id names is never another call's result, also if it comes twice. */
+  #byId(given: string, name: string | undefined): OpenCall | undefined {
+    const key = keyOf(name, given);
+    const waiting = this.#waitingNow(key) ?? this.#waitingBefore(key);
+    if (waiting !== undefined) return waiting;
+    const own = this.#named.get(key);
+    if (own !== undefined && this.#latest.get(own.id) === own) return own;
+    return name === undefined ? undefined : this.#byName(name);
+  }
+
+  /** Without an id it is of a call without one, if there is one; without a name it goes by its order alone. */
+  #byName(name: string | undefined): OpenCall | undefined {
+    const keys = name === undefined ? [keyOf()] : [keyOf(name, noId), keyOf(name)];
+    return (
+      first(keys, (key) => this.#waitingNow(key)) ??
+      first(keys, (key) => this.#waitingBefore(key)) ??
+      first(keys, (key) => this.#batch.get(key)?.calls.at(-1))
+    );
+  }
+
+  /** The first call of the last reply that waits. */
+  #waitingNow(key: string): OpenCall | undefined {
     const queue = this.#batch.get(key);
-    if (queue !== undefined) {
-      while (queue.calls[queue.head]?.isAnswered === true) queue.head += 1;
-      const open = queue.calls[queue.head];
-      if (open !== undefined) return open;
-    }
-    const earlier = this.#earlier.get(key) ?? [];
+    if (queue === undefined) return undefined;
+    while (queue.calls[queue.head]?.isAnswered === true) queue.head += 1;
+    return queue.calls[queue.head];
+  }
+
+  /** The last call before the last reply that waits. */
+  #waitingBefore(key: string): OpenCall | undefined {
+    const earlier = this.#earlier.get(key);
+    if (earlier === undefined) return undefined;
     // A later call of the same id hides an earlier one.
     const isGone = (call: OpenCall): boolean => call.isAnswered || this.#latest.get(call.id) !== call;
     while (earlier.length > 0 && isGone(earlier.at(-1) as OpenCall)) earlier.pop();
@@ -83,8 +111,13 @@ export class Pairing {
   }
 }
 
+/** What stands for an id where there is none; no id is empty. */
+const noId = '';
+
+/** One text for an id and a name; its length tells where the id ends. */
 function keyOf(name?: string, given?: string): string {
-  return JSON.stringify([name, given]);
+  const own = name === undefined ? '' : `n${name}`;
+  return given === undefined ? own : `i${String(given.length)}:${given}${own}`;
 }
 
 function first<K, V>(keys: readonly K[], find: (key: K) => V | undefined): V | undefined {

@@ -74,13 +74,21 @@ function rowsByName(
   });
   const backwards = [...outcomes].reverse();
   const known = new Set(backwards.filter(({ id }) => count(id, -1) > 0));
-  for (const { id, name } of known) {
+  /** How many calls of a name and an id, from the last, have their own row. */
+  const spoken = new Map<string, number>();
+  const keyOf = (name: string, id: string): string => JSON.stringify([name, id]);
+  for (const { id, name } of known) spoken.set(keyOf(name, id), (spoken.get(keyOf(name, id)) ?? 0) + 1);
+  const nextOf = (name: string): string | undefined => {
     const ids = open.get(name);
-    const at = ids?.lastIndexOf(id) ?? -1;
-    if (at !== -1) ids?.splice(at, 1);
-  }
+    for (let id = ids?.pop(); id !== undefined; id = ids?.pop()) {
+      const left = spoken.get(keyOf(name, id)) ?? 0;
+      if (left === 0) return id;
+      spoken.set(keyOf(name, id), left - 1);
+    }
+    return undefined;
+  };
   const rows = backwards.map((row): ToolOutcome => {
-    const id = known.has(row) ? undefined : open.get(row.name)?.pop();
+    const id = known.has(row) ? undefined : nextOf(row.name);
     return id === undefined ? row : { ...row, id };
   });
   return rows.reverse();

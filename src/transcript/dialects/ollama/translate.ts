@@ -19,6 +19,8 @@ export class OllamaTranslation {
   /** A transcript, front to back. */
   toChat(messages: readonly OllamaChatMessage[], note: Note): readonly OpenAIChatMessage[] {
     const pairing = new Pairing();
+    /** How many replies that follow each other directly have an id. */
+    let taken = new Map<string, number>();
     return messages.map((message, at) => {
       if (message.role === 'tool') {
         const given = textIn(field(message, 'tool_call_id'));
@@ -31,22 +33,23 @@ export class OllamaTranslation {
         return this.#messages.link(isWrong ? withoutId(message) : message, chat as OpenAIChatMessage);
       }
       if (message.role !== 'assistant') return message as OpenAIChatMessage;
-      pairing.beginReply();
-      const reply = this.replyToChat(message);
+      const goesOn = messages[at - 1]?.role === 'assistant';
+      pairing.beginReply(goesOn);
+      if (!goesOn) taken = new Map();
       const calls = callsOf(message);
-      idsOf(calls).forEach((id, i) => {
+      const ids = copiesOf(idsOf(calls), taken);
+      ids.forEach((id, i) => {
         const call = calls[i] as object;
         pairing.call({ id, given: textIn(field(call, 'id')), name: nameOf(call) });
       });
-      return reply;
+      return this.replyToChat(message, ids);
     });
   }
 
   /** One reply by itself. */
-  replyToChat(message: OllamaChatMessage): OpenAIChatMessage {
+  replyToChat(message: OllamaChatMessage, ids: readonly string[] = idsOf(callsOf(message))): OpenAIChatMessage {
     const { tool_calls: _given, ...rest } = message as OllamaChatMessage & { readonly tool_calls?: unknown };
     const calls = callsOf(message);
-    const ids = idsOf(calls);
     const tool_calls = calls.map((call, i) => {
       const body = { name: nameOf(call), arguments: argumentsText(call) };
       return this.#calls.link(call, { id: ids[i], type: 'function', function: body });
@@ -121,6 +124,18 @@ export function idsOf(calls: readonly object[]): readonly string[] {
     known.set(given, before);
     return before === what ? given : numbered(`${given}#`);
   });
+}
+
+/**
+ * The ids of a reply, also of one that follows another directly, whose calls wait as well: the results come below both.
+ * What is made of an id is known by it, as everywhere.
+ *
+ * @param taken How many replies directly before have an id.
+ */
+function copiesOf(ids: readonly string[], taken: Map<string, number>): readonly string[] {
+  const copies = ids.map((id) => (taken.has(id) ? `${id}_copy${String((taken.get(id) ?? 0) + 1)}` : id));
+  for (const id of new Set(ids)) taken.set(id, (taken.get(id) ?? 0) + 1);
+  return copies;
 }
 
 function withoutId(message: OllamaChatMessage): OllamaChatMessage {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIAgentsItem } from './item.ts';
 import { isJsonText, isPlainObject } from '../json-checks.ts';
@@ -27,10 +28,11 @@ const results = new Set(Object.values(calls).map(({ by }) => by));
 const led = new Set([...Object.keys(calls), 'hosted_tool_call', 'program', 'program_output', 'reasoning', 'unknown']);
 
 /** Notes every breach, item by item. */
-export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note): void {
+export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note, policy: IdPolicy): void {
   const open = new Map<unknown, { readonly at: number; readonly type: string }>();
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
+  const seen = new Set<string>();
   items.forEach((given, at) => {
     const item = given as unknown as Json;
     const type = kindOf(item);
@@ -41,7 +43,11 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
     }
     if (type in calls && isOurs(item)) {
       checkCall(item, type, id, at, note);
-      if (open.has(id)) note(at, 'call-id', `two open calls share an id: ${String(id)}`);
+      if (policy === 'normalise') checkNames(item, type, id, at, note);
+      // The SDK takes calls with one id for one call, wherever they stand.
+      if (seen.has(`${type} ${String(id)}`)) note(at, 'call-id', `two calls share an id: ${String(id)}`);
+      else if (open.has(id)) note(at, 'call-id', `two open calls share an id: ${String(id)}`);
+      seen.add(`${type} ${String(id)}`);
       open.set(id, { at, type });
       answered.delete(id);
     } else if (results.has(type) && isOurs(item)) {
@@ -80,6 +86,15 @@ function checkCall(item: Json, type: string, id: unknown, at: number, note: Note
   if (typeof id !== 'string' || id === '') note(at, 'call-id', `a call has no id: ${label}`);
   if (type === 'function_call' && !item['name']) note(at, 'call-id', `a call has no name: ${label}`);
   if (calls[type]?.isWhole(item) !== true) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
+}
+
+/** A name with other characters is read as one of a namespace. */
+function checkNames(item: Json, type: string, id: unknown, at: number, note: Note): void {
+  const { name } = item;
+  if (typeof id === 'string' && id.length > 64) note(at, 'id-length', `the id of ${type} has more than 64 characters`);
+  if (type === 'function_call' && typeof name === 'string' && name !== '' && !/^[\w-]{1,64}$/.test(name)) {
+    note(at, 'name-characters', `${name} is a name that no tool can have`);
+  }
 }
 
 function checkResult(item: Json, type: string, at: number, note: Note): void {

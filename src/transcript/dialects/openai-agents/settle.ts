@@ -6,6 +6,7 @@
 import type { HeldState } from '../../held-conversation.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
+import { withUniqueCalls } from '../../items/unique-calls.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';
 import { plainItem, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
@@ -25,11 +26,13 @@ export function settleOpenAIAgents(
     }
     return translation.toResponses(made);
   });
-  const { messages, submit } = settleOpenAIResponses(plain, {
+  const record = {
     ...turn,
     held: heldIn(turn.held, translation),
     partials: turn.partials.map((one) => ({ ...one, value: translation.valueToResponses(one.value) })),
-  });
+  };
+  // Of two calls with one id the SDK sends one, and one of their results: it takes them for the same.
+  const { messages, submit } = settleOpenAIResponses(plain, record, withUniqueCalls);
   const back = (list: readonly OpenAIResponsesItem[]): OpenAIAgentsItem[] => translation.toAgents(list);
   const settled = back(messages);
   if (submit === undefined) return { messages: settled };

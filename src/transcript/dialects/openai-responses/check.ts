@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { isJsonText, isPlainObject } from '../json-checks.ts';
@@ -23,7 +24,7 @@ const calls: Readonly<Record<string, (item: Json) => boolean>> = {
 const led = /^(?:reasoning|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
 
 /** Notes every breach, item by item. */
-export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note: Note): void {
+export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note: Note, policy: IdPolicy): void {
   const open = new Map<unknown, { readonly at: number; readonly type: string; readonly label: string }>();
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
@@ -35,6 +36,7 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
     if (type in calls || isClientSearch(item, 'tool_search_call')) {
       const label = `${type} ${String(id)}`;
       checkCall(item, type, label, at, note);
+      if (policy === 'normalise') checkNames(item, label, at, note);
       if (open.has(id)) note(at, 'call-id', `two open calls share an id: ${String(id)}`);
       open.set(id, { at, type, label });
       answered.delete(id);
@@ -87,6 +89,12 @@ function checkCall(item: Json, type: string, label: string, at: number, note: No
   }
   const isWhole = type === 'tool_search_call' ? isPlainObject(item['arguments']) : calls[type]?.(item) === true;
   if (!isWhole) note(at, 'call-arguments', `the arguments of ${label} are not whole`);
+}
+
+function checkNames({ type, call_id: id, name }: Json, label: string, at: number, note: Note): void {
+  if (typeof id === 'string' && id.length > 64) note(at, 'id-length', `the id of ${label} has more than 64 characters`);
+  const isNamed = (type === 'function_call' || type === 'custom_tool_call') && typeof name === 'string' && name !== '';
+  if (isNamed && !/^[\w-]{1,64}$/.test(name)) note(at, 'name-characters', `${label} has a name that no tool can have`);
 }
 
 function checkOutput(item: Json, type: string, at: number, note: Note): void {

@@ -94,6 +94,17 @@ describe('refuseAnthropic', () => {
     );
   });
 
+  it('refuseAnthropic refuses an id or a name with other characters, and a call without either', () => {
+    const pattern = "String should match pattern '^[a-zA-Z0-9_-]+$'";
+    const says = (...content: unknown[]) => ({ role: 'assistant', content });
+    const use = { type: 'tool_use', id: 'a', name: 'read', input: {} };
+    expect(refuse(user, says(use), answer(result('a')))).toBeUndefined();
+    for (const id of ['functions.read:0', undefined]) {
+      expect(refuse(user, says({ ...use, id }))).toBe(`messages.1.content.0.tool_use.id: ${pattern}`);
+    }
+    expect(refuse(user, says({ ...use, name: 'fs.read' }))).toBe(`messages.1.content.0.tool_use.name: ${pattern}`);
+  });
+
   it('refuseAnthropic refuses an empty list and foreign roles', () => {
     expect(refuse()).toBe('messages: at least one message is required');
     expect(refuse({ role: 'system', content: 'x' })).toContain('Unexpected role "system"');

@@ -56,6 +56,17 @@ describe('refuseOpenAIChat', () => {
     expect(refuse(user, call('custom'), result('a'))).toBeUndefined();
   });
 
+  it('refuseOpenAIChat refuses an id that is too long and a name that no function can have', () => {
+    const long = 'c'.repeat(41);
+    expect(refuse(user, ask(long), result(long))).toBe(
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
+    );
+    const named = { id: 'a', type: 'function', function: { name: 'fs.read', arguments: '{}' } };
+    expect(refuse(user, { role: 'assistant', content: null, tool_calls: [named] }, result('a'))).toBe(
+      "Invalid 'messages[1].tool_calls[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    );
+  });
+
   it('refuseOpenAIChat asks for model and messages', () => {
     expect(refuseOpenAIChat({ messages: [user] })).toBe('you must provide a model parameter');
     expect(refuseOpenAIChat({ model: 'm' })).toBe("Missing required parameter: 'messages'.");

@@ -69,6 +69,16 @@ it.each([
   expect(refuse(first, second)).toBe(message);
 });
 
+it('refuseResponsesItems refuses an id that is too long and a name that no tool can have', () => {
+  const long = 'c'.repeat(65);
+  expect(refuse(user, call(long), output(long))).toMatch(/^Invalid 'input\[1\]\.call_id': string too long\./);
+  for (const named of [call('a'), custom]) {
+    const own = { ...named, name: '9 lives' };
+    const answer = { type: `${named.type}_output`, call_id: named.call_id, output: 'ok' };
+    expect(refuse(user, own, answer)).toMatch(/^Invalid 'input\[1\]\.name': string does not match pattern\./);
+  }
+});
+
 it('refuseResponsesItems wants reasoning and what it produced together', () => {
   const lonely = "Item 'rs_1' of type 'reasoning' was provided without its required following item.";
   expect(refuse(user, reasoning)).toBe(lonely);

@@ -4,7 +4,7 @@ import { Pairing } from '../../../../src/transcript/dialects/ollama/pairing.ts';
 
 function open(...calls: readonly (readonly [id: string, name: string, given?: string])[]): Pairing {
   const pairing = new Pairing();
-  pairing.beginReply();
+  pairing.beginReply(false);
   for (const [id, name, given] of calls) pairing.call({ id, name, given });
   return pairing;
 }
@@ -23,15 +23,33 @@ describe('the pairing of results with calls', () => {
     expect(pairing.result('gone', undefined)).toBeUndefined();
   });
 
+  it('gives what has an id to nobody else, also if it comes twice, and what has none to a call without one first', () => {
+    const pairing = open(['a', 'read', 'a'], ['b', 'read', 'b']);
+    expect(['b', 'b'].map((id) => pairing.result(id, 'read')?.id)).toEqual(['b', 'b']);
+    pairing.beginReply(false);
+    pairing.call({ id: 'c', name: 'read', given: 'c' });
+    expect(pairing.result('b', 'read')?.id).toBe('b');
+    const mixed = open(['a', 'read', 'a'], ['read#1', 'read']);
+    expect(mixed.result(undefined, 'read')?.id).toBe('read#1');
+    expect(mixed.result('a', 'read')?.id).toBe('a');
+  });
+
+  it('takes the calls of replies that follow each other directly in their order', () => {
+    const pairing = open(['1', 'read']);
+    pairing.beginReply(true);
+    pairing.call({ id: '2', name: 'read', given: undefined });
+    expect([1, 2].map(() => pairing.result(undefined, 'read')?.id)).toEqual(['1', '2']);
+  });
+
   it('finds a call that waits in an earlier reply, unless a later one hides it', () => {
     const pairing = open(['1', 'read'], ['2', 'list']);
-    pairing.beginReply();
+    pairing.beginReply(false);
     pairing.call({ id: '2', name: 'list', given: undefined });
     expect(pairing.result(undefined, 'read')?.id).toBe('1');
     expect(pairing.result(undefined, 'list')?.id).toBe('2');
     expect(pairing.result(undefined, 'write')).toBeUndefined();
     const hidden = open(['b', 'read', 'b']);
-    hidden.beginReply();
+    hidden.beginReply(false);
     hidden.call({ id: 'b', name: 'list', given: 'b' });
     expect(hidden.result(undefined, 'read')).toBeUndefined();
   });
@@ -49,7 +67,7 @@ describe('the pairing of results with calls', () => {
     const pairing = new Pairing();
     const count = 150_000;
     for (let reply = 0; reply < 3; reply += 1) {
-      pairing.beginReply();
+      pairing.beginReply(false);
       for (let i = 0; i < count; i += 1)
         pairing.call({ id: `${String(reply)}_${String(i)}`, name: 'read', given: undefined });
     }

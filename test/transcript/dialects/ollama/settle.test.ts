@@ -76,4 +76,28 @@ describe('settling Ollama', () => {
       content: expect.stringMatching(/^\[This turn/) as string,
     });
   });
+
+  it('gives rows their calls in time with their number, also from the last to the first (G26)', () => {
+    const raw = { function: { name: 'read', arguments: {} } };
+    const cost = (count: number): number => {
+      const numbers = Array.from({ length: count }, (_, i) => i + 1);
+      const row = (n: number) => ({
+        id: `read#${String(n)}`,
+        name: 'read',
+        call: {},
+        ms: 1,
+        status: 'completed',
+        value: n,
+      });
+      const outcomes = numbers.map(row).reverse() as never[];
+      const batch = [{ role: 'assistant', content: '', tool_calls: numbers.map(() => raw) }];
+      const before = process.cpuUsage();
+      const { messages } = settleTranscript(batch, { dialect: ollama, outcomes });
+      expect((messages[count] as { content?: string }).content).toBe(String(count));
+      return process.cpuUsage(before).user;
+    };
+    cost(2_000);
+    // Sixteen times as many: a search through the rest for each would take a hundred times as long.
+    expect(cost(32_000) / cost(2_000)).toBeLessThan(45);
+  }, 30_000);
 });

@@ -49,6 +49,16 @@ describe('the rules of OpenAI Agents', () => {
       ],
     ],
     ['call-id', [call, call, result]],
+    // The SDK sends one of the two, wherever they stand.
+    ['call-id', [call, result, { role: 'user', content: 'Again.' }, call, result]],
+    [
+      'id-length',
+      [
+        { ...call, callId: 'c'.repeat(65) },
+        { ...result, callId: 'c'.repeat(65) },
+      ],
+    ],
+    ['name-characters', [{ ...call, name: 'fs.read' }, result]],
     ['call-arguments', [{ ...call, arguments: '{"a' }, result]],
     ['result-content', [call, { ...result, output: [] }]],
     ['result-content', [call, { ...result, output: undefined }]],
@@ -66,5 +76,10 @@ describe('the rules of OpenAI Agents', () => {
     ['message-not-empty', [say('')]],
   ])('%s is found', (rule, items) => {
     expect(rules(...items)).toEqual([rule]);
+  });
+
+  it('leaves ids and names to a server that has its own', () => {
+    const own = { ...call, callId: 'c'.repeat(65), name: 'fs.read' };
+    expect(openaiAgents.check([own, { ...result, callId: own.callId }] as never, { ids: 'keep' })).toEqual([]);
   });
 });

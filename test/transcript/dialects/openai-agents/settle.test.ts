@@ -124,6 +124,29 @@ describe('settling OpenAI Agents', () => {
     expect(settleTurn(messages, report, { dialect: openaiAgents }).changes).toEqual([]);
   });
 
+  it('S17 gives a call an id of its own where a server numbers them anew, also beside its row and its cut reply', () => {
+    const numbered = { ...call, callId: 'call_0' };
+    const done = (text: string): Item => ({
+      type: 'function_call_result',
+      callId: 'call_0',
+      name: 'pay',
+      status: 'completed',
+      output: { type: 'text', text },
+    });
+    const items: Item[] = [prompt, numbered, done('one'), prompt, numbered, done('two'), prompt, numbered];
+    const outcomes = [{ ...row, id: 'call_0' }];
+    const partials = [{ modelCall: 1, value: [numbered], reason }];
+    const options = { dialect: openaiAgents, outcomes, partials, reason };
+    const { messages, changes } = settleTranscript(items, options);
+    const ids = messages.flatMap((item) => (item as { callId?: string }).callId ?? []);
+    expect(ids).toEqual(['call_0', 'call_0', 'call_0_copy2', 'call_0_copy2', 'call_0_copy3', 'call_0_copy3']);
+    expect(JSON.stringify(messages)).toMatch(/one.*two/);
+    expect(messages.slice(0, 4)).toEqual(items.slice(0, 4));
+    expect(changes.map(({ at, rule }) => [at, rule])).toContainEqual([4, 'call-id']);
+    expect(openaiAgents.check(messages)).toEqual([]);
+    expect(settleTranscript(messages, options).changes, 'settled twice').toEqual([]);
+  });
+
   it('S20 what a server holds is answered by what is to be submitted', () => {
     const held = { responses: [{ id: 'resp_1', output: [call] }] };
     const { submit } = settleTranscript([prompt, call], { dialect: openaiAgents, outcomes: [row], reason, held });

@@ -70,6 +70,8 @@ describe('each rule finds its breach', () => {
     ['1 output-kind', [patch, output('p')]],
     ['0 call-id', [call('a', { name: '' }), output('a')]],
     ['1 call-id', [call('a'), call('a'), output('a')]],
+    ['0 id-length', [call('c'.repeat(65)), output('c'.repeat(65))]],
+    ['0 name-characters', [call('a', { name: 'fs.read' }), output('a')]],
     ['0 call-arguments', [call('a', { arguments: '{"pa' }), output('a')]],
     [
       '0 call-arguments',

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
+import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { ReplyReader } from '../../../reading/partials.ts';
 import { proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 
@@ -40,7 +40,7 @@ export function isServerCall(part: AISDKPart): boolean {
  */
 export function wholeInput(part: AISDKPart): unknown {
   const input = field(part, 'input');
-  if (typeof input !== 'string') return isRecord(input) ? input : undefined;
+  if (typeof input !== 'string') return isJsonObject(input) ? input : undefined;
   return /^\s*(?:\{|$)/.test(input) ? parseRecord(input) : input;
 }
 

@@ -31,8 +31,11 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
   const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
   const { rows, recorded } = rowsOf(sites, entries, turn);
   const lastAt = slots.at(-1)?.at;
-  for (const slot of slots) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
-  for (const slot of slots) slot.parts = withoutTheCutOnes(slot);
+  for (const slot of slots) {
+    if (slot.parts.length === 0) continue;
+    slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+    slot.parts = withoutTheCutOnes(slot);
+  }
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isClientCall)).at(-1)?.at;
 
   const out: Settled<AISDKModelMessage>[] = [];

@@ -50,6 +50,9 @@ export interface Slot {
 
 const silent: Note = () => undefined;
 
+/** For the many messages without parts that count here. */
+const none: readonly Part[] = [];
+
 /** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
 export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: Note): Slot[] {
   const reader = new Reader();
@@ -63,7 +66,8 @@ export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: No
       return;
     }
     const slotNote = entry.added === undefined ? note : silent;
-    const parts = message.role === 'assistant' ? reader.readReply(storedParts(entry, at, slotNote), at, slotNote) : [];
+    const parts =
+      message.role === 'assistant' ? reader.readReply(storedParts(entry, at, slotNote), at, slotNote) : none;
     slots.push({ at, entry, parts, run: [], note: slotNote });
   });
   return slots;

@@ -6,7 +6,7 @@
  */
 import { failureText, type Answer } from '../../../words/answers.ts';
 import { plainValue, valueText } from '../../../words/values.ts';
-import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
+import { field, isJsonObject, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { AISDKPart } from '../message.ts';
 import { approvalOf, isFinished, isServerCall, nameOf, stateOf, wholeInput } from './ui-message.ts';
 
@@ -42,7 +42,7 @@ export function partFromAnswer(part: AISDKPart, answer: Answer): AISDKPart {
 /** The part with an object for its input; a text that is none stays where the SDK keeps such. */
 export function withObjectInput(part: AISDKPart): AISDKPart {
   const input = field(part, 'input');
-  if (input === undefined || isRecord(input)) return part;
+  if (input === undefined || isJsonObject(input)) return part;
   const parsed = typeof input === 'string' ? parseRecord(input) : undefined;
   const raw = parsed === undefined && stateOf(part) === 'output-error' ? { rawInput: input } : {};
   const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part, input: parsed ?? {}, ...raw };

@@ -1,0 +1,63 @@
+/**
+ * The real clients as judges: histories at random, with every kind of id that servers give, are settled, built into a
+ * request by the SDK itself and sent. What one of them refuses, the checker has to have found.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { settleTranscript } from '../../src/transcript/index.ts';
+import { conversations } from '../transcript/support/conversations/conversation.ts';
+import { leavings, leftBehind } from '../transcript/support/conversations/leavings.ts';
+import { writers } from '../transcript/support/conversations/writers.ts';
+import { majors } from './majors.ts';
+import { judgesOf, type Judge } from './support/transcript-judges.ts';
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer({ script: () => 'Understood.' });
+});
+// LangChain and the AI SDK say more on the console than is asked here.
+const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+afterAll(async () => {
+  await server.close();
+  warn.mockRestore();
+});
+
+const judges = (await Promise.all(majors.map((major) => judgesOf(major, () => server.url)))).flat();
+const runs = { numRuns: Math.max(100, fc.readConfigureGlobal().numRuns ?? 0) };
+
+async function refusalOf({ send }: Judge, messages: readonly object[]): Promise<string | undefined> {
+  try {
+    const said = await send(messages);
+    return said === 'Understood.' ? undefined : `it said ${String(said)}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe.each(writers)('$name', (writer) => {
+  const { dialect } = writer;
+
+  it.each(judges.filter((judge) => judge.of === writer.name))('S17 $name takes what settling makes', async (judge) => {
+    let refused = 0;
+    const histories = conversations.filter(({ rounds }) => {
+      const calls = rounds.flatMap(({ replies }) => replies.flatMap((reply) => reply.calls));
+      if (judge.takesNames === false && !calls.every(({ name }) => /^[\w-]+$/.test(name))) return false;
+      return judge.takesRuns !== false || rounds.every(({ replies }) => replies.length === 1);
+    });
+    await fc.assert(
+      fc.asyncProperty(histories, leavings, async (conversation, left) => {
+        const { history, turn } = leftBehind(writer, conversation, left);
+        const settled = settleTranscript(history, { dialect, ...turn }).messages as readonly object[];
+        expect(await refusalOf(judge, settled)).toBeUndefined();
+        if ((await refusalOf(judge, history)) === undefined) return;
+        refused += 1;
+        expect(dialect.check(history), 'what is refused is found').not.toEqual([]);
+      }),
+      runs,
+    );
+    // Ollama takes whatever it is given.
+    if (writer.name !== 'ollama') expect(refused).toBeGreaterThan(0);
+  });
+});
