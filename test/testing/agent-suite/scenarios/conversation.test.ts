@@ -1,4 +1,8 @@
-import { finds, history, runs, type Message, type Spoil } from '../../../support/agents/spoilt.ts';
+import { expect, it } from 'vitest';
+
+import { describeAgent } from '../../../../src/testing/index.ts';
+import { heldLoop } from '../../../support/agents/held-loop.ts';
+import { finds, history, limits, runs, type Message, type Spoil } from '../../../support/agents/spoilt.ts';
 
 const isResult = ({ content }: Message): boolean =>
   typeof content !== 'string' && content.some(({ type }) => type === 'tool_result');
@@ -68,3 +72,11 @@ finds([
     "'receipt 4711' is in request 3 0 times",
   ],
 ]);
+
+it('S20 passes an agent that submits every output, and finds one that submits none', async () => {
+  const verdicts = [heldLoop(), heldLoop(true)].map((agent) => describeAgent(agent, { ...limits, only: ['S20'] }));
+  expect((await Promise.all(verdicts)).flat()).toMatchObject([
+    { status: 'passed', missing: [] },
+    { status: 'failed', why: 'the outputs of all calls are submitted – request 2 was answered with 400' },
+  ]);
+});
