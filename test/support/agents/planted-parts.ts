@@ -14,14 +14,19 @@ export async function swallowing(signal: AbortSignal): Promise<string> {
   return 'the tool does not answer';
 }
 
-/** A loop that empties its mailbox before each request, and ends with the last answer. */
+/** A loop that empties its mailbox before each request, and ends with the last answer; after that it takes no message. */
 export function lateMailbox(model: () => Promise<unknown>): {
-  readonly send: (text: string) => void;
+  /** Whether it was taken; otherwise the person has it back. */
+  readonly send: (text: string) => boolean;
   readonly run: () => Promise<readonly string[]>;
 } {
   const inbox: string[] = [];
+  let isOver = false;
   return {
-    send: (text) => void inbox.push(text),
+    send(text) {
+      if (!isOver) inbox.push(text);
+      return !isOver;
+    },
     async run() {
       const told: string[] = [];
       for (let request = 0; request < 2; request++) {
@@ -29,6 +34,7 @@ export function lateMailbox(model: () => Promise<unknown>): {
         await model();
       }
       // What came during the last answer is in nobody's hands.
+      isOver = true;
       return told;
     },
   };
