@@ -2,8 +2,8 @@
 import {
   InterruptController,
   interruptedNote,
+  lateNote,
   priorityMessage,
-  type CancelReason,
   type StopReceipt,
   type ToolContext,
   type Turn,
@@ -29,6 +29,10 @@ export interface SessionOptions {
   readonly display: Display;
   /** Puts a question to the person; by default nobody is there, and the answer is no. */
   readonly approve?: ((question: Question) => void) | undefined;
+  /** Tools of the caller's, for the main agent. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Whom it belongs to, if it is part of something bigger: a sub-agent of a call. */
+  readonly agent?: InterruptController | undefined;
   /** Draws its stops. */
   readonly traces?: Traces | undefined;
 }
@@ -41,7 +45,7 @@ function answerNo({ respond }: Question): void {
 }
 
 export class Session {
-  readonly agent: InterruptController = new InterruptController({ name: 'main', graceMs: 1500 });
+  readonly agent: InterruptController;
   readonly background: Background = new Background();
   readonly #model: ChatModel;
   readonly #display: Display;
@@ -50,7 +54,8 @@ export class Session {
   readonly #helpers = new Set<InterruptController>();
   #messages: readonly Message[] = [];
 
-  constructor({ model, mcp, workspace, display, approve = answerNo, traces }: SessionOptions) {
+  constructor({ model, mcp, workspace, display, approve = answerNo, tools = [], agent, traces }: SessionOptions) {
+    this.agent = agent ?? new InterruptController({ name: 'main', graceMs: 1500 });
     traces?.watch(this.agent);
     this.#model = model;
     this.#display = display;
@@ -62,7 +67,7 @@ export class Session {
       inBackground: this.background.start.bind(this.background),
     };
     this.#tools = createTools(world);
-    this.#mainTools = [...this.#tools, ...createMainTools(world)];
+    this.#mainTools = [...this.#tools, ...createMainTools(world), ...tools];
   }
 
   get messages(): readonly Message[] {
@@ -88,7 +93,7 @@ export class Session {
   async #loop(turn: Turn, messages: Message[], tools: readonly Tool[], agent: string): Promise<string> {
     for (;;) {
       const reply = await turn.model((context) => {
-        if (agent === 'main') tellOfInterrupt(messages, this.agent.consumeWasInterrupted());
+        if (agent === 'main') tellOfStop(messages, this.agent);
         const onText = (delta: string): void => {
           this.#display.text(delta, agent);
         };
@@ -137,10 +142,11 @@ export class Session {
   }
 }
 
-/** The one-time note goes in front of what the person says next. */
-function tellOfInterrupt(messages: Message[], reason: CancelReason | undefined): void {
-  if (reason === undefined) return;
+/** What the model has not been told of a stop goes once in front of what the person says next: that it came, what ended late. */
+function tellOfStop(messages: Message[], agent: InterruptController): void {
   const last = messages.at(-1);
   if (last?.role !== 'user' || typeof last.content !== 'string') return;
-  messages[messages.length - 1] = { role: 'user', content: `${interruptedNote(reason)}\n\n${last.content}` };
+  const reason = agent.consumeWasInterrupted();
+  const notes = [...(reason === undefined ? [] : [interruptedNote(reason)]), ...agent.takeLateOutcomes().map(lateNote)];
+  messages[messages.length - 1] = { role: 'user', content: [...notes, last.content].join('\n\n') };
 }

@@ -80,8 +80,8 @@ export interface CancelAtEveryOptions<T> {
 const MAX_ROUNDS = 1_000;
 
 /**
- * Runs a scenario once for every place where it awaits something, and cancels it there. The scenario must do the same
- * each time: its own randomness and real time make steps that mean nothing.
+ * Runs a scenario once for every place where it awaits something, and for every checkpoint of its token and signal
+ * (`throwIfCancelled`, `throwIfAborted`), and cancels it there. The scenario must do the same each time: its own randomness and real time make steps that mean nothing.
  *
  * A stop is swallowed if it was thrown at the scenario – by the token, its signal, or a promise that was awaited – and
  * the scenario returned all the same. A value that has, or holds, the `status` `'cancelled'` or `'abandoned'` owns up to it.
@@ -151,26 +151,27 @@ async function runCut<T>(scenario: (cut: CutScenario) => T | Promise<T>, step: n
   const source = new CancellationTokenSource({ clock });
   const extra: (() => void)[] = [];
   let isCut = false as boolean;
+  let isRunning = true as boolean;
   const cut = (): void => {
     isCut = true;
     source.cancel({ kind: 'user', message: `Cut at step ${String(step)}` });
     for (const fn of extra) fn();
   };
   const { token, signal } = source;
-  const errors = new StopErrors(token);
+  let count = 0;
+  const onStep = (): void => {
+    if (++count === step) cut();
+  };
+  const errors = new StopErrors(token, () => {
+    if (isRunning) onStep();
+  });
   const onCut = (fn: () => void): void => {
     extra.push(fn);
     if (isCut) fn();
   };
   if (step === 0) cut();
-  const settled = await countSteps(
-    () => scenario({ token, signal, clock, onCut }),
-    clock,
-    (count) => {
-      if (count === step) cut();
-    },
-    errors,
-  );
+  const settled = await countSteps(() => scenario({ token, signal, clock, onCut }), clock, onStep, errors);
+  isRunning = false;
   const returned = isCut && settled.status === 'fulfilled' && !saysStopped(settled.value);
   const isSwallowed = returned && (await errors.wereThrown());
   source.release();
@@ -182,11 +183,10 @@ async function runCut<T>(scenario: (cut: CutScenario) => T | Promise<T>, step: n
 async function countSteps<T>(
   run: () => T | Promise<T>,
   clock: VirtualClock,
-  onStep: (count: number) => void,
+  onStep: () => void,
   errors: StopErrors,
 ): Promise<PromiseSettledResult<T>> {
   const own = new Set<number>();
-  let count = 0;
   let inside = false;
   const hook = createHook({
     init(id, type, _trigger, resource) {
@@ -195,7 +195,7 @@ async function countSteps<T>(
       if (type === 'PROMISE') errors.add(resource);
     },
     before(id) {
-      if (own.has(id)) onStep(++count);
+      if (own.has(id)) onStep();
     },
     destroy(id) {
       own.delete(id);

@@ -48,13 +48,15 @@ export {
 } from './model-server/index.ts';
 export {
   describeAgent,
+  type AgentCall,
   type AgentHarness,
   type AgentRun,
   type AgentStart,
   type AgentTool,
   type AgentVerdict,
+  type AgentWish,
   type DescribeAgentOptions,
-} from './agent-suite.ts';
+} from './agent-suite/index.ts';
 export {
   describeAdapter,
   type AdapterCall,

@@ -13,7 +13,8 @@ export class StopErrors {
   readonly #promises: Promise<unknown>[] = [];
   #isThrown = false;
 
-  constructor(token: CancellationToken) {
+  /** `onCheckpoint` is told of each checkpoint before it looks. */
+  constructor(token: CancellationToken, onCheckpoint: () => void = () => undefined) {
     this.#token = token;
     const { signal } = token;
     const throwIfCancelled = token.throwIfCancelled.bind(token);
@@ -22,6 +23,7 @@ export class StopErrors {
     Object.defineProperty(token, 'throwIfCancelled', {
       configurable: true,
       value: () => {
+        onCheckpoint();
         this.#isThrown ||= token.isCancelled;
         throwIfCancelled();
       },
@@ -29,6 +31,7 @@ export class StopErrors {
     Object.defineProperty(signal, 'throwIfAborted', {
       configurable: true,
       value: () => {
+        onCheckpoint();
         this.#isThrown ||= signal.aborted;
         throwIfAborted();
       },

@@ -11,6 +11,16 @@ it('describeAgent gives verdicts, and takes runs that lack a callback', () => {
   void describeAgent(idle, { reachMs: '1 s' });
   // @ts-expect-error a run says when it is over
   void describeAgent({ name: 'one', start: () => ({ cancel: () => undefined }) });
+  void describeAgent({
+    ...idle,
+    honours: ['asks', 'idleMs'],
+    startUnder: (start, signal) => ({ done: signal ? fetch(start.url) : Promise.resolve() }),
+  });
+  // @ts-expect-error: there is no such wish
+  void describeAgent({ ...idle, honours: ['miracles'] });
+  const fine = () => ({ done: Promise.resolve(), calls: () => [{ name: 'a', status: 'fine' }] });
+  // @ts-expect-error: no outcome of a call is called so
+  void describeAgent({ name: 'one', start: fine });
 });
 
 it('cancelAtEvery repeats a run by its name alone', () => {

@@ -1,6 +1,6 @@
 /** A loop as people write it by hand, and the same with one fault in it. */
 import OpenAI from 'openai';
-import type { AgentHarness } from '../../src/testing/agent-suite.ts';
+import type { AgentHarness } from '../../../src/testing/index.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 export type Fault = 'none' | 'swallowed abort' | 'follow-up after the tools' | 'lost interjection';

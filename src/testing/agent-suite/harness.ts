@@ -1,0 +1,181 @@
+/**
+ * What a person writes to put an agent through the scenarios: how a run is started, and what its buttons do.
+ *
+ * @module
+ */
+import type { ToolStatus } from '../../index.ts';
+
+/**
+ * A tool that the agent must offer to its model; it takes no arguments. Give it the signal of the call, and as
+ * `context` whatever {@link AgentHarness.startUnder} needs to hang a sub-agent on the call.
+ *
+ * @since 0.1.0
+ */
+export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<string>;
+
+/**
+ * What a run may be asked for beyond a prompt. A harness names those that it honours.
+ *
+ * @since 0.1.0
+ */
+export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive';
+
+/**
+ * What a run is started with.
+ *
+ * @since 0.1.0
+ */
+export interface AgentStart {
+  /** The model's address; clients of OpenAI's protocols append `/v1`. */
+  readonly url: string;
+  readonly prompt: string;
+  readonly tools: Readonly<Record<string, AgentTool>>;
+  /** What `history()` of the run before gave. */
+  readonly history: unknown;
+  /** How long the run may take, in milliseconds. */
+  readonly limitMs: number | undefined;
+  /** How long the model may be silent within an answer, in milliseconds. */
+  readonly idleMs: number | undefined;
+  /** Tools that a person must allow first, through `ask`. */
+  readonly asks: readonly string[];
+  /** Puts the question whether a tool may run; the person answers later, or too late. */
+  readonly ask: (tool: string, respond: (isAllowed: boolean) => unknown) => void;
+  /** Tools that only wait for something else: a message ends the waiting, and not what is waited for. */
+  readonly passive: readonly string[];
+}
+
+/**
+ * One row of what a run says about its tool calls.
+ *
+ * @since 0.1.0
+ */
+export interface AgentCall {
+  readonly name: string;
+  readonly status: ToolStatus;
+}
+
+/**
+ * A run of the agent. What it cannot do is left out, and what needs it does not apply. All but `cancel` and `interject`
+ * are asked once `done` has settled.
+ *
+ * @since 0.1.0
+ */
+export interface AgentRun {
+  /** Settles, either way, when the agent says that it is over. */
+  readonly done: PromiseLike<unknown>;
+  /** What the Stop button does. */
+  readonly cancel?: (() => unknown) | undefined;
+  /** Stops the call of one tool. */
+  readonly cancelCall?: ((tool: string) => unknown) | undefined;
+  /** What a message typed meanwhile does. */
+  readonly interject?: ((text: string) => unknown) | undefined;
+  /** The conversation as the next run goes on from it. */
+  readonly history?: (() => unknown) | undefined;
+  /** What the program shows as the end of the run. */
+  readonly status?: (() => 'completed' | 'cancelled' | 'failed') | undefined;
+  /** The tool calls, in the order in which the model asked for them. */
+  readonly calls?: (() => readonly AgentCall[]) | undefined;
+  /** Names of the tools that the stop has left running. */
+  readonly stillRunning?: (() => readonly string[]) | undefined;
+  /** Messages that came back because no request had them. */
+  readonly undelivered?: (() => readonly string[]) | undefined;
+  /** How many tokens the model has written, at least; `undefined` if the run does not know. */
+  readonly outputTokens?: (() => number | undefined) | undefined;
+}
+
+/**
+ * How the suite gets at an agent. Two callbacks are enough to begin with, `start` and its `cancel`.
+ *
+ * @since 0.1.0
+ */
+export interface AgentHarness {
+  /** What the agent is called in what the suite says. */
+  readonly name: string;
+  /** Starts one run of the agent; everything that a run needs is in its argument. */
+  readonly start: (start: AgentStart) => AgentRun;
+  /** Starts a run as a sub-agent of the tool call that was given this signal and this context. */
+  readonly startUnder?:
+    ((start: AgentStart, signal: AbortSignal | undefined, context: unknown) => AgentRun) | undefined;
+  /** Starts a run that goes on from a history with a provider of another protocol. */
+  readonly startElsewhere?: ((start: AgentStart) => AgentRun) | undefined;
+  /** Stops every run that goes on, and resolves when they have ended. */
+  readonly cancelAll?: (() => unknown) | undefined;
+  /** Which of the wishes in a start it honours; none by default. */
+  readonly honours?: readonly AgentWish[] | undefined;
+}
+
+/**
+ * What one scenario came to.
+ *
+ * @since 0.1.0
+ */
+export interface AgentVerdict {
+  readonly agent: string;
+  /** Its number in the list of scenarios. */
+  readonly scenario: string;
+  readonly title: string;
+  readonly status: 'passed' | 'failed' | 'notApplicable';
+  /** What should have been so and what was, or why it does not apply; empty if it passed. */
+  readonly why: string;
+  /** What could not be judged besides, because a callback is missing. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Options of {@link describeAgent}.
+ *
+ * @since 0.1.0
+ */
+export interface DescribeAgentOptions {
+  /** How soon a run must have ended after its stop, grace included, in milliseconds; 2,000 by default. */
+  readonly settleMs?: number | undefined;
+  /** How long to look for what starts after a stop, in milliseconds; 100 by default. */
+  readonly watchMs?: number | undefined;
+  /** How long a run may take to the place of its stop, or to an end without one, in milliseconds; 5,000 by default. */
+  readonly reachMs?: number | undefined;
+  /** Numbers of the scenarios to play; all by default. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** The limits of {@link DescribeAgentOptions}, decided. */
+export interface AgentLimits {
+  readonly settleMs: number;
+  readonly watchMs: number;
+  readonly reachMs: number;
+}
+
+const wishes: readonly string[] = ['limitMs', 'idleMs', 'asks', 'passive'] satisfies AgentWish[];
+
+/**
+ * Refuses what is no harness.
+ *
+ * @throws TypeError – a part of it is not what it should be.
+ */
+export function checkHarness(harness: unknown): void {
+  const fields = (harness ?? {}) as Readonly<Record<string, unknown>>;
+  for (const name of ['start', 'startUnder', 'startElsewhere', 'cancelAll']) {
+    const value = fields[name];
+    if (typeof value === 'function' || (value === undefined && name !== 'start')) continue;
+    throw new TypeError(`harness.${name} must be a function, got ${String(value)}`);
+  }
+  if (typeof fields['name'] !== 'string') {
+    throw new TypeError(`harness.name must be a string, got ${String(fields['name'])}`);
+  }
+  const honours = fields['honours'] ?? [];
+  if (!Array.isArray(honours)) throw new TypeError(`harness.honours must be a list, got ${JSON.stringify(honours)}`);
+  const strange = honours.findIndex((wish) => !wishes.includes(wish as string));
+  if (strange !== -1) throw new TypeError(`harness.honours: there is no wish ${String(honours[strange])}`);
+}
+
+/**
+ * The limits with their defaults.
+ *
+ * @throws RangeError – one is no time.
+ */
+export function readLimits({ settleMs = 2_000, watchMs = 100, reachMs = 5_000 }: DescribeAgentOptions): AgentLimits {
+  const limits = { settleMs, watchMs, reachMs };
+  for (const [name, ms] of Object.entries(limits)) {
+    if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`options.${name} must be a time in ms, got ${String(ms)}`);
+  }
+  return limits;
+}

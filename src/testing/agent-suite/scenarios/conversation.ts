@@ -1,0 +1,188 @@
+/**
+ * S17 to S20, S45, S46 and S48: whether the conversation can go on after a stop, and what the model is told then.
+ *
+ * @module
+ */
+import { NotApplicable, type AgentStage } from '../stage.ts';
+import type { AgentRun } from '../harness.ts';
+import { callsOf, check, inSlowTool, receipt, same, type AgentScenarios } from './scenario.ts';
+
+/** Goes on from a run, and waits for the end of the next. */
+async function goOn(stage: AgentStage, run: AgentRun): Promise<AgentRun> {
+  const next = stage.start('again', { history: run.history?.() });
+  await stage.ends(next);
+  return next;
+}
+
+/** What a running tool is told to be, and never was. */
+const refused = /reject|declin|denied|refus/i;
+const blamed = /\buser\b|\bperson\b/i;
+
+export const conversation: AgentScenarios = {
+  S17: {
+    title: 'The provider accepts the history of a run that was stopped',
+    parts: {
+      'each call has its result': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          stage.bench.does('first', () => 'done');
+          const run = await inSlowTool(stage, callsOf('first', 'slow', 'other'));
+          await stage.stop(run);
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          same('results in the next request', stage.results(2).length, 3);
+        },
+      },
+      'who asks for the history twice gets it twice': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          await stage.stop(run);
+          run.history?.();
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          same('results in the next request', stage.results(2).length, 1);
+        },
+      },
+    },
+  },
+  S18: {
+    title: 'Signed reasoning keeps every byte, unfinished reasoning goes',
+    parts: {
+      'a stop inside the reasoning leaves nothing of it': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          await stage.script([{ thinking: 'let me ponder this', text: 'So.', silentAfter: 2 }, 'Went on.']);
+          const run = stage.start('go');
+          await stage.until('the model is asked', () => stage.requests.length === 1);
+          isAnthropic(stage);
+          await stage.until('two words have come', () => stage.requests[0]?.deltasWritten === 2);
+          await stage.pauseToRead();
+          await stage.stop(run);
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          stage.isTold('let me', 2, 0);
+        },
+      },
+      'what was signed is sent as it came': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          const run = await inSlowTool(stage, { thinking: 'let me ponder this', ...callsOf('slow') });
+          isAnthropic(stage);
+          await stage.stop(run);
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          stage.isTold('let me ponder this', 2);
+        },
+      },
+    },
+  },
+  S19: {
+    title: 'The model is told what happened, in words that are true',
+    parts: {
+      'a tool that ran is not called refused, and not called done': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          await stage.stop(run);
+          await goOn(stage, run);
+          const [result = ''] = stage.results(2);
+          check(result !== '', 'the model is told nothing of the call');
+          check(!refused.test(result), `the model is told that the call was refused: ${result}`);
+        },
+      },
+      'a failure beside it is not blamed on the person': {
+        needs: [],
+        async play(stage) {
+          await stage.script([callsOf('first', 'second'), 'Went on.']);
+          stage.bench.does('first', () => {
+            throw new Error('no space left on device');
+          });
+          stage.bench.does('second', () => 'done');
+          await stage.ends(stage.start('go'));
+          if (stage.requests.length < 2) throw new NotApplicable('the run ends when a tool fails');
+          const blame = stage.results(2).find((result) => blamed.test(result));
+          check(blame === undefined, `the model is told: ${String(blame)}`);
+        },
+      },
+    },
+  },
+  S20: {
+    title: 'A conversation that the provider holds goes on after a stop',
+    parts: {
+      'the outputs of all calls are submitted': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          stage.bench.does('pay', () => receipt);
+          const run = await inSlowTool(stage, callsOf('pay', 'slow'));
+          const isHeld = stage.requests[0]?.dialect === 'openai-responses';
+          if (!isHeld) throw new NotApplicable('the agent holds its conversation itself');
+          await stage.stop(run);
+          await goOn(stage, run);
+          if (stage.requests[1]?.body['previous_response_id'] === undefined) {
+            throw new NotApplicable('the agent holds its conversation itself');
+          }
+          stage.isAccepted(2);
+          stage.isTold(receipt, 2);
+        },
+      },
+    },
+  },
+  S45: {
+    title: 'The next request knows what was completed before the stop',
+    parts: {
+      'nobody pays twice': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          stage.bench.does('pay', () => receipt);
+          const run = await inSlowTool(stage, callsOf('pay', 'slow'));
+          await stage.stop(run);
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          stage.isTold(receipt, 2);
+        },
+      },
+    },
+  },
+  S46: {
+    title: 'An interrupted conversation goes on with another provider',
+    parts: {
+      'nothing is lost on the way': {
+        needs: ['cancel', 'history', 'startElsewhere'],
+        async play(stage) {
+          stage.bench.does('pay', () => receipt);
+          const run = await inSlowTool(stage, callsOf('pay', 'slow'));
+          await stage.stop(run);
+          await stage.ends(stage.startElsewhere('again', { history: run.history?.() }));
+          stage.isAccepted(2);
+          check(stage.requests[0]?.dialect !== stage.requests[1]?.dialect, 'it is the same protocol');
+          stage.isTold(receipt, 2);
+          same('results in the next request', stage.results(2).length, 2);
+        },
+      },
+    },
+  },
+  S48: {
+    title: 'The model learns of a result that comes late',
+    parts: {
+      'the request after it has it once': {
+        needs: ['cancel', 'history'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          await stage.stop(run);
+          const next = await goOn(stage, run);
+          stage.bench.finish(receipt);
+          await stage.until('the tool has ended', () => stage.bench.running.length === 0);
+          await goOn(stage, next);
+          stage.isAccepted(3);
+          stage.isTold(receipt, 3);
+        },
+      },
+    },
+  },
+};
+
+function isAnthropic(stage: AgentStage): void {
+  const dialect = stage.requests[0]?.dialect ?? 'no protocol';
+  if (dialect !== 'anthropic') throw new NotApplicable(`the agent speaks ${dialect}, which signs no reasoning`);
+}

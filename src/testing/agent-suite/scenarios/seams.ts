@@ -1,0 +1,190 @@
+/**
+ * S37, S38, S40 to S42 and S47: whether a run leaves something behind, says too much, or is too late.
+ *
+ * @module
+ */
+import { setInterval } from 'node:timers';
+import process from 'node:process';
+
+import { listening, pause } from '../tool-bench.ts';
+import { callsOf, check, same, type AgentScenarios } from './scenario.ts';
+
+const never = new Promise<string>(() => undefined);
+
+/** Longer than this the event loop must not be blocked by a stop. */
+const BLOCKED_MS = 50;
+
+/** The longest time for which this process has kept its event loop to itself: a busy machine is not its fault. */
+function watchLoop(): { readonly longest: () => number; readonly end: () => void } {
+  let longest = 0;
+  let at = performance.now();
+  let cpu = process.cpuUsage();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    longest = Math.max(longest, Math.min(now - at, (user + system) / 1_000));
+    at = now;
+    cpu = process.cpuUsage();
+  }, 1);
+  return {
+    longest: () => longest,
+    end: () => {
+      clearInterval(timer);
+    },
+  };
+}
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+export const seams: AgentScenarios = {
+  S37: {
+    title: 'Nothing outlives its run',
+    parts: {
+      'a tool that fails leaves none beside it running': {
+        needs: [],
+        async play(stage) {
+          await stage.script([callsOf('first', 'tidy'), 'Went on.', 'Went on.']);
+          stage.bench.does('first', () => {
+            throw new Error('no space left on device');
+          });
+          stage.bench.does(
+            'tidy',
+            listening(
+              0,
+              pause(80).then(() => 'tidy'),
+            ),
+          );
+          const run = stage.start('go');
+          let running: readonly string[] = ['not over'];
+          const look = (): void => {
+            running = stage.bench.running;
+            stage.fromNow();
+          };
+          run.done.then(look, look);
+          await stage.ends(run);
+          same('tools that run on', running, []);
+          await stage.nothingStarts();
+        },
+      },
+    },
+  },
+  S38: {
+    title: 'Only the deaf tool is named, not the levels above it',
+    parts: {
+      'a deaf tool two sub-agents down is named alone': {
+        needs: ['cancel', 'startUnder', 'stillRunning'],
+        async play(stage) {
+          await stage.script([callsOf('start_helper'), callsOf('start_deeper'), callsOf('slow'), 'too many']);
+          for (const name of ['start_helper', 'start_deeper']) {
+            stage.bench.does(name, async (given) => {
+              await stage.startUnder(name, given).done.then(undefined, () => undefined);
+              return 'The sub-agent is done.';
+            });
+          }
+          const run = stage.start('go');
+          await stage.starts('slow');
+          await stage.stop(run);
+          same('still running', run.stillRunning?.(), ['slow']);
+          if (stage.can(run, 'calls')) same('the call above', run.calls?.()[0]?.status, 'stopped');
+          await stage.nothingStarts();
+        },
+      },
+    },
+  },
+  S40: {
+    title: 'A stop of everything waits for what runs beside it',
+    parts: {
+      'a stop of one run spares the others, a stop of all ends them': {
+        needs: ['cancel', 'cancelAll'],
+        async play(stage) {
+          await stage.script(() => callsOf('tidy'));
+          stage.bench.does('tidy', listening(60, never));
+          const [one, other] = [stage.start('go'), stage.start('go elsewhere')];
+          await stage.until('both tools run', () => stage.bench.running.length === 2);
+          await stage.stop(one);
+          same('still running', stage.bench.running, ['tidy']);
+          await stage.cancelAll();
+          same('running after everything was stopped', stage.bench.running, []);
+          await stage.soon('the other run ends', () => stage.hasEnded(other));
+        },
+      },
+    },
+  },
+  S41: {
+    title: 'A hundred calls are stopped at once',
+    parts: {
+      'the event loop goes on, and all calls end': {
+        needs: ['cancel'],
+        async play(stage) {
+          await stage.script([callsOf(...Array.from({ length: 100 }, () => 'tidy')), 'too many']);
+          stage.bench.does('tidy', listening(0, never));
+          const run = stage.start('go');
+          await stage.starts('tidy');
+          await pause(stage.watchMs);
+          const loop = watchLoop();
+          try {
+            await pause(10);
+            await stage.stop(run);
+            await pause(10);
+          } finally {
+            loop.end();
+          }
+          check(loop.longest() <= BLOCKED_MS, 'the event loop was blocked for more than 50 ms');
+          await stage.soon('all tools have ended', () => stage.bench.running.length === 0);
+          await stage.nothingStarts();
+        },
+      },
+    },
+  },
+  S42: {
+    title: 'What goes wrong in a tool, and what it gives, reaches the model whole',
+    parts: {
+      'an error is told in its own words, a long result to its last byte': {
+        needs: [],
+        async play(stage) {
+          await stage.script([callsOf('first', 'second'), 'Went on.']);
+          stage.bench.does('first', () => {
+            throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+          });
+          stage.bench.does('second', () => `begin 4711 ${'.'.repeat(32_000)} end 4711`);
+          await stage.ends(stage.start('go'));
+          stage.isAccepted(2);
+          stage.isTold('EMFILE: too many open files', 2);
+          stage.isTold(`begin 4711 ${'.'.repeat(32_000)} end 4711`, 2);
+        },
+      },
+    },
+  },
+  S47: {
+    title: 'Nothing is started too late',
+    parts: {
+      'with a limit of 0 nothing runs': {
+        needs: ['limitMs'],
+        async play(stage) {
+          await stage.script([callsOf('first'), 'too many']);
+          stage.bench.does('first', () => 'done');
+          await stage.ends(stage.start('go', { limitMs: 0 }));
+          await pause(stage.watchMs);
+          same('model requests and tools', [stage.requests.length, stage.bench.started.length], [0, 0]);
+        },
+      },
+      'a limit that passed while the loop was blocked is seen': {
+        needs: ['limitMs'],
+        async play(stage) {
+          await stage.script([callsOf('busy'), 'too many']);
+          stage.bench.does('busy', () => {
+            block(600);
+            return 'done';
+          });
+          const run = stage.start('go', { limitMs: 500 });
+          await stage.ends(run);
+          await pause(stage.watchMs);
+          check(stage.requests.length === 1, 'the model was asked after the limit');
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,224 @@
+/**
+ * What a scenario works with: one server, the tools, runs of the agent, and the things that may be asked of these three.
+ *
+ * Invariant: what a scenario has started is stopped and closed by `release`, whether it passed or not.
+ *
+ * @module
+ */
+import { startModelServer, type ModelScript, type ModelServer } from '../model-server/index.ts';
+import type { AgentHarness, AgentLimits, AgentRun, AgentStart, AgentWish } from './harness.ts';
+import { toolResultsIn } from './tool-results.ts';
+import { pause, ToolBench, type ToolGiven } from './tool-bench.ts';
+
+/** What a run must offer for a scenario to make sense. */
+export type RunNeed = Exclude<keyof AgentRun, 'done'>;
+
+/** What the harness must offer. */
+export type HarnessNeed = 'startUnder' | 'startElsewhere' | 'cancelAll';
+
+export type AgentNeed = RunNeed | HarnessNeed | AgentWish;
+
+/** Thrown where a scenario has nothing to judge. */
+export class NotApplicable extends Error {}
+
+const harnessNeeds: readonly AgentNeed[] = ['startUnder', 'startElsewhere', 'cancelAll'] satisfies HarnessNeed[];
+const wishes: readonly AgentNeed[] = ['limitMs', 'idleMs', 'asks', 'passive'] satisfies AgentWish[];
+
+/** What a run is started with; the rest is of the stage. */
+export type StageStart = Partial<Pick<AgentStart, 'history' | AgentWish>>;
+
+/** See the module. */
+export class AgentStage {
+  readonly #harness: AgentHarness;
+  readonly #needs: readonly AgentNeed[];
+  readonly #limits: AgentLimits;
+  readonly #runs: AgentRun[] = [];
+  readonly #ended = new Set<AgentRun>();
+  #server: ModelServer | undefined;
+  #before: readonly [number, number] = [0, 0];
+  readonly bench = new ToolBench();
+  /** Questions that were put to a person: the tool, and the way to answer. */
+  readonly questions: { readonly tool: string; readonly respond: (isAllowed: boolean) => unknown }[] = [];
+  /** Callbacks that would have shown more. */
+  readonly missing = new Set<string>();
+
+  constructor(harness: AgentHarness, needs: readonly AgentNeed[], limits: AgentLimits) {
+    this.#harness = harness;
+    this.#needs = needs;
+    this.#limits = limits;
+    for (const need of needs) {
+      if (wishes.includes(need) && harness.honours?.includes(need as AgentWish) !== true) {
+        throw new NotApplicable(`the harness does not honour ${need}`);
+      }
+      if (harnessNeeds.includes(need) && harness[need as HarnessNeed] === undefined) {
+        throw new NotApplicable(`the harness has no ${need}()`);
+      }
+    }
+  }
+
+  get requests(): ModelServer['requests'] {
+    return this.#server?.requests ?? [];
+  }
+
+  get watchMs(): number {
+    return this.#limits.watchMs;
+  }
+
+  async script(script: ModelScript): Promise<void> {
+    this.#server = await startModelServer({ script });
+  }
+
+  start(prompt: string, given: StageStart = {}): AgentRun {
+    return this.#watch(this.#harness.start(this.#startOf(prompt, given)));
+  }
+
+  startElsewhere(prompt: string, given: StageStart): AgentRun {
+    const start = this.#startOf(prompt, given);
+    return this.#watch(this.#harness.startElsewhere?.(start) ?? this.#harness.start(start));
+  }
+
+  startUnder(prompt: string, { signal, context }: ToolGiven): AgentRun {
+    const start = this.#startOf(prompt, {});
+    return this.#watch(this.#harness.startUnder?.(start, signal, context) ?? this.#harness.start(start));
+  }
+
+  async cancelAll(): Promise<void> {
+    await this.#harness.cancelAll?.();
+  }
+
+  /** Whether a callback is there that shows more, but without which the rest can be judged. */
+  can(run: AgentRun, need: RunNeed): boolean {
+    const isThere = typeof run[need] === 'function';
+    if (!isThere) this.missing.add(`${need}()`);
+    return isThere;
+  }
+
+  canAll(): boolean {
+    if (this.#harness.cancelAll === undefined) this.missing.add('cancelAll()');
+    return this.#harness.cancelAll !== undefined;
+  }
+
+  /** Presses Stop. What is there at this moment counts as before. */
+  press(run: AgentRun): void {
+    this.#before = [this.requests.length, this.bench.started.length];
+    run.cancel?.();
+  }
+
+  /** Presses Stop, and waits for the run to end. */
+  async stop(run: AgentRun): Promise<void> {
+    this.press(run);
+    await this.ends(run, this.#limits.settleMs);
+  }
+
+  async ends(run: AgentRun, limitMs: number = this.#limits.reachMs): Promise<void> {
+    await this.until('the run ends', () => this.hasEnded(run), limitMs);
+  }
+
+  hasEnded(run: AgentRun): boolean {
+    return this.#ended.has(run);
+  }
+
+  /** From here on nothing may start; `stop` says the same of its own moment. */
+  fromNow(): void {
+    this.#before = [this.requests.length, this.bench.started.length];
+  }
+
+  async nothingStarts(): Promise<void> {
+    await pause(this.#limits.watchMs);
+    const [requests, tools] = this.#before;
+    const more = this.requests.length - requests;
+    if (more > 0) throw new Error(`${String(more)} model requests after the stop`);
+    const late = [...new Set(this.bench.started.slice(tools))];
+    if (late.length > 0) throw new Error(`started after the stop: ${late.join(', ')}`);
+  }
+
+  async until(what: string, isSo: () => boolean, limitMs: number = this.#limits.reachMs): Promise<void> {
+    const giveUpAt = performance.now() + limitMs;
+    while (!isSo()) {
+      if (performance.now() > giveUpAt) throw new Error(`waited ${String(limitMs)} ms until ${what}`);
+      await pause(2);
+    }
+  }
+
+  /** Within the time that a stop may take. */
+  async soon(what: string, isSo: () => boolean): Promise<void> {
+    await this.until(what, isSo, this.#limits.settleMs);
+  }
+
+  /** On the wire the words are; the agent may take a moment to read them. */
+  async pauseToRead(): Promise<void> {
+    await pause(this.#limits.watchMs);
+  }
+
+  async starts(tool: string): Promise<void> {
+    await this.until(`the tool ${tool} starts`, () => this.bench.started.includes(tool));
+  }
+
+  body(n: number): string {
+    return JSON.stringify(this.requests[n - 1]?.body ?? {});
+  }
+
+  /** What the model is told in this request as results of tools. */
+  results(n: number): readonly string[] {
+    return toolResultsIn(this.requests[n - 1]?.body);
+  }
+
+  isAccepted(n: number): void {
+    const status = this.requests[n - 1]?.status;
+    if (status !== 200) throw new Error(`request ${String(n)} was answered with ${String(status ?? 'nothing')}`);
+  }
+
+  timesTold(text: string, n: number): number {
+    return this.body(n).split(text).length - 1;
+  }
+
+  isTold(text: string, n: number, times = 1): void {
+    const found = this.timesTold(text, n);
+    const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    if (found !== times) throw new Error(`'${short}' is in request ${String(n)} ${String(found)} times`);
+  }
+
+  async release(): Promise<void> {
+    this.bench.finish('too late');
+    for (const run of this.#runs) {
+      if (this.#ended.has(run)) continue;
+      try {
+        // A run that failed its scenario would go on beside the next one.
+        void Promise.resolve(run.cancel?.()).catch(() => undefined);
+      } catch {
+        // Its verdict is spoken already.
+      }
+    }
+    await this.#server?.close();
+  }
+
+  #startOf(prompt: string, given: StageStart): AgentStart {
+    const { history, limitMs, idleMs, asks = [], passive = [] } = given;
+    return {
+      url: this.#server?.url ?? '',
+      prompt,
+      tools: this.bench.tools,
+      history,
+      limitMs,
+      idleMs,
+      asks,
+      passive,
+      ask: (tool, respond) => {
+        this.questions.push({ tool, respond });
+      },
+    };
+  }
+
+  #watch(run: AgentRun): AgentRun {
+    const done = (run as Partial<AgentRun> | undefined)?.done;
+    if (typeof done?.then !== 'function') throw new TypeError('the run has no promise done');
+    this.#runs.push(run);
+    const over = (): void => void this.#ended.add(run);
+    done.then(over, over);
+    for (const need of this.#needs) {
+      if (wishes.includes(need) || harnessNeeds.includes(need)) continue;
+      if (typeof run[need as RunNeed] !== 'function') throw new NotApplicable(`the run has no ${need}()`);
+    }
+    return run;
+  }
+}

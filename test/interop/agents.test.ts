@@ -1,0 +1,57 @@
+/** Who passes what: the demo and the frameworks, as they come and with this package. The page shows what was found here. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { faultsOf, placeBetween, tableOf } from '../../scripts/agents-table.ts';
+import { describeAgent, type AgentHarness, type AgentVerdict } from '../../src/testing/index.ts';
+import { majors } from './majors.ts';
+import { aiSdkAgents } from './support/agents/ai-sdk.ts';
+import { demo } from './support/agents/demo.ts';
+import { langgraphAgents } from './support/agents/langgraph.ts';
+import { mastraAgents } from './support/agents/mastra.ts';
+import { openaiAgentsAgents } from './support/agents/openai-agents.ts';
+import { piAgents } from './support/agents/pi.ts';
+
+const page = 'docs/agents.md';
+const [newest] = majors;
+const frameworks = [aiSdkAgents, openaiAgentsAgents, langgraphAgents, mastraAgents];
+const pairs = [...(await Promise.all(frameworks.map((make) => make(newest!)))), piAgents];
+const limits = { settleMs: 1_000, watchMs: 50, reachMs: 4_000 };
+
+/** What no guard can change, because it is the framework's own doing. */
+const ofTheFramework: Readonly<Record<string, readonly string[]>> = {
+  '@openai/agents': ['S41', 'S42'],
+};
+
+describe('agent loops', () => {
+  const all: AgentVerdict[][] = [];
+  const failed = (verdicts: readonly AgentVerdict[]): string[] =>
+    verdicts.filter(({ status }) => status === 'failed').map(({ scenario, why }) => `${scenario}: ${why}`);
+  const play = async (harness: AgentHarness): Promise<AgentVerdict[]> => {
+    const verdicts = await describeAgent(harness, limits);
+    all.push(verdicts);
+    return verdicts;
+  };
+
+  it('the demo passes every scenario that applies', async () => {
+    expect(failed(await play(demo))).toEqual([]);
+  });
+
+  describe.each(pairs)('$name', ({ name, bare, guarded }) => {
+    it('alone fails where its own loop has gaps', async () => {
+      expect(failed(await play(bare)).length).toBeGreaterThan(4);
+    });
+
+    it('with guards fails nothing but what the framework does by itself', async () => {
+      const own = ofTheFramework[name.split(' ')[0] ?? ''] ?? [];
+      expect(failed(await play(guarded)).map((line) => line.slice(0, 3))).toEqual(own);
+    });
+  });
+
+  it('the page shows what was found', () => {
+    expect(all).toHaveLength(1 + 2 * pairs.length);
+    const text = readFileSync(page, 'utf8');
+    const updated = placeBetween(placeBetween(text, 'agents', tableOf(all)), 'faults', faultsOf(all));
+    if (process.env['UPDATE_AGENTS'] !== undefined) writeFileSync(page, updated);
+    else expect(text).toBe(updated);
+  });
+});

@@ -1,0 +1,62 @@
+/** `streamText` of the AI SDK, alone and under a turn. */
+import type { LanguageModel, ModelMessage } from 'ai';
+import { z } from 'zod';
+import { messagesSoFar, readResult, underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
+import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { settleTurn } from '../../../../src/transcript/index.ts';
+import { underController, type ControlledLoop } from '../../../support/agents/under-controller.ts';
+import type { Major } from '../../majors.ts';
+import { bareHarness } from './bare.ts';
+import type { AgentPair } from './pair.ts';
+
+export async function aiSdkAgents(major: Major): Promise<AgentPair> {
+  const ai = await major.load<typeof import('ai')>('ai');
+  const { createOpenAI } = await major.load<typeof import('@ai-sdk/openai')>('@ai-sdk/openai');
+  const { createAnthropic } = await major.load<typeof import('@ai-sdk/anthropic')>('@ai-sdk/anthropic');
+  type Execute = (given: { readonly signal: AbortSignal | undefined }) => Promise<string>;
+  const openai = (url: string): LanguageModel =>
+    createOpenAI({ baseURL: `${url}/v1`, apiKey: 'none' }).chat('scripted');
+  const anthropic = (url: string): LanguageModel =>
+    createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })('scripted');
+  const settings = (model: LanguageModel, messages: readonly unknown[], tools: Record<string, Execute>) => ({
+    model,
+    messages: messages as ModelMessage[],
+    stopWhen: ai.stepCountIs(8),
+    onError: () => undefined,
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, run]) => [
+        name,
+        ai.tool({
+          description: 'works',
+          inputSchema: z.object({}),
+          execute: (_input: unknown, { abortSignal }: { abortSignal?: AbortSignal }) => run({ signal: abortSignal }),
+        }),
+      ]),
+    ),
+  });
+  const controlled = (modelOf: (url: string) => LanguageModel) => {
+    const loop: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> = {
+      async run(turn, { url, messages, tools, passive, idleMs }) {
+        const onInterject = passive.length > 0 ? 'yield' : 'finish';
+        const own = underTurn(turn, settings(modelOf(url), messages, tools), { onInterject, model: { idleMs } });
+        return await readResult(turn.token, ai.streamText(own));
+      },
+      messagesOf: (turn) => messagesSoFar(turn),
+      settle: (messages, report) => settleTurn(messages as never[], report, { dialect: aiSDK }).messages,
+    };
+    return loop;
+  };
+  const name = `ai ${major.version('ai')}`;
+  return {
+    name,
+    bare: bareHarness(name, async ({ url, messages, tools }, signal) => {
+      const own = Object.fromEntries(
+        Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
+      );
+      const result = ai.streamText({ ...settings(openai(url), messages, own), abortSignal: signal });
+      for await (const part of result.stream) if (part.type === 'error') throw part.error;
+      return [...messages, ...(await result.finalStep).response.messages];
+    }),
+    guarded: underController({ name: `${name}, guarded`, ...controlled(openai), elsewhere: controlled(anthropic) }),
+  };
+}

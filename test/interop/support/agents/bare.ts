@@ -1,0 +1,54 @@
+/** A framework's loop as its own documentation shows it: a signal, and what the framework hands back. */
+import { isCancelledError } from '../../../../src/index.ts';
+import type { AgentHarness, AgentRun, AgentStart, AgentTool } from '../../../../src/testing/index.ts';
+
+export interface BareTurn {
+  readonly url: string;
+  readonly messages: readonly unknown[];
+  readonly tools: Readonly<Record<string, AgentTool>>;
+}
+
+/** Runs one turn, and resolves with the conversation after it. */
+export type BareLoop = (given: BareTurn, signal: AbortSignal) => Promise<readonly unknown[]>;
+
+const isAbort = (error: unknown): boolean =>
+  isCancelledError(error) || (error instanceof Error && /abort/i.test(`${error.name} ${error.message}`));
+
+export function bareHarness(name: string, loop: BareLoop): AgentHarness {
+  const stops = new Set<AbortController>();
+  const start = ({ url, prompt, tools, history }: AgentStart, above?: AbortSignal): AgentRun => {
+    const stop = new AbortController();
+    stops.add(stop);
+    let messages = [...((history ?? []) as readonly unknown[]), { role: 'user', content: prompt }];
+    let status: 'completed' | 'cancelled' | 'failed' = 'failed';
+    const signal = above === undefined ? stop.signal : AbortSignal.any([above, stop.signal]);
+    const done = loop({ url, messages, tools }, signal).then(
+      (all) => {
+        stops.delete(stop);
+        messages = [...all];
+        status = 'completed';
+      },
+      (error: unknown) => {
+        stops.delete(stop);
+        status = isAbort(error) ? 'cancelled' : 'failed';
+        throw error;
+      },
+    );
+    return {
+      done,
+      cancel: () => {
+        stop.abort();
+      },
+      history: () => messages,
+      status: () => status,
+    };
+  };
+  return {
+    name,
+    start: (given) => start(given),
+    startUnder: (given, signal) => start(given, signal),
+    cancelAll: () => {
+      for (const stop of stops) stop.abort();
+    },
+  };
+}

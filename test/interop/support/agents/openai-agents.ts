@@ -1,0 +1,53 @@
+/** `run` of OpenAI Agents, alone and under a turn. */
+import OpenAI from 'openai';
+import { z } from 'zod';
+import { messagesSoFar, readRun, underTurn } from '../../../../src/adapters/openai-agents/index.ts';
+import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
+import { settleTurn } from '../../../../src/transcript/index.ts';
+import { underController } from '../../../support/agents/under-controller.ts';
+import type { Major } from '../../majors.ts';
+import { bareHarness } from './bare.ts';
+import type { AgentPair } from './pair.ts';
+
+export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
+  const sdk = await major.load<typeof import('@openai/agents')>('@openai/agents');
+  sdk.setTracingDisabled(true);
+  type Execute = (given: { readonly signal: AbortSignal | undefined }) => Promise<string>;
+  const agentOf = (url: string, tools: Record<string, Execute>) =>
+    new sdk.Agent({
+      name: 'worker',
+      model: new sdk.OpenAIChatCompletionsModel(new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none' }), 'scripted'),
+      tools: Object.entries(tools).map(([name, run]) =>
+        sdk.tool({
+          name,
+          description: 'works',
+          parameters: z.object({}),
+          execute: (_input, _context, details) => run({ signal: details?.signal }),
+        }),
+      ),
+    });
+  const name = `@openai/agents ${major.version('@openai/agents')}`;
+  return {
+    name,
+    bare: bareHarness(name, async ({ url, messages, tools }, signal) => {
+      const own = Object.fromEntries(
+        Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
+      );
+      const result = await sdk.run(agentOf(url, own), [...messages] as never, { signal, stream: true });
+      for await (const event of result) void event;
+      await result.completed;
+      return result.history;
+    }),
+    guarded: underController({
+      name: `${name}, guarded`,
+      async run(turn, { url, messages, tools, passive, idleMs }) {
+        const onInterject = passive.length > 0 ? 'yield' : 'finish';
+        const agent = underTurn(turn, agentOf(url, tools), { onInterject, model: { idleMs } });
+        const running = sdk.run(agent, [...messages] as never, { signal: turn.signal, stream: true });
+        return (await readRun(turn.token, running)).finalOutput;
+      },
+      messagesOf: (turn) => messagesSoFar(turn),
+      settle: (items, report) => settleTurn(items as never[], report, { dialect: openaiAgents }).messages,
+    }),
+  };
+}

@@ -1,0 +1,141 @@
+/** An agent loop under an `InterruptController`, as an application writes it, with every button that the suite knows. */
+import {
+  CancellationToken,
+  InterruptController,
+  interruptedNote,
+  lateNote,
+  type Turn,
+  type TurnReport,
+} from '../../../src/index.ts';
+import { toolContextOf } from '../../../src/guard/index.ts';
+import type { AgentHarness, AgentRun, AgentStart } from '../../../src/testing/index.ts';
+
+/** A tool as a loop gets it: it asks and waits by itself. */
+export type LoopTool = (given: { readonly signal: AbortSignal | undefined }) => Promise<string>;
+
+/** What one turn of a loop is given. */
+export interface LoopTurn {
+  readonly url: string;
+  readonly messages: readonly unknown[];
+  readonly tools: Readonly<Record<string, LoopTool>>;
+  /** Those whose waiting a message ends. */
+  readonly passive: readonly string[];
+  readonly idleMs: number | undefined;
+}
+
+/** The parts in which loops differ. */
+export interface ControlledLoop {
+  readonly name: string;
+  /** Runs to the end of the turn. */
+  run(turn: Turn, given: LoopTurn): Promise<unknown>;
+  /** The conversation so far, asked when the body has ended. */
+  messagesOf(turn: Turn, given: LoopTurn): readonly unknown[];
+  /** The same with what became of the calls. */
+  settle(messages: readonly unknown[], report: TurnReport<unknown>): readonly unknown[];
+  /** How many tokens were certainly written. */
+  outputTokensOf?(report: TurnReport<unknown>): number | undefined;
+  /** The same with another protocol, for messages that both understand. */
+  readonly elsewhere?: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> | undefined;
+}
+
+/** A conversation, and the agent that it belongs to: late results come to the agent. */
+interface Conversation {
+  readonly agent: InterruptController;
+  readonly messages: readonly unknown[];
+}
+
+const GRACE_MS = 250;
+
+/** The tools of a start, which ask a person and wait as the start wishes. */
+function toolsOf({ tools, asks, ask, passive }: AgentStart, ids: Map<string, string>): Record<string, LoopTool> {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]): [string, LoopTool] => [
+      name,
+      async ({ signal }) => {
+        const context = toolContextOf(signal);
+        if (context !== undefined) ids.set(name, (context.call as { readonly id: string }).id);
+        if (asks.includes(name)) {
+          const answer = await context?.ask<boolean>((respond) => {
+            ask(name, respond);
+          });
+          context?.checkpoint();
+          if (answer?.status !== 'answered' || !answer.value) context?.decline('the person said no');
+        }
+        if (!passive.includes(name)) return await tool(signal, context);
+        const waited = await context?.wait(tool(signal, context));
+        return waited?.status === 'completed' ? waited.value : 'still running';
+      },
+    ]),
+  );
+}
+
+/** The harness of a loop. */
+export function underController(loop: ControlledLoop): AgentHarness {
+  const app = new InterruptController({ name: loop.name, graceMs: GRACE_MS });
+  let runs = 0;
+
+  function startWith(agent: InterruptController, start: AgentStart, own: Omit<ControlledLoop, 'name'>): AgentRun {
+    const before = (start.history as Conversation | undefined)?.messages ?? [];
+    const notes = agent.takeLateOutcomes().map(lateNote);
+    const reason = agent.consumeWasInterrupted();
+    if (reason !== undefined) notes.unshift(interruptedNote(reason));
+    const ids = new Map<string, string>();
+    const given: LoopTurn = {
+      url: start.url,
+      messages: [...before, { role: 'user', content: [...notes, start.prompt].join('\n\n') }],
+      tools: toolsOf(start, ids),
+      passive: start.passive,
+      idleMs: start.idleMs,
+    };
+    // A cancel between here and the turn's start must find it.
+    const ticket = agent.accept();
+    const limit = start.limitMs === undefined ? undefined : CancellationToken.timeout(start.limitMs);
+    let messages: readonly unknown[] = given.messages;
+    let report: TurnReport<unknown> | undefined;
+    const running = agent.runTurn(
+      async (turn) => {
+        try {
+          return await own.run(turn, given);
+        } finally {
+          messages = own.messagesOf(turn, given);
+        }
+      },
+      { ticket, token: limit },
+    );
+    const done = running.then((ended) => {
+      report = ended;
+      return ended;
+    });
+    return {
+      done,
+      cancel: () => ticket.cancel('user'),
+      cancelCall: (tool) => agent.cancelCall(ids.get(tool) ?? tool, 'not this one'),
+      interject: (text) => agent.interject(text),
+      history: (): Conversation => ({
+        agent,
+        messages: report === undefined ? messages : own.settle(messages, report),
+      }),
+      status: () => report?.status ?? 'failed',
+      calls: () => report?.calls ?? [],
+      stillRunning: () => report?.stop?.abandoned ?? [],
+      undelivered: () => (report?.undelivered ?? []).map(({ message }) => String(message)),
+      outputTokens: own.outputTokensOf && (() => report && own.outputTokensOf?.(report)),
+    };
+  }
+
+  const agentOf = ({ history }: AgentStart): InterruptController =>
+    (history as Conversation | undefined)?.agent ?? app.child(`run ${String(++runs)}`, { detached: true });
+  const { elsewhere } = loop;
+  return {
+    name: loop.name,
+    start: (start) => startWith(agentOf(start), start, loop),
+    startUnder(start, signal) {
+      const context = toolContextOf(signal);
+      if (context === undefined) throw new TypeError('the tool was given a signal of no call');
+      return startWith(context.subagent(`sub-agent ${String(++runs)}`), start, loop);
+    },
+    startElsewhere: elsewhere && ((start) => startWith(agentOf(start), start, elsewhere)),
+    cancelAll: () => app.cancelAll('user').settled,
+    honours: ['limitMs', 'idleMs', 'asks', 'passive'],
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { agentScenarios } from '../../../src/testing/agent-suite/scenarios/index.ts';
+import { describeAgent, type AgentHarness } from '../../../src/testing/index.ts';
+import { goodAgent } from '../../support/agents/own-loop.ts';
+import { limits } from '../../support/agents/spoilt.ts';
+
+it('describeAgent passes a loop that does everything right, scenario by scenario', { timeout: 60_000 }, async () => {
+  const verdicts = await describeAgent(goodAgent(), { ...limits, settleMs: 2_000, reachMs: 5_000 });
+  expect(verdicts.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect(verdicts.map(({ scenario }) => scenario)).toEqual(Object.keys(agentScenarios));
+  expect(verdicts[0]).toMatchObject({ agent: 'own loop', title: agentScenarios['S01']?.title, why: '', missing: [] });
+  // A conversation that the provider holds, and a second protocol, are not what this loop is about.
+  const absent = verdicts.filter(({ status }) => status === 'notApplicable').map(({ scenario }) => scenario);
+  expect(absent).toEqual(['S20', 'S46']);
+});
+
+it('describeAgent names the callback that a scenario lacks', async () => {
+  const good = goodAgent();
+  const mute: AgentHarness = {
+    ...good,
+    name: 'mute',
+    start: (given) => ({ ...good.start(given), interject: undefined, stillRunning: undefined }),
+  };
+  const [one, message] = await describeAgent(mute, { ...limits, only: ['S01', 'S21'] });
+  expect(one).toMatchObject({ status: 'passed', missing: ['stillRunning()'] });
+  expect(message).toMatchObject({ agent: 'mute', status: 'notApplicable', why: 'the run has no interject()' });
+});
+
+it('describeAgent takes what goes wrong in a callback for a verdict', async () => {
+  const broken: AgentHarness = {
+    name: 'broken',
+    start: () => {
+      throw new Error('no model');
+    },
+  };
+  const [verdict] = await describeAgent(broken, { ...limits, only: ['S37'] });
+  expect(verdict?.why).toBe('a tool that fails leaves none beside it running – no model');
+});
+
+it('describeAgent refuses what is no harness, and a scenario that is none', async () => {
+  await expect(describeAgent(undefined as never)).rejects.toThrow(TypeError);
+  await expect(describeAgent(goodAgent(), { settleMs: -1 })).rejects.toThrow(/settleMs .*-1/);
+  await expect(describeAgent(goodAgent(), { only: ['X99'] })).rejects.toThrow('there is no scenario X99');
+});

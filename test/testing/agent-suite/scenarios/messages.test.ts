@@ -1,0 +1,37 @@
+import { askModel, finds, runs, starts } from '../../../support/agents/spoilt.ts';
+
+const lost = runs(() => ({ interject: () => undefined }));
+const neverBack = runs(() => ({ undelivered: () => [] }));
+
+finds([
+  ['S21', 'that loses a message', lost, "'use pnpm (note 4711)' is in request 2 0 times"],
+  [
+    'S21',
+    'that tells it twice',
+    runs((run) => ({ interject: (text) => [run.interject?.(text), run.interject?.(text)] })),
+    'is in request 2 2 times',
+  ],
+  ['S21', 'that swallows one during the last answer', lost, 'told and given back: 0, and not 1'],
+  ['S21', 'that keeps it from its sub-agent', lost, 'is in request 3 0 times'],
+  ['S22', 'that keeps what was not delivered', neverBack, 'undelivered: [], and not ["use pnpm (note 4711)"]'],
+  [
+    'S22',
+    'that sends a message after the stop',
+    runs((run, start) => ({ interject: (text) => [run.interject?.(text), askModel(start)] })),
+    'a message after the stop changes nothing – 1 model requests after the stop',
+  ],
+  [
+    'S22',
+    'that takes a late answer',
+    starts(({ ask, tools }) => ({
+      ask: (tool, respond) => {
+        ask(tool, (isAllowed) => [respond(isAllowed), tools[tool]?.()]);
+      },
+    })),
+    'started after the stop: pay',
+  ],
+  ['S22', 'that does not ask', starts(() => ({ asks: [] })), 'until the person is asked'],
+  ['S23', 'that waits to the end', starts(() => ({ passive: [] })), 'until the model is asked'],
+  ['S39', 'that keeps what was not delivered', neverBack, 'undelivered: [], and not ["use pnpm (note 4711)"]'],
+  ['S39', 'that loses a message with its attempt', lost, 'is in the next attempt – '],
+]);
