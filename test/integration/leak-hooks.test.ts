@@ -30,6 +30,16 @@ leakHooks({ before: beforeAll, after: afterAll });`,
     file: 'leak.test.mjs',
     args: (file) => [bin('vitest/vitest.mjs'), 'run', '--root', dirname(file)],
   },
+  jest: {
+    head: `const { leakHooks } = require('desist/testing');
+  leakHooks({ before: beforeAll, after: afterAll });`,
+    file: 'leak.test.cjs',
+    args: (file) => [
+      '--expose-gc',
+      bin('jest/bin/jest.js'),
+      ...['--runInBand', '--rootDir', dirname(file), '--testMatch', '**/*.test.cjs'],
+    ],
+  },
 };
 
 let dir: string;
