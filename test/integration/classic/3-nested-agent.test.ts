@@ -541,7 +541,7 @@ describe('a nested coding agent drawn with Ink', () => {
     async check(stage) {
       const { program, server } = await open(stage);
       program.type('no👩‍👩‍👧');
-      await program.sees(/no👩/u);
+      await program.sees(/> no👩‍👩‍👧/u); // drawn by the program: what the terminal echoes before is its own to edit
       program.type('\x7f');
       await sleep(100);
       program.type('w\r');
