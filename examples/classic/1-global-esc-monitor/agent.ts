@@ -2,6 +2,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CancellationToken } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
+import { anthropic } from 'desist/transcript/anthropic';
 import type { Message } from './session.ts';
 import type { Params, ToolManager } from './tools.ts';
 
@@ -26,10 +27,12 @@ export class Agent {
       const reply = await readStream(token, ({ signal }) => this.#client.messages.create(body, { signal }), {
         fold: foldAnthropic,
       });
-      messages.push(reply.message);
-      if (reply.calls.length === 0) return reply.text;
-      for (const { id, name, input } of reply.calls) {
-        const content = await this.#tools.executeTool(name, input as Params, { token });
+      const answer = { status: 'completed' as const, value: reply };
+      messages.push(...anthropic.reply(answer)); // nothing, if it has said nothing
+      const calls = anthropic.calls(answer);
+      if (calls.length === 0) return reply.text;
+      for (const { id, name, input } of calls) {
+        const content = await this.#tools.executeTool(name, (input ?? {}) as Params, { token });
         messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] });
       }
     }

@@ -29,10 +29,19 @@ export class InputManager {
           process.stdin.removeListener('keypress', onKey);
           resolve(null);
         });
-        lines.question(question, (line) => {
-          resolve(line);
-          lines.close();
+        // Node leaves the input paused after `fg`.
+        lines.on('SIGCONT', () => lines.prompt(true));
+        const typed: string[] = [];
+        lines.on('line', (line) => {
+          // Lines that are pasted come together, and are one message.
+          if (typed.push(line) > 1) return;
+          setTimeout(() => {
+            resolve([...typed, lines.line].join('\n').trim());
+            lines.close();
+          }, 20);
         });
+        lines.setPrompt(question);
+        lines.prompt();
       });
     });
   }

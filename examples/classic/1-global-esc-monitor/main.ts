@@ -14,12 +14,18 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+if (!process.stdin.isTTY) {
+  process.stderr.write('a conversation needs a terminal\n');
+  process.exit(2);
+}
+process.stdout.once('error', () => process.exit(1)); // nobody reads it any more
+
+const session = new SessionManager('main', process.env['SESSION_FILE']);
 const model = await openModel(process.env);
 const mcp = new Client({ name: 'global-esc-monitor', version: '1.0.0' });
 const script = fileURLToPath(new URL('../../agent/mcp-server.ts', import.meta.url));
 await mcp.connect(new StdioClientTransport({ command: process.execPath, args: [script], stderr: 'ignore' }));
 
-const session = new SessionManager('main', process.env['SESSION_FILE']);
 const tools = new ToolManager({ shell: { subprocess: shell }, search: search(mcp) });
 const agent = new Agent(tools, model);
 

@@ -1,9 +1,9 @@
 /** The session manager: executions with a token each, their stop, the log, and the pause that outlives the program. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CancelKind, CancellationToken, TurnReport } from 'desist';
 import { SessionRegistry, type Session } from 'desist/sessions';
-import { settleTranscript } from 'desist/transcript';
+import { settleTranscript, settleTurn } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 
 export type Message = Anthropic.MessageParam;
@@ -23,6 +23,17 @@ export interface Execution<T> {
   readonly ended: Promise<TurnReport<T>>;
 }
 
+/** A file that is none of ours is left as it is, and is the end of the program. */
+function readMessages(file: string): Message[] {
+  try {
+    const { messages } = JSON.parse(readFileSync(file, 'utf8')) as SessionManager;
+    return [...settleTranscript(messages, { dialect: anthropic }).messages];
+  } catch (error) {
+    process.stderr.write(`${file} holds no session: ${String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 export class SessionManager {
   readonly registry: SessionRegistry = new SessionRegistry();
   readonly log: LogEntry[] = [];
@@ -39,7 +50,7 @@ export class SessionManager {
     this.#id = id;
     this.#file = file;
     this.resumed = file !== undefined && existsSync(file);
-    if (this.resumed) this.messages = (JSON.parse(readFileSync(String(file), 'utf8')) as SessionManager).messages;
+    if (this.resumed) this.messages = readMessages(String(file));
   }
 
   /** Each execution has a token of its own, live until it is cancelled or has ended. */
@@ -62,7 +73,15 @@ export class SessionManager {
   pause(): void {
     this.status = 'paused';
     const { status, messages } = this;
-    if (this.#file !== undefined) writeFileSync(this.#file, JSON.stringify({ status, messages }));
+    if (this.#file === undefined) return;
+    // Whole or not at all, also beside another program on the same file.
+    const draft = `${this.#file}.${String(process.pid)}`;
+    try {
+      writeFileSync(draft, JSON.stringify({ status, messages }));
+      renameSync(draft, this.#file);
+    } catch (error) {
+      process.stderr.write(`The session is not saved: ${String(error)}\n`);
+    }
   }
 
   async #finish<T>(session: Session, turn: number, running: Promise<TurnReport<T>>): Promise<TurnReport<T>> {
@@ -71,10 +90,10 @@ export class SessionManager {
       const { kind, message } = report.reason;
       const settledMs = report.stop?.settledMs ?? 0;
       this.log.push({ event: 'EXECUTION_CANCELLED', session: this.#id, turn, kind, message, settledMs });
-      // A call that the model asked for gets an answer, or no provider takes the conversation again.
-      this.messages = [...settleTranscript(this.messages, { dialect: anthropic, reason: report.reason }).messages];
-      this.pause();
     }
+    // A call that the model asked for gets an answer, or no provider takes the conversation again.
+    this.messages = settleTurn(this.messages, report, { dialect: anthropic }).messages;
+    if (report.status === 'cancelled') this.pause();
     if (this.front === session) this.front = undefined;
     await this.registry.close(session.id);
     return report;

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { withCancellation, type CancellationToken } from 'desist';
-import { runSubprocessTool, type SubprocessTool } from 'desist/child-process';
+import { adopt, runSubprocessTool, type SubprocessTool } from 'desist/child-process';
 import { cancellableRequest } from 'desist/mcp';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -28,15 +28,20 @@ export class ToolManager {
   }
 }
 
+/** Characters of its output that a command may give to the model: the last ones. */
+const LIMIT = 20_000;
+
 /** A command with everything it starts: a group of processes that can be killed at once. */
 export function shell({ command }: Params): SubprocessTool<string> {
+  if (typeof command !== 'string') throw new TypeError(`command must be a string, got ${String(command)}`);
   let child: ChildProcess | undefined;
   let output = '';
   return {
     name: 'shell',
     start: () => {
-      child = spawn('/bin/sh', ['-c', String(command)], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-      child.stdout?.on('data', (text: Buffer) => (output += text.toString()));
+      child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-LIMIT)));
+      adopt(child); // killed with this program, however that ends
     },
     isRunning: () => child?.exitCode === null && child.signalCode === null,
     kill: () => child?.pid !== undefined && process.kill(-child.pid, 'SIGKILL'),

@@ -22,8 +22,10 @@ const send = async () => {
     headers: { 'content-type': 'application/json', 'x-api-key': request.apiKey, 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({ model: request.model, max_tokens: 4096, messages: request.messages }),
   });
-  const body = await response.json();
-  if (!response.ok) throw new Error('the model answered ' + response.status + ': ' + (body.error?.message ?? ''));
+  // Whatever stands between it and us may answer with a page.
+  const body = await response.json().catch(() => undefined);
+  if (!response.ok) throw new Error('the model answered ' + response.status + ': ' + (body?.error?.message ?? ''));
+  if (!Array.isArray(body?.content)) throw new Error('what came is no answer of a model');
   return body.content.map((block) => block.text ?? '').join('');
 };
 const done = (result) => {

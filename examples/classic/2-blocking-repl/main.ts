@@ -1,5 +1,5 @@
 /** A chat in a terminal whose model client blocks its thread, and that ESC stops all the same. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { DeadlineExceededError, InterruptController } from 'desist';
 import { createOutputGate, watchTerminal } from 'desist/terminal';
 import { settleTurn } from 'desist/transcript';
@@ -12,7 +12,7 @@ import { showProgress } from './progress.ts';
 const CLIENT = new URL('blocking-client.ts', import.meta.url);
 
 /** Seconds that an answer may take; `LIMIT` in the environment changes it. */
-const limitMs = Number(process.env['LIMIT'] ?? 60) * 1000;
+const limitMs = (Number(process.env['LIMIT']) || 60) * 1000;
 
 if (!process.stdin.isTTY || !process.stdout.isTTY) {
   process.stderr.write('a conversation needs a terminal\n');
@@ -26,7 +26,8 @@ const output = createOutputGate();
 let messages: Message[] = [];
 
 agent.onEvent((event) => {
-  if (event.type === 'interrupt-requested') output.writeLine('Cancelled. Your message is back in the input.');
+  if (event.type === 'interrupt-requested' && event.kind === 'cancel')
+    output.writeLine('Cancelled. Your message is back in the input.');
 });
 
 /** One line; `undefined` when the person leaves. What a stop gave back stands in it, to be changed or sent again. */
@@ -34,10 +35,19 @@ function readPrompt(draft: string): Promise<string | undefined> {
   return terminal.prompt(async () => {
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {
-      return await new Promise<string | undefined>((resolve, reject) => {
+      return await new Promise<string | undefined>((resolve) => {
         lines.once('close', () => resolve(undefined));
-        lines.question('you> ').then(resolve, reject);
-        lines.write(draft);
+        // Node leaves the input paused after `fg`, and would close it at the first Ctrl+C.
+        lines.on('SIGCONT', () => lines.prompt(true));
+        lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+        const typed: string[] = [];
+        lines.on('line', (line) => {
+          // Lines that are pasted come together, and are one message.
+          if (typed.push(line) === 1) setTimeout(() => resolve([...typed, lines.line].join('\n').trim()), 20);
+        });
+        lines.setPrompt('you> ');
+        lines.prompt();
+        lines.write(draft.replaceAll('\n', ' ')); // a line feed would send it
       });
     } finally {
       lines.close();
@@ -58,7 +68,8 @@ async function answer(prompt: string): Promise<string> {
     return reply.status === 'completed' ? reply.value : '';
   });
   if (report.status === 'completed') {
-    messages.push({ role: 'assistant', content: report.value });
+    // No provider takes a message with nothing in it.
+    if (report.value.trim() !== '') messages.push({ role: 'assistant', content: report.value });
     output.writeLine(report.value);
     return '';
   }
@@ -81,7 +92,7 @@ output.writeLine('ESC cancels a request · Ctrl+C twice, or an empty line, leave
 let draft = '';
 for (;;) {
   const line = await readPrompt(draft);
-  if (line === undefined || line.trim() === '') break;
+  if (line === undefined || line === '') break;
   draft = await answer(line);
 }
 output.close();

@@ -81,14 +81,15 @@ export class Crew {
   }
 
   async #run({ name, input }: Call, context: ToolContext): Promise<string> {
-    const { text = '' } = input as { text?: string };
+    const { text = '' } = (input ?? {}) as { text?: string };
     this.#options.write(`· ${name} ${text}\n`);
     if (name === 'plan') return this.#delegate('planner', text, context);
     if (name === 'explore') return this.#delegate('explorer', text, context);
     if (name === 'index') return setTimeout(3000, 'indexed'); // a library's, which looks at no signal
-    const { stdout } = await cancellableExec(text, { token: context.token });
+    if (name !== 'shell') throw new TypeError(`there is no tool ${name}`);
+    const { stdout, stderr, exitCode } = await cancellableExec(text, { token: context.token });
     context.token.throwIfCancelled();
-    return stdout;
+    return exitCode === 0 ? stdout : `${stdout}${stderr}(exit code ${String(exitCode)})`;
   }
 
   /** A sub-agent hangs on its call: stops go down at once, and what stops it alone comes up with its name. */

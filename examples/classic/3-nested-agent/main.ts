@@ -20,7 +20,7 @@ const { client, name: model, close } = await openModel(process.env);
 const page = new Page();
 const agent = new InterruptController({ name: 'Ada', graceMs: 300 });
 const helper = new InterruptController({ name: 'helper' });
-const crew = new Crew({ client, model, write: page.write, idleMs: Number(process.env['IDLE_MS'] ?? 30_000) });
+const crew = new Crew({ client, model, write: page.write, idleMs: Number(process.env['IDLE_MS']) || 30_000 });
 
 let messages: Message[] = [];
 /** What the person said, and where in the transcript its turn begins. */
@@ -29,7 +29,7 @@ let turnToken: CancellationToken | undefined;
 
 agent.onEvent((event) => {
   // Synchronously, before anything has been cancelled.
-  if (event.type === 'interrupt-requested' && event.agent === 'Ada')
+  if (event.type === 'interrupt-requested' && event.agent === 'Ada' && event.kind !== 'interjection')
     page.line(event.kind === 'kill' ? '' : 'Stopping…');
   const log = process.env['EVENTS'];
   if (log === undefined) return;
@@ -103,7 +103,8 @@ function Chat({ leave }: { readonly leave: () => void }): react.ReactElement {
       const { input } = page;
       if (event.type === 'paste') page.type(input + event.text);
       else if (event.type !== 'key' || event.name === 'escape') return false;
-      else if (event.name === 'backspace') page.type([...input].slice(0, -1).join(''));
+      else if (event.name === 'backspace')
+        page.type(input.slice(0, [...new Intl.Segmenter().segment(input)].at(-1)?.index ?? 0));
       else if (event.name !== 'enter') page.type(input + event.text);
       else {
         page.type('');

@@ -1,6 +1,6 @@
 /** A chat in a terminal that hears a person while it streams: a backtick opens a line, ESC ESC or Ctrl+C stops. */
-import { createInterface } from 'node:readline/promises';
-import { setTimeout } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import { InterruptController, PRIORITY_INSTRUCTION, type Interjection, type ToolContext, type Turn } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
@@ -81,10 +81,11 @@ async function runTool(call: Call, { subagent }: ToolContext, screen: Writable):
     const { status } = await explorer.runTurn((turn) => loop(turn, task, screen));
     return status;
   }
+  if (call.name !== 'work') throw new TypeError(`there is no tool ${call.name}`);
   const { steps = 10 } = call.input as { steps?: number };
   for (let step = 1; step <= steps; step++) {
     screen.write(`  step ${String(step)} of ${String(steps)}\n`);
-    await setTimeout(100);
+    await sleep(100);
   }
   return 'done';
 }
@@ -96,9 +97,17 @@ function readPrompt(): Promise<string | undefined> {
     if (undelivered !== undefined) return undelivered;
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {
-      return await new Promise<string | undefined>((resolve, reject) => {
+      return await new Promise<string | undefined>((resolve) => {
         lines.once('close', () => resolve(undefined));
-        lines.question('you> ').then(resolve, reject);
+        // Node leaves the input paused after `fg`.
+        lines.on('SIGCONT', () => lines.prompt(true));
+        const typed: string[] = [];
+        lines.on('line', (line) => {
+          // Lines that are pasted come together, and are one message.
+          if (typed.push(line) === 1) setTimeout(() => resolve([...typed, lines.line].join('\n').trim()), 20);
+        });
+        lines.setPrompt('you> ');
+        lines.prompt();
       });
     } finally {
       lines.close();

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { client, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
-import { CancellationTokenSource } from 'desist';
+import { CancellationTokenSource, isCancelledError } from 'desist';
 import { acpClient } from 'desist/acp';
 import { watchTerminal } from 'desist/terminal';
 
+process.stdout.once('error', () => process.exit(1)); // nobody reads it any more
 const [kind = 'loop', ...words] = process.argv.slice(2);
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const child = spawn(process.execPath, [main, kind], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -29,13 +30,22 @@ const app = client({ name: 'classic-client' })
 const connection = app.connect(
   ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
 );
-await connection.agent.request('initialize', { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
-const { sessionId } = await connection.agent.request('session/new', { cwd: process.cwd(), mcpServers: [] });
-const text = words.join(' ') || 'Tell me a story.';
-const { stopReason } = await acp.prompt(person.token, {
-  agent: connection.agent,
-  params: { sessionId, prompt: [{ type: 'text', text }] },
-});
-process.stdout.write(`\n── ${stopReason}\n`);
+
+/** How the prompt ended, with ESC before it was sent as well. */
+async function ask(text: string): Promise<string> {
+  await connection.agent.request('initialize', { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { sessionId } = await connection.agent.request('session/new', { cwd: process.cwd(), mcpServers: [] });
+  const params = { sessionId, prompt: [{ type: 'text' as const, text }] };
+  return (await acp.prompt(person.token, { agent: connection.agent, params })).stopReason;
+}
+
+try {
+  process.stdout.write(`\n── ${await ask(words.join(' ') || 'Tell me a story.')}\n`);
+} catch (error) {
+  const { data, message } = error as { data?: { details?: string }; message: string };
+  if (isCancelledError(error)) process.stdout.write('\n── cancelled\n');
+  else process.stderr.write(`\nfailed: ${data?.details ?? message}\n`);
+  if (!isCancelledError(error)) process.exitCode = 1;
+}
 connection.close();
 await acp.close();

@@ -21,4 +21,5 @@ server.registerTool(
 server.registerTool('look', { description: 'Looks around; quick.', inputSchema: {} }, () => answer('All is well.'));
 server.registerTool('remove', { description: 'Removes the index.', inputSchema: {} }, () => answer('Removed.'));
 
+process.stdin.once('close', () => process.exit()); // whoever has asked is gone
 await server.connect(new StdioServerTransport());

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -22,6 +24,8 @@ import type * as sessions from '../../../examples/classic/1-global-esc-monitor/s
 import type * as tools from '../../../examples/classic/1-global-esc-monitor/tools.ts';
 import { hasDesktop, openDesktop } from '../../support/desktop/desktop.ts';
 import { classicSystem, inCheck, part, planted, type Stage } from '../support/classic/criterion.ts';
+import { askAfterFg } from '../support/classic/jobs.ts';
+import { Program, until } from '../support/classic/program.ts';
 import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
 
 const folder = '1-global-esc-monitor';
@@ -353,7 +357,7 @@ describe('classic 1: the agent', () => {
     gap: 'the token ended at the agent, and the tool ran on',
     plant: {
       file: 'agent.ts',
-      from: 'executeTool(name, input as Params, { token })',
+      from: 'executeTool(name, (input ?? {}) as Params, { token })',
       to: "executeTool(name, input as Params, { token: (await import('desist')).CancellationToken.none })",
       red: /an instance of CancelledError/,
     },
@@ -568,8 +572,8 @@ describe('classic 1: the program', () => {
     gap: 'the conversation that was stopped was gone with the program',
     plant: {
       file: 'session.ts',
-      from: 'if (this.#file !== undefined) writeFileSync',
-      to: 'if (this.#id === "") writeFileSync',
+      from: 'if (this.#file === undefined) return;',
+      to: 'return;',
       red: /ENOENT/,
     },
     async check(stage) {
@@ -583,6 +587,133 @@ describe('classic 1: the program', () => {
       const again = await open(stage, dir);
       await again.screen.shows(new RegExp(`Session resumed, ${String(messages.length)} messages`));
       await again.answered('quick\r', /Here you are/);
+    },
+  });
+
+  const own = { ANTHROPIC_API_KEY: '', DISPLAY: '' };
+
+  async function program({ closers, plant }: Stage, env: Readonly<Record<string, string>>): Promise<Program> {
+    const opened = await Program.open(folder, { plant, env: { ...own, ...env } });
+    closers.push(async () => {
+      await opened.close();
+      await opened.mark.killAll();
+    });
+    return opened;
+  }
+
+  criterion('A file that holds no session is named and left as it is; one that cannot be written is named, too', {
+    gap: 'the program ended in the middle of a stop, with a stack trace',
+    plant: {
+      file: 'session.ts',
+      from: 'process.stderr.write(`The session is not saved: ${String(error)}\\n`);',
+      to: 'throw error;',
+      red: /never saw .*Session paused/,
+    },
+    async check(stage) {
+      const dir = await directory(stage);
+      const unwritable = await program(stage, { SESSION_FILE: join(dir, 'none', 'session.json') });
+      await unwritable.sees(/> /);
+      unwritable.type('\x1b');
+      await unwritable.sees(/Session paused[^]*> /);
+      unwritable.type('\r');
+      const { code, stderr } = await unwritable.ended();
+      expect(code).toBe('0');
+      expect(stderr).toMatch(/^(?:The session is not saved: [^\n]*\n){2}$/);
+      for (const text of ['', '{"mess', '{}', 'null']) {
+        const file = join(dir, 'session.json');
+        await writeFile(file, text);
+        const broken = await program(stage, { SESSION_FILE: file });
+        const end = await broken.ended();
+        expect(end).toMatchObject({ code: '1', isRestored: true });
+        expect(end.stderr).toMatch(/^\S*session\.json holds no session: [^\n]*\n$/);
+        expect(await readFile(file, 'utf8')).toBe(text);
+      }
+    },
+  });
+
+  criterion('After a tool that there is not, and after an answer with nothing in it, the conversation goes on', {
+    gap: 'a call without a result, or a message without content, made the provider refuse every later one',
+    plant: {
+      file: 'session.ts',
+      from: 'this.messages = settleTurn(',
+      to: "if (report.status === 'cancelled') this.messages = settleTurn(",
+      red: /never saw .*Fine/,
+    },
+    async check(stage) {
+      const script = [{ text: 'I try.', toolCalls: [{ name: 'frobnicate', input: {} }] }, 'Fine.', '', 'Well.'];
+      await using server = await startModelServer({ script });
+      const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
+      const turns = [/failed: TypeError: there is no tool frobnicate/, /Fine\./, /Thinking…/, /Well\./];
+      for (const shown of turns) {
+        await opened.sees(/> /);
+        opened.type('go\r');
+        await opened.sees(shown);
+      }
+    },
+  });
+
+  criterion('The end of the program by a signal is the end of its command', {
+    gap: 'the command ran on in a group of its own, with nobody to stop it',
+    plant: { file: 'tools.ts', from: 'adopt(child);', to: '', red: /expected 1 to be \+0/ },
+    async check(stage) {
+      const opened = await program(stage, {});
+      await opened.sees(/> /);
+      opened.type('sleep 10\r');
+      const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
+      for (const last = Date.now() + 5000; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
+      expect(await sleeping()).toBe(1);
+      const [main] = await opened.mark.alive(/main\.ts/);
+      process.kill(main!.pid, 'SIGTERM');
+      expect(await opened.ended()).toMatchObject({ code: '143', isRestored: true });
+      for (const last = Date.now() + 1000; (await sleeping()) > 0 && Date.now() < last;) await sleep(20);
+      expect(await sleeping()).toBe(0);
+    },
+  });
+
+  criterion('Ctrl+Z at the prompt and `fg`: the prompt is back, and hears', {
+    gap: 'after `fg` no key was heard, not even Ctrl+C',
+    plant: {
+      file: 'input.ts',
+      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      to: '',
+      red: /never saw .*Here you are/,
+    },
+    check: (stage) =>
+      askAfterFg(folder, stage, own, { prompt: /> \x1b\[3G$/, question: 'quick', answer: /Here you are[^]*> / }),
+  });
+
+  criterion('Lines that are pasted at the prompt are one message', {
+    gap: 'all but the first line were lost',
+    plant: {
+      file: 'input.ts',
+      from: "[...typed, lines.line].join('\\n')",
+      to: 'line',
+      red: /to be 'one\\ntwo\\nthree'/,
+    },
+    async check(stage) {
+      await using server = await startModelServer({ script: ['Fine.'] });
+      const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
+      await opened.sees(/> /);
+      opened.type('one\rtwo\rthree');
+      await until('the request', () => server.requests.length > 0);
+      const sent = server.requests[0]!.body['messages'] as readonly { readonly content: unknown }[];
+      expect(sent.at(-1)?.content).toBe('one\ntwo\nthree');
+    },
+  });
+
+  criterion('Without a terminal it says so, and waits for nobody', {
+    gap: 'with its input at an end it waited for ever',
+    plant: { file: 'main.ts', from: '!process.stdin.isTTY', to: 'false', red: /expected .* to deeply equal/ },
+    async check({ plant }) {
+      const env = { ...process.env, ...own, ...planted(plant) };
+      const child = spawn(node, [main], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+      child.stdin.end('quick\n');
+      const timer = setTimeout(() => child.kill(), 4000);
+      const [code] = (await once(child, 'close')) as [number | null];
+      clearTimeout(timer);
+      expect([code, stderr]).toEqual([2, 'a conversation needs a terminal\n']);
     },
   });
 

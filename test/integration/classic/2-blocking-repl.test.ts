@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
+import { askAfterFg } from '../support/classic/jobs.ts';
 import { CTRL_C, CTRL_U, ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('2 · Blocking client in a REPL');
@@ -28,6 +29,7 @@ function messages({ body }: ModelRequest): readonly { readonly role: string; rea
 
 function reply(request: ModelRequest): ModelReply {
   const text = messages(request).at(-1)?.content ?? '';
+  if (text.includes('nothing')) return ' ';
   if (text.includes('broken')) return { status: 400, message: 'no such model' };
   return text.includes('quick') ? 'Here it is.' : { silent: true };
 }
@@ -244,6 +246,93 @@ describe('a blocking client in a REPL', () => {
         { code: '130', isRestored: true, stderr: '' },
         { code: '0', isRestored: true, stderr: '' },
       ]);
+    },
+  });
+
+  criterion('Several ESC are one stop: one notice', {
+    gap: 'each key printed its notice',
+    plant: {
+      file: 'main.ts',
+      from: " && event.kind === 'cancel'",
+      to: '',
+      red: /expected .* to have a length of 1/,
+    },
+    async check(stage) {
+      const play = await playOn(stage);
+      const { program } = play;
+      await ask(play, 'a long question');
+      const from = program.bytes.length;
+      program.type(ESC.repeat(3));
+      await program.sees(/stopped in/);
+      await program.sees(prompt);
+      expect(program.bytes.slice(from).match(/Cancelled\./g)).toHaveLength(1);
+    },
+  });
+
+  criterion('An answer with nothing in it leaves a conversation that the provider takes', {
+    gap: 'an empty message in the history made the provider refuse every later one',
+    plant: { file: 'main.ts', from: "report.value.trim() !== ''", to: 'true', red: /never saw .*Here it is/ },
+    async check(stage) {
+      const play = await playOn(stage);
+      const { program } = play;
+      await ask(play, 'nothing');
+      await program.sees(prompt);
+      await ask(play, 'a quick question');
+      await program.sees(/Here it is\./, 2000);
+      await program.sees(prompt);
+    },
+  });
+
+  criterion('Lines that are pasted at the prompt are one message, and a stop sends none of them again', {
+    gap: 'all but the first line were lost, and what came back to the input was sent by its line feeds',
+    plant: { file: 'main.ts', from: ".replaceAll('\\n', ' ')", to: '', red: /never saw .one two three/ },
+    async check(stage) {
+      const play = await playOn(stage);
+      const { program, server } = play;
+      const n = server.requests.length;
+      const request = await ask(play, 'one\rtwo\rthree');
+      expect(messages(request).at(-1)?.content).toBe('one\ntwo\nthree');
+      program.type(ESC);
+      await program.sees(/stopped in/);
+      await program.sees(/one two three/, 2000);
+      expect(server.requests.length - n).toBe(1);
+    },
+  });
+
+  criterion('Ctrl+Z at the prompt and `fg`: the prompt is back, and hears', {
+    gap: 'after `fg` the program ended',
+    plant: {
+      file: 'main.ts',
+      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      to: '',
+      red: /never saw .*short answer/,
+    },
+    check: (stage) =>
+      askAfterFg(
+        '2-blocking-repl',
+        stage,
+        { ANTHROPIC_API_KEY: '' },
+        { prompt: /you> /, question: 'a quick question', answer: /short answer[^]*you> / },
+      ),
+  });
+
+  criterion('At the prompt Ctrl+C leaves when it comes twice, with 130', {
+    gap: 'one Ctrl+C at the prompt was the end, and of success',
+    plant: {
+      file: 'main.ts',
+      from: "lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));",
+      to: '',
+      red: /not to match/,
+    },
+    async check(stage) {
+      const { program } = await open(stage);
+      program.type('half a question');
+      await program.sees(/half a question/);
+      program.type(CTRL_C);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(program.unread).not.toMatch(/<exit/);
+      program.type(CTRL_C);
+      expect(await program.ended()).toEqual({ code: '130', isRestored: true, stderr: '' });
     },
   });
 

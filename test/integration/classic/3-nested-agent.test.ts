@@ -55,6 +55,7 @@ function replyIn(dir: string): (request: ModelRequest) => ModelReply {
     const last = lastOf(request);
     if (last.includes(mark)) return 'Understood.';
     if (last.includes('tool_result')) return 'Back from the tools.';
+    if (last.includes('odd')) return { toolCalls: [call('frobnicate', `touch ${join(dir, 'ran')}`)] };
     if (last.includes('cut off')) return 'and the rest of it.';
     if (last.includes('silent')) return { text: 'Half an answer', silentAfter: 2 };
     if (last.includes('story')) return { text: 'Once upon a time. '.repeat(12), chunkMs: 25 };
@@ -422,8 +423,9 @@ describe('a nested coding agent drawn with Ink', () => {
       const play = await ask(stage, 'a story', /upon/);
       const { program, server, events } = play;
       program.type('be brief\r');
-      await program.sees(/Understood\./, 2500);
+      const shown = await program.sees(/Understood\./, 2500);
       await ended(play, 1);
+      expect(shown).not.toContain('Stopping…'); // nothing is stopped
       const [, partial, message] = messages(server.requests[1]!);
       expect(JSON.stringify(partial)).toMatch(/assistant.*Once upon/);
       expect(message?.content).toBe(`${mark}be brief`);
@@ -510,6 +512,41 @@ describe('a nested coding agent drawn with Ink', () => {
         await untilAlive(play, 0);
         await play.program.sees(stopped, 1500);
       }
+    },
+  });
+
+  criterion('A tool that there is not is an error for the model, and runs nothing', {
+    gap: 'every name that was not known was run as a command',
+    plant: {
+      file: 'agents.ts',
+      from: "if (name !== 'shell') throw new TypeError(`there is no tool ${name}`);",
+      to: '',
+      red: /expected .* to contain 'there is no tool frobnicate'/,
+    },
+    async check(stage) {
+      const { server, dir } = await ask(stage, 'something odd', /Back from the tools/);
+      expect(lastOf(server.requests[1]!)).toContain('there is no tool frobnicate');
+      expect(existsSync(join(dir, 'ran'))).toBe(false);
+    },
+  });
+
+  criterion('Backspace takes the last thing that a person sees, also one of several characters', {
+    gap: 'a family lost one of its members at each press',
+    plant: {
+      file: 'main.ts',
+      from: 'page.type(input.slice(0, [...new Intl.Segmenter().segment(input)].at(-1)?.index ?? 0));',
+      to: "page.type([...input].slice(0, -1).join(''));",
+      red: /never: the request|to be 'now'/,
+    },
+    async check(stage) {
+      const { program, server } = await open(stage);
+      program.type('no👩‍👩‍👧');
+      await program.sees(/> no👩‍👩‍👧/u); // drawn by the program: what the terminal echoes before is its own to edit
+      program.type('\x7f');
+      await sleep(100);
+      program.type('w\r');
+      await until('the request', () => server.requests.length > 0);
+      expect(messages(server.requests[0]!).at(-1)?.content).toBe('now');
     },
   });
 

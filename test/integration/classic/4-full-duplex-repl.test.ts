@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { PRIORITY_INSTRUCTION } from '../../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
+import { askAfterFg } from '../support/classic/jobs.ts';
 import { CTRL_C, ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('4 · Full-duplex REPL');
@@ -44,6 +45,8 @@ function reply(request: ModelRequest): ModelReply {
       return story;
     case 'a plan':
       return round > 2 ? 'Planned.' : { text: 'I work.', toolCalls: [{ name: 'work', input: {} }] };
+    case 'odd':
+      return round > 1 ? 'Tried.' : { toolCalls: [{ name: 'frobnicate', input: {} }] };
     case 'delegate':
       return round > 1 ? 'Delegated.' : { toolCalls: [{ name: 'explore', input: {} }] };
     case 'explore': {
@@ -267,6 +270,53 @@ describe('a full-duplex REPL', () => {
         Array(2).fill(['max_tokens', 'messages', 'model', 'stream', 'tools']),
       );
     },
+  });
+
+  criterion('Lines that are pasted at the prompt are one message', {
+    gap: 'all but the first line were lost',
+    plant: {
+      file: 'main.ts',
+      from: "[...typed, lines.line].join('\\n')",
+      to: 'line',
+      red: /to be 'one\\ntwo\\nthree'/,
+    },
+    async check(stage) {
+      const { program, server, n } = await ask(stage, 'one\rtwo\rthree', /Fine\./);
+      expect(messages(server.requests[n]!).at(-1)?.content).toBe('one\ntwo\nthree');
+      await program.sees(prompt);
+    },
+  });
+
+  criterion('A tool that there is not is an error for the model, and runs nothing', {
+    gap: 'every name that was not known was the only tool',
+    plant: {
+      file: 'main.ts',
+      from: "if (call.name !== 'work') throw new TypeError(`there is no tool ${call.name}`);",
+      to: '',
+      red: /to contain 'there is no tool frobnicate'/,
+    },
+    async check(stage) {
+      const { program, server, n } = await ask(stage, 'odd', /Tried\./);
+      expect(JSON.stringify(messages(server.requests[n + 1]!).at(-1))).toContain('there is no tool frobnicate');
+      await program.sees(prompt);
+    },
+  });
+
+  criterion('Ctrl+Z at the prompt and `fg`: the prompt is back, and hears', {
+    gap: 'after `fg` the program ended',
+    plant: {
+      file: 'main.ts',
+      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      to: '',
+      red: /never saw .*Once upon/,
+    },
+    check: (stage) =>
+      askAfterFg(
+        '4-full-duplex-repl',
+        stage,
+        { ANTHROPIC_API_KEY: '' },
+        { prompt: /you> /, question: 'a story', answer: /Once upon[^]*you> / },
+      ),
   });
 
   inTable();

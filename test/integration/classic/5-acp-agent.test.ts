@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { AcpPeer } from '../support/classic/acp-client.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
-import { until } from '../support/classic/program.ts';
+import { Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('5 · ACP agent');
 const sdkAlone = { file: 'main.ts', from: 'void sessions.cancel(context)', to: 'void context' };
@@ -215,6 +217,59 @@ describe('an ACP agent', () => {
       peer.prompt(session, 'broken');
       await peer.hears(`${session}: error`, 1500);
       expect(peer.heard.filter((line) => line.startsWith(`${session}: answer`))).toEqual([]);
+    },
+  });
+
+  const client = async (
+    { plant, closers }: Stage,
+    words: string,
+    env: Record<string, string> = {},
+  ): Promise<Program> => {
+    const server = await startModelServer({ script: reply });
+    closers.push(() => server.close());
+    const model = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
+    const program = await Program.open('5-acp-agent', { plant, file: 'client.ts', words, env: { ...model, ...env } });
+    closers.push(async () => {
+      await program.close();
+      await program.mark.killAll();
+    });
+    return program;
+  };
+  const without = (what: string): { file: string; from: string; to: string } => ({
+    file: 'client.ts',
+    from: '} catch (error) {',
+    to: `} catch (error) {\n  if (${what}) throw error;`,
+  });
+
+  criterion('The client shows a failure in one line, also the death of the agent, and leaves nobody behind', {
+    gap: 'it ended with a stack trace, and the MCP server searched on',
+    plant: { ...without('true'), red: /expected .*to match/ },
+    async check(stage) {
+      const refused = await client(stage, 'loop broken');
+      const end = await refused.ended();
+      expect(end).toMatchObject({ code: '1', isRestored: true });
+      expect(end.stderr).toMatch(/^\nfailed: 400 [^\n]*no such model[^\n]*\n$/);
+      const orphaned = await client(stage, 'loop search');
+      await orphaned.sees(/→ search/);
+      const [agent] = await orphaned.mark.alive(/main\.ts loop/);
+      process.kill(agent!.pid, 'SIGKILL');
+      const death = await orphaned.ended();
+      expect(death).toMatchObject({ code: '1', isRestored: true });
+      expect(death.stderr).toMatch(/\nfailed: ACP connection closed\n/);
+      const left = async (): Promise<number> => (await orphaned.mark.alive(/mcp-server/)).length;
+      for (const last = Date.now() + 1500; (await left()) > 0 && Date.now() < last;) await sleep(20);
+      expect(await left()).toBe(0);
+    },
+  });
+
+  criterion('A key before the prompt is sent is a cancel as well', {
+    gap: 'it ended with a stack trace',
+    plant: { ...without('isCancelledError(error)'), red: /never saw .*cancelled/ },
+    async check(stage) {
+      const program = await client(stage, 'loop story');
+      program.type('\x1b'); // long before the agent can answer
+      await program.sees(/── cancelled/);
+      expect(await program.ended()).toEqual({ code: '0', isRestored: true, stderr: '' });
     },
   });
 
