@@ -36,11 +36,11 @@ export class AgentStage {
   readonly #ended = new Set<AgentRun>();
   #server: ModelServer | undefined;
   #before: readonly [number, number] = [0, 0];
-  readonly bench = new ToolBench();
+  readonly bench: ToolBench = new ToolBench();
   /** Questions that were put to a person: the tool, and the way to answer. */
   readonly questions: { readonly tool: string; readonly respond: (isAllowed: boolean) => unknown }[] = [];
   /** Callbacks that would have shown more. */
-  readonly missing = new Set<string>();
+  readonly missing: Set<string> = new Set();
 
   constructor(harness: AgentHarness, needs: readonly AgentNeed[], limits: AgentLimits) {
     this.#harness = harness;

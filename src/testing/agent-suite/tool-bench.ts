@@ -62,7 +62,7 @@ export class ToolBench {
 
   /** The signal of the last call of a tool. */
   signalOf(name: string): AbortSignal | undefined {
-    return this.calls.findLast((call) => call.name === name)?.signal;
+    return this.calls.filter((call) => call.name === name).at(-1)?.signal;
   }
 
   #tool(name: string): AgentTool {

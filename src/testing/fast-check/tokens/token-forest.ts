@@ -32,7 +32,9 @@ export interface TokenForest {
   make(kind: TokenKind, parents: readonly number[]): void;
   /** Cancels with a reason whose message is `id`; `undefined` where nobody holds a source of the token. */
   cancel(node: number, id: string, graceMs: number | undefined): boolean | undefined;
+  /** The second rung; what was cancelled before keeps its reason. */
   kill(node: number, id: string): boolean | undefined;
+  /** Freezes what the token says. */
   release(node: number): void;
   /** A limit from now on, in milliseconds; it takes the place of an earlier one. */
   limit(node: number, ms: number, id: string): void;
@@ -40,6 +42,7 @@ export interface TokenForest {
   abort(node: number, id: string): void;
   /** Adds a callback; the answer removes it, and says whether it will not run. */
   on(node: number, rung: TokenRung, run: () => void): () => boolean;
+  /** Lets so many milliseconds pass. */
   advance(ms: number): void;
   /** `live`, the id of the cancel, or that with an exclamation mark for a kill. */
   read(node: number): string;

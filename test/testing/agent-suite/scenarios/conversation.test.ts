@@ -73,7 +73,7 @@ finds([
   ],
 ]);
 
-it('S20 passes an agent that submits every output, and finds one that submits none', async () => {
+it('S20 describeAgent passes an agent that submits every output, and finds one that submits none', async () => {
   const verdicts = [heldLoop(), heldLoop(true)].map((agent) => describeAgent(agent, { ...limits, only: ['S20'] }));
   expect((await Promise.all(verdicts)).flat()).toMatchObject([
     { status: 'passed', missing: [] },
