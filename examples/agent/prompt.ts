@@ -31,6 +31,10 @@ export class Prompt {
     if (this.#closed) return undefined;
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     this.#lines = lines;
+    // Readline pauses its input after Ctrl+Z and `fg`.
+    lines.on('SIGCONT', () => {
+      lines.resume();
+    });
     try {
       const line = await new Promise<string | undefined>((resolve, reject) => {
         lines.once('close', () => {

@@ -19,14 +19,33 @@ describe('the recipe of a program in a terminal', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('stops its command at ESC, asks again, and gives the terminal back', async () => {
+  function save(): string {
     requireBuild();
     mkdirSync(join(root, '.artifacts'), { recursive: true });
     folder = mkdtempSync(join(root, '.artifacts/recipe-'));
-    const FIXTURE = join(folder, 'cli.ts');
+    const path = join(folder, 'cli.ts');
     const [program] = markdownSnippets(page, readFileSync(join(root, page), 'utf8'));
-    writeFileSync(FIXTURE, program?.code ?? '');
+    writeFileSync(path, program?.code ?? '');
+    return path;
+  }
 
+  it('hears its prompt again after Ctrl+Z and fg', async () => {
+    screen = await openTerminal('', { FIXTURE: save(), PS1: 'shell> ' }, ['/bin/sh', '-i']);
+    const answered = (keys: string, pattern: RegExp): Promise<unknown> => {
+      const from = screen.text().length;
+      screen.type(keys);
+      return screen.shows(pattern, from);
+    };
+    await screen.shows(/shell> /);
+    await answered('WHO=shell\r', /shell> /); // which the program's commands do not know
+    await answered('"$NODE" "$FIXTURE"\r', /\$ \x1b\[3G/);
+    await answered('\x1a', /Stopped[^]*shell> /);
+    await answered('fg\r', /\$ \x1b\[3G/);
+    await answered('echo "alive$((1+1)) [$WHO]"\r', /alive2 \[\]/);
+  });
+
+  it('stops its command at ESC, asks again, and gives the terminal back', async () => {
+    const FIXTURE = save();
     screen = await openTerminal('', { FIXTURE, ESCDELAY: '30' });
     await screen.shows(/\$ /);
     // Printed by the shell of the command, so the command runs; its child would hold it up for a minute.
