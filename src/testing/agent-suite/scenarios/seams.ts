@@ -52,10 +52,12 @@ export const seams: AgentScenarios = {
           });
           stage.bench.does(
             'tidy',
-            listening(
-              0,
-              pause(80).then(() => 'tidy'),
-            ),
+            // From its start on: the run may begin late.
+            (call) =>
+              listening(
+                0,
+                pause(150).then(() => 'tidy'),
+              )(call),
           );
           const run = stage.start('go');
           let running: readonly string[] = ['not over'];
