@@ -394,6 +394,11 @@ describe('values', () => {
       { role: 'function', parts: [{ functionResponse: { name: 'x', response: { output: 'r' } } }] },
       { role: 'user', parts: [{ text: 'the person speaks' }] },
     ]);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'model', 'user']);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'model', 'function', 'user']);
+    const both = { role: 'function', parts: [(messages[2] as { parts: object[] }).parts[0], { text: 'speaks' }] };
+    expect(settle(gemini, [...messages.slice(0, 2), both]).messages.slice(2)).toEqual([
+      messages[2],
+      { role: 'user', parts: [{ text: 'speaks' }] },
+    ]);
   });
 });
