@@ -117,6 +117,17 @@ describe('ids', () => {
     expect(settleTranscript(talk as never[], { dialect: openaiChat, ids: 'keep' }).changes).toEqual([]);
   });
 
+  it.each([32, 40, 64])(
+    'openai-chat: two calls with one id of %i characters have the results of their own rows',
+    (n) => {
+      const id = 'c'.repeat(n);
+      const talk = [u('q'), { role: 'assistant', tool_calls: [fn(id, 'x', '{"p":1}'), fn(id, 'x', '{"p":2}')] }];
+      const outcomes = ['ONE', 'TWO'].map((value) => row({ id, status: 'completed', value }));
+      const { messages } = settle(openaiChat, talk, { outcomes });
+      expect(messages.slice(2).map(({ content }) => content)).toEqual(['ONE', 'TWO']);
+    },
+  );
+
   it('a row finds its call under the id that the provider takes', () => {
     const talk = [u('q'), { role: 'assistant', content: [{ type: 'tool_use', id: 'f:0', name: 'x', input: {} }] }];
     const { messages, json } = settle(anthropic, talk, {
