@@ -18,6 +18,8 @@ import {
 } from './dialects/requirements.ts';
 import type { PartialOutput, ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
+import type { TurnRecord } from './dialects/rules.ts';
+import { messageAt, reading } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
@@ -140,7 +142,7 @@ export function settleWith<B, A, M extends B>(
   requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
   const kind = reasonKind('options.reason', options.reason);
-  const result = rules.settle(messages, {
+  const turn: TurnRecord = {
     outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []),
     partials: requirePartials('options.partials', options.partials ?? []),
     reason: kind === undefined ? undefined : { kind },
@@ -151,7 +153,8 @@ export function settleWith<B, A, M extends B>(
     ids: requireIds('options.ids', options.ids),
     turnStart: requireTurnStart(options.turnStart, messages.length),
     note: (at, rule, what) => changes.push({ at, rule, what }),
-  });
+  };
+  const result = reading(messages, messageAt, () => rules.settle(messages, turn));
   noteTheRest(messages, result.messages, changes);
   changes.sort((a, b) => a.at - b.at);
   // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.

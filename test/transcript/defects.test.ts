@@ -117,6 +117,17 @@ describe('ids', () => {
     expect(settleTranscript(talk as never[], { dialect: openaiChat, ids: 'keep' }).changes).toEqual([]);
   });
 
+  it.each([32, 40, 64])(
+    'openai-chat: two calls with one id of %i characters have the results of their own rows',
+    (n) => {
+      const id = 'c'.repeat(n);
+      const talk = [u('q'), { role: 'assistant', tool_calls: [fn(id, 'x', '{"p":1}'), fn(id, 'x', '{"p":2}')] }];
+      const outcomes = ['ONE', 'TWO'].map((value) => row({ id, status: 'completed', value }));
+      const { messages } = settle(openaiChat, talk, { outcomes });
+      expect(messages.slice(2).map(({ content }) => content)).toEqual(['ONE', 'TWO']);
+    },
+  );
+
   it('a row finds its call under the id that the provider takes', () => {
     const talk = [u('q'), { role: 'assistant', content: [{ type: 'tool_use', id: 'f:0', name: 'x', input: {} }] }];
     const { messages, json } = settle(anthropic, talk, {
@@ -394,6 +405,11 @@ describe('values', () => {
       { role: 'function', parts: [{ functionResponse: { name: 'x', response: { output: 'r' } } }] },
       { role: 'user', parts: [{ text: 'the person speaks' }] },
     ]);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'model', 'user']);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'model', 'function', 'user']);
+    const both = { role: 'function', parts: [(messages[2] as { parts: object[] }).parts[0], { text: 'speaks' }] };
+    expect(settle(gemini, [...messages.slice(0, 2), both]).messages.slice(2)).toEqual([
+      messages[2],
+      { role: 'user', parts: [{ text: 'speaks' }] },
+    ]);
   });
 });

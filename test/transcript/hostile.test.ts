@@ -110,18 +110,71 @@ describe.each(writers)('$name', (writer) => {
     expect(JSON.stringify(messages)).toMatch(/result<1>.*result<2>/s);
   });
 
-  it('says of a value that cannot even be looked at that it is unreadable', () => {
-    const revoked = (): unknown => {
-      const { proxy, revoke } = Proxy.revocable({}, {});
-      revoke();
-      return proxy;
+  describe('what cannot even be looked at', () => {
+    const talk = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+    const [prompt] = talk as [object];
+    const reply = writer.message({ text: 't', calls: [call(1, 'w')] });
+    const row = {
+      id: 'w',
+      name: 'read',
+      call: { raw: { function: { arguments: '{}' } }, function: { arguments: {} }, input: { path: {} } },
+      ms: 1,
+      status: 'completed',
+      value: 'PAID',
+      reason: { kind: 'user' },
     };
+    const cutReply = (value: unknown) => [{ modelCall: 1, value, reason: row.reason }] as never;
+    const settle = (messages: readonly object[], turn: object) => {
+      const settled = settleTranscript(messages, { dialect, ...turn });
+      expect(dialect.check(settled.messages as object[])).toEqual([]);
+      return JSON.stringify(settled);
+    };
+
+    it.each([unreadable, () => null, () => 7, () => 'x', () => [null]])(
+      'is left out of a cut reply, wherever it stands: %s',
+      (bad) => {
+        for (const path of placesIn(reply)) settle([prompt], { partials: cutReply(put(reply, path, bad())) });
+        expect(settle([prompt], { partials: cutReply(unreadable()) })).toContain('partial-unread');
+      },
+    );
+
+    it('keeps no row from being told', () => {
+      for (const path of placesIn(row).filter(([key]) => key === 'call' || key === 'reason')) {
+        const outcomes = [put(row, path, unreadable())] as never[];
+        expect(settle(talk, { outcomes }), path.join('.')).toContain('PAID');
+        expect(settle([prompt], { outcomes }), path.join('.')).toContain('PAID');
+        expect(JSON.stringify(dialect.toolResults(outcomes)), path.join('.')).toContain('PAID');
+      }
+    });
+
+    it('is named: the message, the row, the reply', () => {
+      for (const path of placesIn(talk)) {
+        const broken = put(talk, path, unreadable()) as object[];
+        for (const read of [() => settleTranscript(broken, { dialect }), () => dialect.check(broken)]) {
+          expect(thrownBy(read) ?? `messages[${String(path[0])}]`).toContain(
+            path.length === 0 ? 'messages must be an array' : `messages[${String(path[0])}]`,
+          );
+        }
+      }
+      expect(() => settle([prompt], { outcomes: unreadable() })).toThrow('options.outcomes must be an array');
+      expect(() => settle([prompt], { outcomes: [unreadable()] })).toThrow('options.outcomes[0] must be an object');
+      expect(() => settle([prompt], { partials: [unreadable()] })).toThrow('options.partials[0] must be an object');
+      for (const path of placesIn(reply)) {
+        const broken = put(reply, path, unreadable());
+        for (const read of [() => dialect.calls(broken), () => dialect.reply(broken)]) {
+          expect(thrownBy(read) ?? 'reply').toMatch(/^reply/);
+        }
+      }
+    });
+  });
+
+  it('says of a value that cannot even be looked at that it is unreadable', () => {
     const conversation = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
     const outcome = { id: 'w', name: 'read', call: {}, ms: 1 };
     const rows = [
-      { ...outcome, status: 'completed', value: revoked() },
-      { ...outcome, status: 'failed', error: revoked() },
-      { ...outcome, status: 'detached', partial: revoked() },
+      { ...outcome, status: 'completed', value: unreadable() },
+      { ...outcome, status: 'failed', error: unreadable() },
+      { ...outcome, status: 'detached', partial: unreadable() },
     ];
     for (const row of rows) {
       const { messages } = settleTranscript(conversation, { dialect, outcomes: [row as never] });
@@ -152,6 +205,38 @@ describe.each(writers)('$name', (writer) => {
     expect(() => settleTranscript(holder, { dialect })).not.toThrow();
   });
 });
+
+/** A draft that was revoked. */
+function unreadable(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+type Path = readonly string[];
+
+/** The places of all objects in a value, itself among them. */
+function placesIn(value: unknown, at: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [at, ...Object.entries(value).flatMap(([key, one]) => placesIn(one, [...at, key]))];
+}
+
+/** A copy of a value with something else in one place. */
+function put(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
+  if (key === undefined) return other;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  copy[key] = put(copy[key], rest, other);
+  return copy;
+}
+
+function thrownBy(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return error instanceof TypeError ? error.message : String(error);
+  }
+}
 
 /** The message with something else in place of what its calls were given. */
 function withDeepInput(value: object, deep: object): object {

@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { refuseAnthropic, refuseOpenAIChat } from '../../src/testing/model-server/transcript-rules/index.ts';
+import {
+  refuseAnthropic,
+  refuseGemini,
+  refuseOpenAIChat,
+  refuseResponsesItems,
+} from '../../src/testing/model-server/transcript-rules/index.ts';
 import { settleTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import { gemini, type GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses, type OpenAIResponsesItem } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 /** Each sentence of what a provider demands: broken, refused; settled, accepted, and nothing completed is lost. */
 const reason = createReason({ kind: 'user', at: 1 });
@@ -124,5 +131,93 @@ describe('openai-chat', () => {
     const outcomes: ToolOutcome[] = [{ id: 'a', name: 'read', call: {}, ms: 1, status: 'stopped', reason }];
     const { messages } = settleTranscript([hello, calls(call('a', '{"pa'))], { dialect: openaiChat, outcomes });
     expect(messages.slice(1)).toEqual([calls(call('a')), tool('a', wordingTable.user.stopped)]);
+  });
+});
+
+describe('openai-responses', () => {
+  const hello: OpenAIResponsesItem = { role: 'user', content: 'Hello' } as never;
+  const item = (type: string, more: object = {}) => ({ type, ...more }) as OpenAIResponsesItem;
+  const call = (id: string) => item('function_call', { call_id: id, name: 'read', arguments: '{}' });
+  const output = (id: string) => item('function_call_output', { call_id: id, output: 'ok' });
+  const thought = item('reasoning', { id: 'rs_1', summary: [], encrypted_content: 'sealed' });
+  const patch = { operation: { type: 'delete_file', path: 'a' }, status: 'completed' };
+
+  it.each<[string, OpenAIResponsesItem[], string[]]>([
+    ['every function_call has its output', [hello, call('a')], ['function_call', 'function_call_output']],
+    [
+      'a custom tool call has its own',
+      [hello, item('custom_tool_call', { call_id: 'a', name: 'x', input: '' })],
+      ['custom_tool_call', 'custom_tool_call_output'],
+    ],
+    [
+      'a shell call has its own',
+      [hello, item('shell_call', { call_id: 'a', action: { commands: ['ls'] }, status: 'completed' })],
+      ['shell_call', 'shell_call_output'],
+    ],
+    [
+      'an apply-patch call has its own',
+      [hello, item('apply_patch_call', { call_id: 'a', ...patch })],
+      ['apply_patch_call', 'apply_patch_call_output'],
+    ],
+    ['no output without its call', [hello, output('a')], []],
+    [
+      'answering a call keeps the reasoning before it',
+      [hello, thought, call('a')],
+      ['reasoning', 'function_call', 'function_call_output'],
+    ],
+    [
+      'dropping a call drops the reasoning directly before it',
+      [hello, thought, item('function_call', { call_id: 'a', name: 'read', arguments: '{"pa' })],
+      [],
+    ],
+  ])('%s', (_rule, broken, expected) => {
+    expect(refuseResponsesItems(broken as never)).toBeDefined();
+    const { messages, changes } = settleTranscript(broken, { dialect: openaiResponses });
+    expect(messages.slice(1).map(({ type }) => type)).toEqual(expected);
+    expect(refuseResponsesItems(messages as never)).toBeUndefined();
+    expect(changes).not.toEqual([]);
+  });
+});
+
+describe('gemini', () => {
+  const user = (...parts: object[]): GeminiContent => ({ role: 'user', parts });
+  const model = (...parts: object[]): GeminiContent => ({ role: 'model', parts });
+  const hello = user({ text: 'Hello' });
+  const call = (name: string) => ({ functionCall: { name, args: {} } });
+  const answer = (name: string) => ({ functionResponse: { name, response: { output: name } } });
+  const words = (name: string) => ({
+    functionResponse: { name, response: { error: wordingTable.unknown.unrecorded } },
+  });
+
+  it.each<[string, GeminiContent[], GeminiContent[]]>([
+    ['as many responses as calls', [model(call('a'), call('b')), user(answer('a'))], [user(answer('a'), words('b'))]],
+    ['in their order', [model(call('a'), call('b')), user(answer('b'), answer('a'))], [user(answer('a'), answer('b'))]],
+    [
+      'all in one turn of the user',
+      [model(call('a'), call('b')), user(answer('a')), user(answer('b'))],
+      [user(answer('a'), answer('b'))],
+    ],
+    ['directly after', [model(call('a')), hello, user(answer('a'))], [user(answer('a')), hello]],
+    ['and alone in it', [model(call('a')), user(answer('a'), { text: 'Hello' })], [user(answer('a')), hello]],
+  ])('%s', (_rule, broken, expected) => {
+    expect(refuseGemini({ contents: [hello, ...broken] })).toBeDefined();
+    const { messages, changes } = settleTranscript([hello, ...broken], { dialect: gemini });
+    expect(messages.slice(2)).toEqual(expected);
+    expect(refuseGemini({ contents: messages })).toBeUndefined();
+    expect(changes).not.toEqual([]);
+  });
+
+  it('roles need not alternate', () => {
+    const talk = [hello, hello, model({ text: 'Hi.' }), model({ text: 'There.' }), hello];
+    expect(refuseGemini({ contents: talk })).toBeUndefined();
+    expect(settleTranscript(talk, { dialect: gemini }).changes).toEqual([]);
+  });
+
+  it('thoughtSignature stays on the first call part', () => {
+    const { messages } = settleTranscript([hello, model({ ...call('a'), thoughtSignature: 's' }, call('b'))], {
+      dialect: gemini,
+    });
+    expect(messages[1]?.parts).toEqual([{ ...call('a'), thoughtSignature: 's' }, call('b')]);
+    expect(refuseGemini({ contents: messages }, 'gemini-3-pro')).toBeUndefined();
   });
 });

@@ -47,6 +47,10 @@ expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageP
 // And they can be sent as they are.
 declare const clients: { anthropic: Anthropic; openai: OpenAI };
 void clients.anthropic.messages.create({ model: 'm', max_tokens: 1, messages: settledAnthropic.messages });
+
+declare const betaParams: Anthropic.Beta.BetaMessageParam[];
+const settledBeta = settleTranscript(betaParams, { dialect: anthropic });
+void clients.anthropic.beta.messages.create({ model: 'm', max_tokens: 1, messages: settledBeta.messages });
 void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenAI.messages });
 
 // Items and contents likewise, and what is to be submitted is typed as they are.

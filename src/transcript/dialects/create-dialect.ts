@@ -9,11 +9,12 @@ import type { TranscriptViolation } from '../check-transcript.ts';
 import type { DialectRulesOf, ToolResultsOptions, TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
+import { messageAt, reading } from '../reading/readable.ts';
 import { requireMessages } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { reasonKind } from '../words/reason-kind.ts';
 import { createWords } from '../words/wording.ts';
-import type { DialectRules } from './rules.ts';
+import type { AnsweredCall, DialectRules } from './rules.ts';
 import { requireIds, requireOutcomes, requireRender } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
@@ -25,26 +26,19 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       const ids = requireIds('options.ids', options.ids);
       requireMessages(messages, rules.requireMessage);
       const violations: TranscriptViolation[] = [];
-      rules.check(messages, (at, rule, what) => violations.push({ at, rule, what }), ids);
+      reading(messages, messageAt, () => {
+        rules.check(messages, (at, rule, what) => violations.push({ at, rule, what }), ids);
+      });
       return violations;
     },
     calls(reply: unknown): readonly TranscriptCall[] {
-      const { value, cutBy } = readOutcome(reply);
-      if (cutBy !== undefined) return [];
-      return rules.callsIn(requireReplies(rules, value));
+      return reading([reply], replyAt, () => {
+        const { value, cutBy } = readOutcome(reply);
+        return cutBy === undefined ? rules.callsIn(requireReplies(rules, value)) : [];
+      });
     },
     reply(reply: unknown): R[] {
-      const { value, cutBy } = readOutcome(reply);
-      if (cutBy === undefined) return [...requireReplies(rules, value)] as unknown as R[];
-      const settled = rules.settle([rules.opening], {
-        outcomes: [],
-        partials: [{ modelCall: 1, value, reason: cutBy }],
-        reason: cutBy,
-        words: createWords(undefined),
-        note: () => undefined,
-        ids: 'normalise',
-      });
-      return settled.messages.slice(1) as unknown as R[];
+      return reading([reply], replyAt, () => replyOf(reply));
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
       const kind = reasonKind('options.reason', options.reason);
@@ -57,10 +51,35 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
-      return [...rules.results(answered)] as unknown as T[];
+      return [...resultsOf(answered)] as unknown as T[];
     },
   });
+
+  function resultsOf(answered: readonly AnsweredCall[]): readonly M[] {
+    try {
+      return rules.results(answered);
+    } catch {
+      // A call that cannot be looked at: its row has its id and name, and what became of it is told all the same.
+      return rules.results(answered.map((one) => ({ ...one, outcome: { ...one.outcome, call: {} } })));
+    }
+  }
+
+  function replyOf(reply: unknown): R[] {
+    const { value, cutBy } = readOutcome(reply);
+    if (cutBy === undefined) return [...requireReplies(rules, value)] as unknown as R[];
+    const settled = rules.settle([rules.opening], {
+      outcomes: [],
+      partials: [{ modelCall: 1, value, reason: cutBy }],
+      reason: cutBy,
+      words: createWords(undefined),
+      note: () => undefined,
+      ids: 'normalise',
+    });
+    return settled.messages.slice(1) as unknown as R[];
+  }
 }
+
+const replyAt = (): string => 'reply';
 
 /** The rules behind a dialect. */
 export function rulesOf<M, A>(name: string, dialect: TranscriptDialect<M, A, unknown, unknown>): DialectRules<M> {

@@ -7,7 +7,7 @@ import { requireFunction, requireOneOf, show } from '../../core/foundation/check
 import type { IdPolicy } from '../dialect.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../from-core.ts';
 import { isRecord } from '../reading/fields.ts';
-import type { Render } from '../words/values.ts';
+import { readable, readableAll, type Render } from '../words/values.ts';
 
 const statuses: readonly ToolStatus[] = [
   'completed',
@@ -26,14 +26,22 @@ export function requireOutcomes(name: string, outcomes: unknown): readonly ToolO
     const place = `${name}[${String(i)}]`;
     requireOneOf(`${place}.status`, row['status'], statuses);
     if (typeof row['id'] !== 'string') throw new TypeError(`${place}.id must be a string, got ${show(row['id'])}`);
-    return row as unknown as ToolOutcome;
+    const { call, reason } = row;
+    // What completed is told, also where its call cannot be looked at.
+    const isWhole = readable(call) === call && readable(reason) === reason;
+    return (isWhole ? row : { ...row, call: {}, reason: undefined }) as unknown as ToolOutcome;
   });
 }
 
 /** Cut replies, in the order of the model calls. */
 export function requirePartials(name: string, partials: unknown): readonly PartialOutput[] {
-  const rows = requireRecords(name, partials) as unknown as PartialOutput[];
-  return [...rows].sort((a, b) => a.modelCall - b.modelCall);
+  const rows = requireRecords(name, partials).map((row) => {
+    const value = readableAll(row['value']);
+    // Of what cannot be looked at at all nothing is left but a word of ours.
+    const left = typeof value === 'string' ? {} : value;
+    return (value === row['value'] ? row : { ...row, value: left }) as unknown as PartialOutput;
+  });
+  return rows.sort((a, b) => a.modelCall - b.modelCall);
 }
 
 /** `normalise` unless it is said. */
@@ -57,8 +65,10 @@ export function requireTurnStart(value: unknown, length: number): number | undef
 
 /** A list of objects, without holes. */
 export function requireRecords(name: string, value: unknown): Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(value)) throw new TypeError(`${name} must be an array, got ${show(value)}`);
-  return Array.from(value as readonly unknown[], (row, i) => {
+  const list = readable(value);
+  if (!Array.isArray(list)) throw new TypeError(`${name} must be an array, got ${show(list)}`);
+  return Array.from(list as readonly unknown[], (given, i) => {
+    const row = readable(given);
     if (!isRecord(row)) throw new TypeError(`${name}[${String(i)}] must be an object, got ${show(row)}`);
     return row as Readonly<Record<string, unknown>>;
   });

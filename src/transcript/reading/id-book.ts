@@ -7,7 +7,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import { legalId, placeId, type IdRule } from './ids.ts';
+import { legalId, placeId, shortened, type IdRule } from './ids.ts';
 
 interface BookedCall {
   readonly id: string;
@@ -108,11 +108,16 @@ export class IdBook {
     let id = first;
     do {
       n += 1;
-      if (n > 1) id = `${first}_copy${String(n)}`;
+      if (n > 1) id = this.#copy(first, `_copy${String(n)}`);
     } while (n > 1 && this.#wanted.has(id));
     this.#wanted.set(first, n);
     if (id !== first) this.#wanted.set(id, 1);
     return id;
+  }
+
+  #copy(id: string, mark: string): string {
+    const longest = this.#rule?.longest ?? Infinity;
+    return (id.length + mark.length > longest ? shortened(id) : id) + mark;
   }
 
   #legal(id: string): string {

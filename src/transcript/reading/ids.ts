@@ -19,9 +19,14 @@ export const anyId: IdRule = { pattern: /^[a-zA-Z0-9_-]+$/, longest: 40 };
  */
 export function legalId(id: string, { pattern, longest }: IdRule): string {
   if (id.length <= longest && pattern.test(id)) return id;
+  return shortened(id);
+}
+
+/** An id that every provider takes, also with the mark of a copy behind it. */
+export function shortened(id: string): string {
   const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_');
   // Two ids that differ only in what was replaced, or in what was cut off, stay two.
-  return `${plain.slice(0, anyId.longest - 9)}_${hash(id)}`;
+  return `${plain.slice(0, anyId.longest - 20)}_${hash(id)}`;
 }
 
 /** The name of a tool as every provider takes it. */

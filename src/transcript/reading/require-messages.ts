@@ -5,6 +5,7 @@
  * @module
  */
 import { show } from '../../core/foundation/check.ts';
+import { readable } from '../words/values.ts';
 
 /** Refuses what is not one message of a dialect; `name` is its place, for the error. */
 export type RequireMessage = (name: string, message: unknown) => void;
@@ -16,12 +17,13 @@ export type RequireMessage = (name: string, message: unknown) => void;
  * @throws TypeError – anything else.
  */
 export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
-  if (!Array.isArray(messages)) throw new TypeError(`messages must be an array, got ${show(messages)}`);
+  const list = readable(messages);
+  if (!Array.isArray(list)) throw new TypeError(`messages must be an array, got ${show(list)}`);
   // Holes too: `forEach` would pass over them.
-  for (let at = 0; at < messages.length; at += 1) {
+  for (let at = 0; at < list.length; at += 1) {
     const name = `messages[${String(at)}]`;
     try {
-      requireOne(name, messages[at]);
+      requireOne(name, list[at]);
     } catch (error) {
       if (error instanceof TypeError && error.message.startsWith(name)) throw error;
       // A getter or a proxy of its own threw.

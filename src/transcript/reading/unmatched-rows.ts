@@ -100,7 +100,11 @@ function baseOf(id: string, originals: ReadonlySet<string>, depth: number): stri
 /** The call of a row, as far as it says what was asked for. */
 export function recordedCall(row: ToolOutcome): RecordedCall {
   const call = field(row, 'call');
-  return { id: row.id, name: row.name, input: isRecord(call) ? inputOf(call) : {} };
+  try {
+    return { id: row.id, name: row.name, input: isRecord(call) ? inputOf(call) : {} };
+  } catch {
+    return { id: row.id, name: row.name, input: {} }; // a getter threw: that it was called is known all the same
+  }
 }
 
 /** What a call was given, in the shape of whichever SDK it came from. */

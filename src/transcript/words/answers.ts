@@ -5,6 +5,7 @@
  */
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
+import { shortened } from '../reading/ids.ts';
 import { originalsOf } from '../reading/links.ts';
 import { partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
 
@@ -152,10 +153,13 @@ export function assignRows<C extends RecordableCall>(
     else same.push(row);
   }
   if (rows.size === 0) return assigned;
+  const short = new Map([...rows.keys()].map((id) => [shortened(id), id]));
   const originalOf = ({ id }: C): string => {
     if (rows.has(id)) return id;
     const originals = originalsOf(id);
-    return originals.find((one) => rows.has(one)) ?? originals.at(-1) ?? id;
+    // A copy of an id that had no room for the mark is of its shortened form.
+    const found = originals.find((one) => rows.has(one) || short.has(one));
+    return short.get(found ?? '') ?? found ?? originals.at(-1) ?? id;
   };
   const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
   const batches = new Map<string, C[]>();

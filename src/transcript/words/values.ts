@@ -35,9 +35,10 @@ const DEPTH = 200;
  * A value as plain JSON data: dates, addresses, maps, sets, bigints, errors and bytes by what they hold, a cycle by its
  * name. Nothing in it runs later, and no key of it can reach a prototype.
  *
+ * @param onUnreadable Hears of each part that cannot be read; it says so in the copy.
  * @returns `undefined` for what has no JSON: nothing, a function, a symbol.
  */
-export function plainValue(value: unknown): unknown {
+export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
   let left = LIMIT;
   const above = new Set<object>();
   return copy(value);
@@ -54,7 +55,7 @@ export function plainValue(value: unknown): unknown {
     try {
       return copyObject(item);
     } catch {
-      return '[Unreadable]'; // a getter or a toJSON of its own threw
+      return unreadable(); // a getter or a toJSON of its own threw
     } finally {
       above.delete(item);
     }
@@ -72,6 +73,20 @@ export function plainValue(value: unknown): unknown {
     return record(Object.keys(item).map((key) => [key, readField(item, key)]));
   }
 
+  /** One field; a getter that throws spoils itself alone. */
+  function readField(item: object, key: string): unknown {
+    try {
+      return field(item, key);
+    } catch {
+      return unreadable();
+    }
+  }
+
+  function unreadable(): string {
+    onUnreadable?.();
+    return '[Unreadable]';
+  }
+
   function copyMap(map: ReadonlyMap<unknown, unknown>): unknown {
     const entries = [...map];
     if (entries.every(([key]) => typeof key === 'string')) return record(entries as [string, unknown][]);
@@ -85,20 +100,20 @@ export function plainValue(value: unknown): unknown {
   }
 }
 
+/** The value itself if all of it can be read, else a plain copy of what can be. */
+export function readableAll(value: unknown): unknown {
+  let unread = 0;
+  const plain = plainValue(value, () => {
+    unread += 1;
+  });
+  return unread === 0 ? value : plain;
+}
+
 /** A value that can be looked at: a draft that was revoked, as state libraries hand out, cannot even be asked what it is. */
 export function readable(value: unknown): unknown {
   try {
     Array.isArray(value);
     return value;
-  } catch {
-    return '[Unreadable]';
-  }
-}
-
-/** One field; a getter that throws spoils itself alone. */
-function readField(item: object, key: string): unknown {
-  try {
-    return field(item, key);
   } catch {
     return '[Unreadable]';
   }

@@ -66,21 +66,17 @@ async function providers({ major, url }: Stand): Promise<readonly Judge[]> {
       name: '@google/genai, contents',
       of: 'gemini',
       async send(messages) {
-        // Settling ends with the model's turn or with results: a prompt goes into the user's.
-        const contents = withPrompt(messages);
-        return (await google().models.generateContent({ model: 'gemini-2.5', contents: contents as never })).text;
+        // A prompt behind results is a turn of its own.
+        const contents = [...messages, { role: 'user', parts: [{ text: next }] }];
+        return (await google().models.generateContent({ model: 'gemini-2.5', contents: contents })).text;
       },
     },
     {
       name: '@google/genai, chats',
       of: 'gemini',
       async send(messages) {
-        const last = messages.at(-1) as { role: string; parts: object[] };
-        const isOpen = last.role !== 'model';
-        const history = isOpen ? messages.slice(0, -1) : messages;
-        const chat = google().chats.create({ model: 'gemini-2.5', history: history as never });
-        const message = [...(isOpen ? last.parts : []), { text: next }];
-        return (await chat.sendMessage({ message: message })).text;
+        const chat = google().chats.create({ model: 'gemini-2.5', history: messages as never });
+        return (await chat.sendMessage({ message: next })).text;
       },
     },
     {
@@ -92,12 +88,6 @@ async function providers({ major, url }: Stand): Promise<readonly Judge[]> {
       },
     },
   ];
-}
-
-function withPrompt(contents: readonly object[]): readonly object[] {
-  const last = contents.at(-1) as { role: string; parts: object[] };
-  if (last.role === 'model') return [...contents, { role: 'user', parts: [{ text: next }] }];
-  return [...contents.slice(0, -1), { ...last, parts: [...last.parts, { text: next }] }];
 }
 
 async function aiSDKs({ major, url }: Stand): Promise<readonly Judge[]> {

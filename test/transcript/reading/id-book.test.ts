@@ -15,6 +15,14 @@ it('tells a copy from another call by name and arguments', () => {
   expect(['a', 'a', 'a'].map((id) => book.result(id))).toEqual(['a', 'a_copy2', 'a_copy2']);
 });
 
+it.each([40, 41, 300])('leaves room for the mark of a copy in an id of %i characters', (length) => {
+  const book = new IdBook(anyId, 'normalise');
+  const ids = ['1', '2', '3'].map((input) => book.call('c'.repeat(length), 'x', () => input));
+  expect(new Set(ids).size).toBe(3);
+  for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
+  expect(ids.map(() => book.result('c'.repeat(length)))).toEqual(ids);
+});
+
 it('keeps the ids of a server that has its own, and remembers older replies', () => {
   const book = new IdBook(anyId, 'keep');
   expect(book.call('f:0', 'x', () => '{}')).toBe('f:0');

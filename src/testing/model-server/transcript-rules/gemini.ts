@@ -12,6 +12,8 @@ const order = {
     'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
   names:
     'Please ensure that the function response parts are in the order of the function call parts of the function call turn.',
+  // Its own words for responses beside a text, although the turn is the user's.
+  alone: 'Requests ending with a model turn are not supported.',
 } as const;
 
 /** What a part can hold; `thought` and signatures only qualify it. */
@@ -67,7 +69,7 @@ function partsOf(content: Fields | undefined, name: 'functionCall' | 'functionRe
   return listOf(content?.['parts']).flatMap((part) => (isFields(part[name]) ? [part[name]] : []));
 }
 
-/** Calls, then in the very next turn their responses: as many, in their order. */
+/** Calls, then in the very next turn their responses and nothing else: as many, in their order. */
 function refuseOrder(contents: readonly Fields[], at: number): string | undefined {
   const content = contents[at] ?? {};
   const previous = contents[at - 1];
@@ -84,7 +86,8 @@ function refuseOrder(contents: readonly Fields[], at: number): string | undefine
     const answer = responses[i];
     return answer?.['name'] !== name || (id !== undefined && answer?.['id'] !== undefined && answer['id'] !== id);
   });
-  return isSwapped ? order.names : undefined;
+  if (isSwapped) return order.names;
+  return responses.length > 0 && responses.length < listOf(content['parts']).length ? order.alone : undefined;
 }
 
 /** Since the user's last words, the first call part of each model turn carries its signature. */

@@ -56,6 +56,11 @@ export function isUITranscript(messages: readonly AISDKMessage[]): messages is r
   throw new TypeError(`messages[${String(odd)}] is a ${String(kinds[0])} message among ${String(kinds[1])} messages`);
 }
 
+/** Whether a value is a part of a message: a reply that was cut may be anything. */
+export function isPart(part: unknown): part is AISDKPart {
+  return isRecord(part) && typeof field(part, 'type') === 'string';
+}
+
 /** Refuses what is neither kind of message. */
 export function requireAISDKMessage(name: string, message: unknown): void {
   requireRoleAndContent(name, message);

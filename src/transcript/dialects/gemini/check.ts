@@ -27,12 +27,13 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note, ids:
     else if (calls.length > 0) {
       checkCalls(parts, at, note);
       if (before === undefined) note(at, 'call-after-user', 'the conversation begins with a call');
+      if (isModels(before)) note(at, 'call-after-user', 'a turn with calls follows another of the model');
       if (isModels(contents[at + 1]) || contents[at + 1] === undefined) {
         note(at, 'call-answered', 'no turn of the user with the responses comes directly after the calls');
       }
     }
-    if (before !== undefined && isModels(before) === isModels(content)) {
-      note(at, 'roles-alternate', 'two turns of the same side follow each other');
+    if (responses.length > 0 && responses.length < parts.length) {
+      note(at, 'results-alone', 'a turn with responses holds something besides');
     }
     const asked = isModels(before) && !isModels(content) ? held(partsOf(before), 'functionCall') : [];
     checkResponses(asked, responses, at, note);

@@ -1,6 +1,6 @@
 /**
- * Makes a Gemini transcript legal: after the calls of a turn, their responses in one turn of the user, as many and in
- * their order; and roles that take turns.
+ * Makes a Gemini transcript legal: after the calls of a turn, their responses in one turn of the user that holds nothing
+ * else, as many and in their order. Other turns of one side may follow each other.
  * One pass to read, one to write; turns that were legal come out as the same objects.
  *
  * @module
@@ -51,8 +51,6 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
   const out: Settled<GeminiContent>[] = [];
-  /** The turn that others were put together with, and its parts. */
-  let joined: { from: Settled<GeminiContent>; readonly parts: object[] } | undefined;
   /** The turn whose calls are to be answered by what comes next. */
   let open: Slot | undefined;
   for (const slot of slots) {
@@ -79,8 +77,23 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
       note(slot.at, 'call-after-user', 'put a turn of the user before the call that began the conversation');
       out.unshift({ message: { role: 'user', parts: [{ text: OPENING }] }, from: 0 });
     }
-    push(slot, parts);
+    const { message, from } = hasCalls
+      ? join(slot, parts)
+      : { message: rebuild(slot.entry.message, parts), from: slot.at };
+    out.push({ message, from });
     if (hasCalls) open = slot;
+  }
+
+  /** A turn with calls takes in the turns of the model before it: the API wants one of the user before calls. */
+  function join(slot: Slot, parts: readonly object[]): Settled<GeminiContent> {
+    let first = out.length;
+    while (first > 0 && isModel((out[first - 1] as Settled<GeminiContent>).message)) first -= 1;
+    const before = out.splice(first);
+    const [head] = before;
+    if (head === undefined) return { message: rebuild(slot.entry.message, parts), from: slot.at };
+    slot.note(slot.at, 'call-after-user', 'put a turn with calls together with what the model said before it');
+    const said = before.flatMap(({ message }) => partsOf(message));
+    return { message: { ...head.message, parts: [...said, ...separator(parts), ...parts] }, from: head.from };
   }
 
   function sayUser(slot: Slot): void {
@@ -91,31 +104,19 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
       if (slot.responses.length === 0) slot.note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
       return;
     }
-    const isThere = results.length === slot.responses.length && results.every((one, i) => one === slot.responses[i]);
-    const kept = new Set<object>([...own, ...results]);
-    push(slot, isThere ? partsOf(slot.entry.message).filter((part) => kept.has(part)) : [...results, ...own]);
-  }
-
-  /** Adds a turn, or what it says to the turn before if that is of the same side. */
-  function push(slot: Slot, parts: readonly object[]): void {
-    const own = slot.entry.message;
-    const before = out.at(-1);
-    if (before === undefined || isModel(before.message) !== isModel(own)) {
-      const made = rebuild(own, parts);
-      const isWrong = made.role === 'function' && parts.some((part) => field(part, 'functionResponse') === undefined);
-      if (isWrong) slot.note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
-      out.push({ message: isWrong ? { ...made, role: 'user' } : made, from: slot.at });
-      return;
+    if (results.length > 0) {
+      const isHere = slot.responses.length > 0;
+      if (isHere && own.length > 0) slot.note(slot.at, 'results-alone', 'gave what is no response a turn of its own');
+      out.push({
+        message: isHere ? rebuild(slot.entry.message, results) : { role: 'user', parts: results },
+        from: slot.at,
+      });
     }
-    slot.note(slot.at, 'roles-alternate', 'put two turns of the same side together');
-    const more = [...separator(parts), ...parts];
-    const { role = 'user' } = before.message;
-    const isPlain = role === 'function' && more.some((part) => field(part, 'functionResponse') === undefined);
-    // Once it is a copy it takes in whatever follows: copied anew for each turn it would cost the square of them.
-    if (joined?.from !== before) joined = { from: before, parts: [...partsOf(before.message)] };
-    for (const part of more) joined.parts.push(part);
-    const message: GeminiContent = { ...before.message, ...(isPlain ? { role: 'user' } : {}), parts: joined.parts };
-    joined.from = out[out.length - 1] = { message, from: before.from };
+    if (own.length === 0) return;
+    const said = rebuild(slot.entry.message, own);
+    if (said.role === 'function')
+      slot.note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
+    out.push({ message: said.role === 'function' ? { ...said, role: 'user' } : said, from: slot.at });
   }
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */

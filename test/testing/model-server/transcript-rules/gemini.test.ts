@@ -13,10 +13,8 @@ const answer = (...names: string[]) => ({
 });
 const refuse = (...contents: object[]) => refuseGemini({ contents });
 
-it('refuseGemini accepts clean rounds, with the user’s text after the responses', () => {
-  const both = { role: 'user', parts: [...answer('a', 'b').parts, { text: 'Go on.' }] };
+it('refuseGemini accepts clean rounds', () => {
   expect(refuse(user, call('a', 'b'), answer('a', 'b'), call('c'), answer('c'), says)).toBeUndefined();
-  expect(refuse(user, call('a', 'b'), both)).toBeUndefined();
   expect(refuse({ parts: [{ text: 'No role is the user’s.' }] })).toBeUndefined();
 });
 
@@ -40,6 +38,20 @@ it('refuseGemini wants responses directly after calls, and calls directly after 
     'Please ensure that function call turn comes immediately after a user turn or after a function response turn.';
   expect(refuse(call('a'), answer('a'))).toBe(early);
   expect(refuse(user, says, call('a'), answer('a'))).toBe(early);
+});
+
+it('refuseGemini wants responses alone in their turn', () => {
+  const mixes = [
+    [...answer('a').parts, ...user.parts],
+    [...user.parts, ...answer('a').parts],
+  ];
+  for (const parts of mixes) {
+    expect(refuse(user, call('a'), { role: 'user', parts })).toBe(
+      'Requests ending with a model turn are not supported.',
+    );
+    expect(refuse(user, call('a'), { role: 'user', parts }, says, user)).toContain('not supported');
+  }
+  expect(refuse(user, call('a'), answer('a'), user, says)).toBeUndefined();
 });
 
 it('refuseGemini wants the order of the calls', () => {

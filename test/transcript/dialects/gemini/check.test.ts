@@ -27,7 +27,11 @@ describe('a legal history', () => {
     ],
     ['two calls of one tool', [user(text), model(call('a'), call('a')), user(answer('a'), answer('a'))]],
     ['ids', [user(text), model(call('a', { id: '1' })), user(answer('a', { id: '1' }))]],
-    ['the user’s words beside the responses', [user(text), model(call('a')), user(answer('a'), text), model(text)]],
+    [
+      'the user’s words behind the responses',
+      [user(text), model(call('a')), user(answer('a')), user(text), model(text)],
+    ],
+    ['several turns of one side', [user(text), user(text), model(text), model(text)]],
     ['a signature alone', [user(text), model(text, { text: '', thoughtSignature: 'sig' })]],
   ])('%s', (_what, contents) => {
     expect(check(...contents)).toEqual([]);
@@ -45,9 +49,10 @@ describe('each rule finds its breach', () => {
     ['2 result-order', [user(text), model(call('a'), call('b')), user(answer('b'), answer('a'))]],
     ['2 result-order', [user(text), model(call('a', { id: '1' })), user(answer('a', { id: '2' }))]],
     ['2 result-content', [user(text), model(call('a')), user(answer('a', { response: 'ok' }))]],
-    ['1 roles-alternate', [user(text), user(text)]],
-    ['1 roles-alternate', [model(text), model(text)]],
+    ['2 results-alone', [user(text), model(call('a')), user(answer('a'), text)]],
+    ['2 results-alone', [user(text), model(call('a')), user({ inlineData: {} }, answer('a'))]],
     ['0 call-after-user', [model(call('a')), user(answer('a'))]],
+    ['2 call-after-user', [user(text), model(text), model(call('a')), user(answer('a'))]],
     ['0 call-by-model', [user(call('a'))]],
     ['1 call-name', [user(text), model({ functionCall: { args: {} } }), user(answer('a'))]],
     ['1 call-arguments', [user(text), model(call('a', { willContinue: true })), user(answer('a'))]],

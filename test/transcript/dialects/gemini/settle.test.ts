@@ -84,7 +84,9 @@ describe('each rule is kept', () => {
     ['2 result-content', [hello, model(call('a')), user(answer('a', 'ok'))]],
     ['2 result-names-call', [hello, model(call('a', { id: '1' })), user(answer('a'))]],
     ['0 result-has-call', [user(answer('a'), { text: 'x' })]],
-    ['1 roles-alternate', [hello, hello]],
+    ['2 results-alone', [hello, model(call('a')), user(answer('a'), { text: 'x' })]],
+    ['2 call-after-user', [hello, says, model(call('a')), user(answer('a'))]],
+    ['2 function-role', [hello, model(call('a')), { role: 'function', parts: [answer('a'), { text: 'x' }] }]],
     ['0 call-after-user', [model(call('a')), user(answer('a'))]],
     ['0 call-by-model', [user({ text: 'x' }, call('a'))]],
     ['1 call-name', [hello, model({ text: 'x' }, { functionCall: {} })]],
@@ -96,11 +98,34 @@ describe('each rule is kept', () => {
     expect(rules(...contents)).toContain(change);
   });
 
-  it('keeps the user’s words where they stand beside the responses', () => {
-    const both = user({ text: 'Go on.' }, answer('a'));
-    expect(settle([hello, model(call('a')), both]).messages[2]).toBe(both);
-    const late = [hello, model(call('a')), user({ text: 'Go on.' }), user(answer('a'))];
-    expect(settle(late).messages.slice(2)).toEqual([user(answer('a'), { text: 'Go on.' })]);
+  it.each([
+    ['before', [user({ text: 'Go on.' }, answer('a'))]],
+    ['after', [user(answer('a'), { text: 'Go on.' })]],
+    ['in a turn before', [user({ text: 'Go on.' }), user(answer('a'))]],
+    ['in a turn of their own', [user(answer('a')), user({ text: 'Go on.' })]],
+  ])('leaves the responses alone in their turn, where the user’s words stood %s', (_where, said) => {
+    const { messages } = settle([hello, model(call('a')), ...said, says]);
+    expect(messages.slice(2)).toEqual([user(answer('a')), user({ text: 'Go on.' }), says]);
+  });
+
+  it('gives missing responses a turn of their own, and leaves the user’s as it is', () => {
+    const settled = settle([hello, model(call('a')), hello]);
+    expect(settled.messages).toEqual([hello, model(call('a')), user(expect.anything() as never), hello]);
+    expect(settled.messages[3]).toBe(hello);
+  });
+
+  it('changes nothing about turns of one side that follow each other without a call', () => {
+    expect(settle([hello, hello, says, says, hello]).changes).toEqual([]);
+  });
+
+  it('puts a turn with calls together with all that the model said before it', () => {
+    const talk = [hello, says, model({ text: 'I read.' }), model(call('a')), user(answer('a')), model(call('b'))];
+    const { messages } = settle([...talk, user(answer('b'))]);
+    expect(messages.slice(0, 2)).toEqual([
+      hello,
+      model({ text: 'Hi.' }, { text: 'I read.' }, { text: '\n' }, call('a')),
+    ]);
+    expect(messages).toHaveLength(5);
   });
 
   it('moves the signature of a call that has to go to the first that stays', () => {
@@ -143,11 +168,11 @@ describe('S18 a reply that was cut', () => {
     ]);
   });
 
-  it('joins a turn of the model that is there, and is recognised in it', () => {
-    expect(settle([hello, says], partial('Half a')).messages).toEqual([
-      hello,
-      model({ text: 'Hi.' }, { text: 'Half a' }, mark),
-    ]);
+  it('stands behind a turn of the model that is there, joins it with its calls, and is recognised in it', () => {
+    expect(settle([hello, says], partial('Half a')).messages).toEqual([hello, says, model({ text: 'Half a' }, mark)]);
+    expect(settle([hello, says], partial(model(call('x')))).messages[1]).toEqual(
+      model({ text: 'Hi.' }, { text: '\n' }, call('x')),
+    );
     expect(settle([hello, model({ text: 'Half ' }, { text: 'a' })], partial('Half a')).changes).toEqual([]);
     expect(
       settle([hello, model({ text: 'Half a' }, call('x')), user(answer('x'))], partial('Half a')).messages,

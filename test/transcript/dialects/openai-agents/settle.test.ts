@@ -42,7 +42,7 @@ describe('settling OpenAI Agents', () => {
     const result = { type: 'function_call_result', callId, name: 'pay', status: 'completed', output: 'paid' };
     const { messages } = settleTranscript([prompt, { ...call, callId }, result], { dialect: openaiAgents, reason });
     const { callId: made } = messages[1] as unknown as { callId: string };
-    expect(made).toMatch(/^x{31}_[0-9a-f]{8}$/);
+    expect(made).toMatch(/^x{20}_[0-9a-f]{8}$/);
     expect(messages.slice(1)).toEqual([
       { ...call, callId: made },
       { ...result, callId: made },

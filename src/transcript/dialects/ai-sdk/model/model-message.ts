@@ -5,7 +5,7 @@
  */
 import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { ReplyReader } from '../../../reading/partials.ts';
-import { proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isPart, proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 
 /** The content as parts, whatever form it has. */
 export function partsOf(message: AISDKModelMessage): readonly AISDKPart[] {
@@ -76,6 +76,7 @@ export const modelReplies: ReplyReader<AISDKModelMessage> = {
     if (typeof value === 'string') return { role: 'assistant', content: value };
     if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
     const content = field(value, 'content');
-    return typeof content === 'string' || Array.isArray(content) ? (value as AISDKModelMessage) : undefined;
+    if (Array.isArray(content)) return { ...value, role: 'assistant', content: content.filter(isPart) };
+    return typeof content === 'string' ? (value as AISDKModelMessage) : undefined;
   },
 };

@@ -5,7 +5,7 @@
  */
 import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { ReplyReader } from '../../../reading/partials.ts';
-import { isBlank, isReasoning, proseOf, sealOf, type AISDKPart, type AISDKUIMessage } from '../message.ts';
+import { isBlank, isPart, isReasoning, proseOf, sealOf, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 
 /** Whether this is the part of a call: of a tool by name, or of one that is known only at run time. */
 export function isCall(part: AISDKPart): boolean {
@@ -104,7 +104,8 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
   fromPartial(value) {
     if (typeof value === 'string') return { role: 'assistant', parts: [doneText(value)] };
     if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
-    if (Array.isArray(field(value, 'parts'))) return value as AISDKUIMessage;
+    const parts = field(value, 'parts');
+    if (Array.isArray(parts)) return { ...value, role: 'assistant', parts: parts.filter(isPart) };
     const content = field(value, 'content');
     if (typeof content === 'string') return { role: 'assistant', parts: [doneText(content)] };
     if (!Array.isArray(content)) return undefined;
