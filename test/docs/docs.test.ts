@@ -101,7 +101,7 @@ describe.concurrent('examples', () => {
   it.for(examples)('%s prints what it says', async (path, { expect }) => {
     const promised = promisedOutput(readFileSync(join(root, path), 'utf8'));
     expect(promised, 'ends in an // Output: block').toBeDefined();
-    const { stdout } = await run(process.execPath, [path], { cwd: root, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, [path], { cwd: root, timeout: 50_000 });
     expect(stdout.trimEnd()).toBe(promised);
   });
 });
