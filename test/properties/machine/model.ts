@@ -542,8 +542,13 @@ function waitingFor({ agent, above }: TurnBook): TurnBook | undefined {
 function isSpared(work: Work, above?: AgentBook): boolean {
   if (work.isGivenUp) return false;
   if (work.kind === 'background') return true;
-  for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
+  let turn = work.turn;
+  for (let call = work.call ?? work.agent.call; call !== undefined; call = turn.agent.call) {
+    // A turn waits for what is part of it, or gives it up: then it is named like anything else that was given up.
+    if (call !== work.call && turn?.status === 'ended') return false;
     if (call.isDetached && (above === undefined || isIn(call.turn.agent, above, true))) return true;
+    turn = call.turn;
+  }
   return false;
 }
 

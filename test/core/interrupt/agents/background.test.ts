@@ -350,6 +350,38 @@ it('S40 what a call in the background started and did not wait for is named when
   expect((await agent.cancelAll().settled).abandoned).toEqual([]);
 });
 
+it('S40 what a sub-agent in the background has given up is named by each stop above, until it ends itself', async () => {
+  const { agent, clock } = stage({ graceMs: 100 });
+  const end = deferred();
+  let sub: InterruptController | undefined;
+  const turn = agent.runTurn(({ tool }) =>
+    tool(
+      call('plan'),
+      async (_call, { subagent }) => {
+        sub = subagent('explorer');
+        await sub.runTurn(({ track }) => track({ kind: 'process', name: 'server' }, end.promise));
+      },
+      { canDetach: true },
+    ),
+  );
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await turn;
+  const named = async (): Promise<readonly string[] | undefined> => {
+    const next = agent.runTurn(({ token }) => token.cancelled());
+    agent.cancel();
+    return (await next).stop?.abandoned;
+  };
+  // As long as it only runs in the background it is spared.
+  expect(await named()).toEqual([]);
+  sub?.cancel();
+  await clock.advance(100);
+  expect(await named()).toEqual(['server']);
+  end.resolve();
+  await tick();
+  expect(await named()).toEqual([]);
+});
+
 it('S40 a second stop of everything names what the first has given up, also while a prompt waits', async () => {
   const { agent, clock } = stage({ graceMs: 100 });
   const end = deferred();
