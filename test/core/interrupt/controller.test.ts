@@ -31,6 +31,13 @@ describe('new InterruptController()', () => {
     expect(() => (InterruptController as unknown as () => void)()).toThrow(TypeError);
   });
 
+  it('is closed by `await using`, bound like every function of it', async () => {
+    const agent = new InterruptController();
+    const { [Symbol.asyncDispose]: dispose } = agent;
+    await dispose();
+    expect(agent.lifetime.reason?.kind).toBe('shutdown');
+  });
+
   it('stops a turn, and nothing starts afterwards', async () => {
     const agent = new InterruptController({ name: 'main' });
     const report = await agent.runTurn(async ({ model, tools }) => {
