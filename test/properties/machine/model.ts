@@ -157,11 +157,15 @@ export class MachineModel {
     this.law(!this.turns.some((one) => one.agent === agent && one.status === 'running'), `two turns of ${agent.name}`);
     turn.status = 'running';
     turn.startedIn = this.step;
+    // A stop while it waited came after one of what it hangs on; that of the turn above, which it is part of from now on,
+    // may have come before both.
+    const wasBornUnder = turn.stop !== undefined && turn.stop === this.#bornUnder(turn);
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
     // What may have reached the turn above in the step of its end may reach this one through it.
     if (turn.above?.stop === undefined) turn.alsoAsked.push(...(turn.above?.alsoAsked ?? []));
     const born = this.#bornUnder(turn);
+    if (wasBornUnder) turn.stop = born;
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
@@ -365,6 +369,11 @@ export class MachineModel {
     if (event.type === 'turn-started') this.turnStarts(turn);
     if (event.type === 'turn-ended') this.#turnEnds(turn, event.reason);
     if (event.type === 'tool-outcome') this.#outcome(event.outcome);
+    // Of a body that still runs it says that the turn waits for it no more.
+    if (event.type === 'body-ended') {
+      const body = this.works.find((work) => work.kind === 'body' && work.turn === turn);
+      if (body !== undefined) body.isGivenUp = body.isRunning;
+    }
     if (event.type === 'call-detached') {
       const call = this.calls.find(({ id }) => id === event.callId);
       if (call !== undefined) call.isDetached = true;
@@ -562,7 +571,8 @@ function isNamedBy(turn: TurnBook, work: Work): boolean {
   // A question is no operation, and a commit is its call.
   if (work.kind === 'question' || work.kind === 'commit' || isSpared(work, turn.agent)) return false;
   if (isPartOf(work.turn, turn)) return true;
-  return isIn(work.agent, turn.agent, false) && (work.turn === undefined || work.turn.status === 'ended');
+  if (!isIn(work.agent, turn.agent, false)) return false;
+  return work.turn === undefined || work.turn.status === 'ended' || work.isGivenUp;
 }
 
 /** Whether its call was answered without it, or its turn, which is none of the model's, may have done so. */

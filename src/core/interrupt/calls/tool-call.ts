@@ -270,9 +270,14 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
   }
 
+  /** Whether its work goes on in the background: the answer may be still to come. */
+  get hasLeftTurn(): boolean {
+    return this.#background !== undefined;
+  }
+
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
-    const isOpen = this.#background === undefined && !this.isOver && !this.source.isCancelled;
+    const isOpen = !this.hasLeftTurn && !this.isOver && !this.source.isCancelled;
     // Not while a stop of its turn is being announced: that came first.
     const isWanted = isOpen && this.turn.firstStop === undefined;
     return this.#batch.canDetach && this.#operation !== undefined && isWanted;

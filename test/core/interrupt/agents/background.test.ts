@@ -382,6 +382,67 @@ it('S40 what a sub-agent in the background has given up is named by each stop ab
   expect(await named()).toEqual([]);
 });
 
+it.each([
+  ['cancelAll', 100],
+  ['kill', 0],
+  ['cancelCall', 100],
+] as const)(
+  'S40 a call is part of the background when its departure is told: %s waits for it or names it',
+  async (how, ms) => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const end = deferred<string>();
+    const from = clock.now();
+    const settled: unknown[] = [];
+    agent.onEvent(({ type }) => {
+      if (type !== 'call-detached') return;
+      const aims = {
+        cancelAll: () => agent.cancelAll(),
+        kill: () => agent.kill('user', { all: true }),
+        cancelCall: () => agent.cancelCall('c1'),
+      };
+      void aims[how]().settled.then(({ abandoned }) => settled.push(clock.now() - from, ...abandoned));
+    });
+    const turn = agent.runTurn(({ tool }) => tool(call('c1'), () => end.promise, { canDetach: true }));
+    await tick();
+    expect(agent.sendToBackground('c1')).toBe(true);
+    await clock.advance(200);
+    expect(settled).toEqual([ms, 'c1']);
+    expect((await turn).calls).toMatchObject([{ status: 'detached' }]);
+    end.resolve('late');
+    await agent.close();
+    expect(agent.takeLateOutcomes()).toMatchObject([{ id: 'c1', was: 'detached', status: 'completed' }]);
+  },
+);
+
+it('S40 a sub-agent whose call has just left is part of no turn, also where who hears of it prompts the sub-agent', async () => {
+  const { agent, clock } = stage({ graceMs: 100 });
+  let sub: InterruptController | undefined;
+  let nested: Promise<{ readonly status: string }> | undefined;
+  agent.onEvent(({ type }) => {
+    if (type === 'call-detached') nested = sub?.runTurn(({ token }) => delay(token, 300));
+  });
+  const turn = agent.runTurn(async ({ tool, token }) => {
+    const plan = tool(
+      call('plan'),
+      async (_call, context) => {
+        sub = context.subagent('explorer');
+        await delay(context.token, 500);
+      },
+      { canDetach: true },
+    );
+    await plan;
+    await delay(token, 1_000);
+  });
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await tick();
+  agent.cancel();
+  expect((await turn).status).toBe('cancelled');
+  await clock.advance(300);
+  expect((await nested)?.status).toBe('completed');
+  await clock.advance(200);
+});
+
 it('S40 a second stop of everything names what the first has given up, also while a prompt waits', async () => {
   const { agent, clock } = stage({ graceMs: 100 });
   const end = deferred();
