@@ -187,6 +187,30 @@ describe('nothing starts inside the announcement of a stop', () => {
     expect(ran).toEqual(['first']);
   });
 
+  it('nor the next call of a batch that is being stopped alone', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const started: string[] = [];
+    agent.onEvent(({ type }) => {
+      if (type === 'interrupt-requested') agent.sendToBackground('c1');
+    });
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('c1'), call('c2')], ({ id }) => (started.push(id), end.promise), {
+        mode: 'sequential',
+        canDetach: true,
+      }),
+    );
+    await tick();
+    agent.cancelCall('c2', 'not this one');
+    const { calls } = await turn;
+    expect(calls).toMatchObject([
+      { status: 'detached' },
+      { status: 'not-started', reason: { message: 'not this one' } },
+    ]);
+    expect(started).toEqual(['c1']);
+    end.resolve();
+  });
+
   it('nor background work that was stopped by who heard of its start', async () => {
     const { agent } = stage();
     agent.onEvent(({ type }) => {

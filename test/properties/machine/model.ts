@@ -308,14 +308,15 @@ export class MachineModel {
     }
     if (!all) return;
     for (const work of this.works)
-      if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(work.agent, agent, true)) {
+      if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(ownerOf(work), agent, true)) {
         // What hangs on the call has heard of the stop of its own turn.
         const wasTold = work.call?.isDetached !== true && work.turn?.stop !== undefined && work.turn.stop !== stop;
         stop.isNews ||= !wasTold && (!isAbort || !(work.isTold || work.call?.stop !== undefined));
         work.isTold = true;
       }
     for (const call of this.calls)
-      if (call.isDetached && call.work?.isRunning === true && isIn(call.turn.agent, agent, true)) call.stop ??= stop;
+      if (call.isDetached && call.work?.isRunning === true && isIn(outliving(call.turn.agent), agent, true))
+        call.stop ??= stop;
   }
 
   /** The token that one turn was given. */
@@ -561,6 +562,18 @@ function isSpared(work: Work, above?: AgentBook): boolean {
   return false;
 }
 
+/** The nearest agent that does not end with a call: background work belongs to it. */
+export function outliving(agent: AgentBook): AgentBook {
+  return agent.call === undefined ? agent : outliving(agent.call.turn.agent);
+}
+
+/** Whose background work it is, or is part of. */
+function ownerOf(work: Work): AgentBook {
+  for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
+    if (call.isDetached) return outliving(call.turn.agent);
+  return work.agent;
+}
+
 /** What a call in the background started and did not wait for, once the call has ended: later stops name it, and no more. */
 function isLeftByItsCall({ kind, call }: Work): boolean {
   return kind === 'tracked' && call?.work?.isRunning === false;
@@ -570,6 +583,8 @@ function isLeftByItsCall({ kind, call }: Work): boolean {
 function isNamedBy(turn: TurnBook, work: Work): boolean {
   // A question is no operation, and a commit is its call.
   if (work.kind === 'question' || work.kind === 'commit' || isSpared(work, turn.agent)) return false;
+  // Given up there, it is named by those who wait for the agent that it belongs to.
+  if (work.isGivenUp && work.call?.isDetached === true) return isIn(ownerOf(work), turn.agent, false);
   if (isPartOf(work.turn, turn)) return true;
   if (!isIn(work.agent, turn.agent, false)) return false;
   return work.turn === undefined || work.turn.status === 'ended' || work.isGivenUp;

@@ -220,7 +220,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
     const { turn, token } = this.#batch;
-    const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
+    const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };

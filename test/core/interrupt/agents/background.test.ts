@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { delay, type CancellationToken, type InterruptController, type StopReport } from '../../../../src/index.ts';
+import {
+  delay,
+  type CancellationToken,
+  type InterruptController,
+  type StopReport,
+  type TurnReport,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
@@ -282,7 +288,8 @@ describe('S40 a call that is sent to the background', () => {
     await tick();
     expect(agent.sendToBackground('build')).toBe(true);
     expect((await turn).calls).toMatchObject([{ status: 'completed', value: ['detached'] }]);
-    // The sub-agent is over with its call; the work is not.
+    // The sub-agent is over with its call; the work is not, and a stop of the sub-agent is nothing to it.
+    expect(sub?.kill('user', { all: true })).toMatchObject({ accepted: false });
     expect(token?.isCancelled).toBe(false);
     end.resolve('built');
     await clock.advance(0);
@@ -348,6 +355,31 @@ it('S40 what a call in the background started and did not wait for is named when
   end.resolve();
   await tick();
   expect((await agent.cancelAll().settled).abandoned).toEqual([]);
+});
+
+it('S40 what was sent there from a sub-agent and is given up is named by who it belongs to, and not by the sub-agent', async () => {
+  const controller = new AbortController();
+  const { agent, clock } = stage({ graceMs: 100, token: controller.signal });
+  const end = deferred();
+  let below: Promise<TurnReport<unknown>> | undefined;
+  const turn = agent.runTurn(({ tool }) =>
+    tool(call('plan'), async (_call, { subagent }) => {
+      below = subagent('explorer').runTurn(async (inner) => {
+        await inner.tool(call('build'), () => end.promise, { canDetach: true });
+        await inner.tool(call('test'), () => end.promise, { graceMs: 150 });
+      });
+      await below;
+    }),
+  );
+  await tick();
+  expect(agent.sendToBackground('build')).toBe(true);
+  await tick();
+  controller.abort();
+  await clock.advance(150);
+  expect((await below)?.stop?.abandoned).toEqual(['test']);
+  expect((await turn).stop?.abandoned).toEqual(expect.arrayContaining(['build', 'test']));
+  end.resolve();
+  await clock.advance(0);
 });
 
 it('S40 what a sub-agent in the background has given up is named by each stop above, until it ends itself', async () => {
