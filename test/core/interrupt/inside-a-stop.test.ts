@@ -240,17 +240,18 @@ describe('a call that is sent to the background inside an event', () => {
     await tick();
   });
 
-  it('settles the receipt of its own stop', async () => {
+  it('is not sent there inside its own stop, which came first and settles with its end', async () => {
     const { agent } = stage();
+    const sent: boolean[] = [];
     agent.onEvent(({ type }) => {
-      if (type === 'interrupt-requested') agent.sendToBackground('long');
+      if (type === 'interrupt-requested') sent.push(agent.sendToBackground('long'));
     });
     const turn = agent.runTurn(({ tool }) =>
       tool(call('long'), (_call, context) => obedient(context), { canDetach: true }),
     );
     const { settled } = agent.cancelCall('long', 'enough');
-    expect((await settled).operations).toMatchObject([{ name: 'long', outcome: 'detached' }]);
-    await turn;
+    expect((await settled).operations).toMatchObject([{ name: 'long', outcome: 'cancelled' }]);
+    expect([sent, (await turn).calls]).toMatchObject([[false], [{ status: 'stopped', reason: { message: 'enough' } }]]);
   });
 });
 

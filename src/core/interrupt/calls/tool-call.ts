@@ -277,10 +277,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
-    const isOpen = !this.hasLeftTurn && !this.isOver && !this.source.isCancelled;
-    // Not while a stop of its turn is being announced: that came first.
-    const isWanted = isOpen && this.turn.firstStop === undefined;
-    return this.#batch.canDetach && this.#operation !== undefined && isWanted;
+    const isOpen = this.#operation !== undefined && !this.hasLeftTurn && !this.isOver;
+    // Not while a stop of it is being announced: that came first.
+    return this.#batch.canDetach && isOpen && this.firstStop === undefined;
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
