@@ -30,6 +30,7 @@ describe('in a bundle of esbuild', () => {
     ['createReason', 1.7],
     ['CancellationTokenSource', 10.2],
     ['withCancellation', 13.6],
+    ['delay', 10],
   ])('%s is at most %d kB', async (name, limit) => {
     expect(await sizeOf(name)).toBeLessThan(limit);
   });

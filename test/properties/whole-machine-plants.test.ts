@@ -39,7 +39,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a call is started after the stop',
     file: 'core/interrupt/calls/tool-call.ts',
-    found: `const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;`,
+    found: `const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;`,
     replaced: 'const reason = token?.reason;',
     law: /started after the/,
   },

@@ -104,6 +104,14 @@ void agent.cancel('x', { turnId: 1 });
 exactly<StopReceipt>()(agent.accept().cancel('x'));
 void agent.cancelCall('c1', { kind: 'budget' });
 void agent.cancelAll();
+// @ts-expect-error -- a reason aims at nothing: cancelCall() does
+void agent.cancel({ callId: 'c1' });
+// @ts-expect-error -- neither does a turn's number: ticket.cancel() does
+void agent.cancel({ turnId: 1 });
+// @ts-expect-error -- what everything hangs on is the lifetime, which is no token for a request
+void agent.token;
+// @ts-expect-error -- how a message is delivered is an option by its name
+void agent.interject('x', 'now');
 // @ts-expect-error -- no such kind of reason
 void agent.cancel({ kind: 'boredom' });
 // @ts-expect-error -- there is one parameter: cancelAll() is everything
@@ -214,6 +222,8 @@ const searchTool = {
 exactly<typeof searchTool>()(guardTool(searchTool));
 exactly<{ search: typeof searchTool }>()(guardTools({ search: searchTool }, { graceMs: 0, turn: undefined }));
 exactly<(typeof searchTool)[]>()(guardTools([searchTool]));
+// @ts-expect-error -- tools by their names, or a list of them
+guardTools(() => 1);
 // @ts-expect-error -- not a tool
 guardTool('search');
 // @ts-expect-error -- a misspelt option

@@ -140,7 +140,10 @@ export function agentOf(controller: object): Agent | undefined {
 
 /** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
 class Handle implements InterruptController<unknown> {
+  static readonly disposable: unknown = /* @__PURE__ */ setUp(Handle);
+
   readonly #agent: Agent;
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
     this.#agent = new Agent(options, link, makers);
@@ -258,12 +261,20 @@ class Handle implements InterruptController<unknown> {
   get close(): InterruptController['close'] {
     return this.#keep('close', (reason) => close(this.#agent, reason));
   }
+}
 
-  get [asyncDisposeKey](): InterruptController[typeof Symbol.asyncDispose] {
-    return async () => {
-      await close(this.#agent, undefined);
-    };
-  }
+/** The member with a computed key, as part of the class: in its body it would keep all of this in every bundle. */
+function setUp(type: typeof Handle): typeof Handle {
+  Object.defineProperty(type.prototype, asyncDisposeKey, {
+    get(this: Handle) {
+      const { close } = this;
+      return async () => {
+        await close();
+      };
+    },
+    configurable: true,
+  });
+  return type;
 }
 
 /** A sub-agent, beside the agent's turns or on one of its calls. */

@@ -31,6 +31,44 @@ describe('new InterruptController()', () => {
     expect(() => (InterruptController as unknown as () => void)()).toThrow(TypeError);
   });
 
+  it('is closed by `await using`, bound like every function of it', async () => {
+    const agent = new InterruptController();
+    const { [Symbol.asyncDispose]: dispose } = agent;
+    await dispose();
+    expect(agent.lifetime.reason?.kind).toBe('shutdown');
+  });
+
+  it('has bound functions only, the same each time', async () => {
+    const { agent } = stage();
+    const { cancel, cancelAll, cancelCall, kill, runTurn, interject, accept, child, close } = agent;
+    expect([agent.cancel, agent.close]).toEqual([cancel, close]);
+    for (const stop of [cancel, cancelAll, kill]) {
+      const turn = runTurn(({ token }) => token.cancelled());
+      expect(interject('x').status).toBe('queued');
+      expect(stop('user').accepted).toBe(true);
+      await turn;
+    }
+    expect([cancelCall('none').accepted, accept().cancel().accepted]).toEqual([false, true]);
+    await child('sub').close();
+    await close();
+    expect(agent.lifetime.reason?.kind).toBe('shutdown');
+  });
+
+  it('says that a person stopped it, and of a sub-agent that nobody knows who did', async () => {
+    const { agent } = stage();
+    for (const [each, kind] of [
+      [agent, 'user'],
+      [agent.child('sub'), 'unknown'],
+    ] as const) {
+      for (const stop of [each.cancel, each.cancelAll, each.kill]) {
+        const turn = each.runTurn(({ token }) => token.cancelled());
+        stop();
+        expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind } });
+      }
+    }
+    expect(agent.wasInterrupted).toBe(true);
+  });
+
   it('stops a turn, and nothing starts afterwards', async () => {
     const agent = new InterruptController({ name: 'main' });
     const report = await agent.runTurn(async ({ model, tools }) => {

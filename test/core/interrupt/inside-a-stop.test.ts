@@ -187,6 +187,30 @@ describe('nothing starts inside the announcement of a stop', () => {
     expect(ran).toEqual(['first']);
   });
 
+  it('nor the next call of a batch that is being stopped alone', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const started: string[] = [];
+    agent.onEvent(({ type }) => {
+      if (type === 'interrupt-requested') agent.sendToBackground('c1');
+    });
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('c1'), call('c2')], ({ id }) => (started.push(id), end.promise), {
+        mode: 'sequential',
+        canDetach: true,
+      }),
+    );
+    await tick();
+    agent.cancelCall('c2', 'not this one');
+    const { calls } = await turn;
+    expect(calls).toMatchObject([
+      { status: 'detached' },
+      { status: 'not-started', reason: { message: 'not this one' } },
+    ]);
+    expect(started).toEqual(['c1']);
+    end.resolve();
+  });
+
   it('nor background work that was stopped by who heard of its start', async () => {
     const { agent } = stage();
     agent.onEvent(({ type }) => {
@@ -216,17 +240,18 @@ describe('a call that is sent to the background inside an event', () => {
     await tick();
   });
 
-  it('settles the receipt of its own stop', async () => {
+  it('is not sent there inside its own stop, which came first and settles with its end', async () => {
     const { agent } = stage();
+    const sent: boolean[] = [];
     agent.onEvent(({ type }) => {
-      if (type === 'interrupt-requested') agent.sendToBackground('long');
+      if (type === 'interrupt-requested') sent.push(agent.sendToBackground('long'));
     });
     const turn = agent.runTurn(({ tool }) =>
       tool(call('long'), (_call, context) => obedient(context), { canDetach: true }),
     );
     const { settled } = agent.cancelCall('long', 'enough');
-    expect((await settled).operations).toMatchObject([{ name: 'long', outcome: 'detached' }]);
-    await turn;
+    expect((await settled).operations).toMatchObject([{ name: 'long', outcome: 'cancelled' }]);
+    expect([sent, (await turn).calls]).toMatchObject([[false], [{ status: 'stopped', reason: { message: 'enough' } }]]);
   });
 });
 

@@ -157,11 +157,15 @@ export class MachineModel {
     this.law(!this.turns.some((one) => one.agent === agent && one.status === 'running'), `two turns of ${agent.name}`);
     turn.status = 'running';
     turn.startedIn = this.step;
+    // A stop while it waited came after one of what it hangs on; that of the turn above, which it is part of from now on,
+    // may have come before both.
+    const wasBornUnder = turn.stop !== undefined && turn.stop === this.#bornUnder(turn);
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
     // What may have reached the turn above in the step of its end may reach this one through it.
     if (turn.above?.stop === undefined) turn.alsoAsked.push(...(turn.above?.alsoAsked ?? []));
     const born = this.#bornUnder(turn);
+    if (wasBornUnder) turn.stop = born;
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
@@ -304,14 +308,15 @@ export class MachineModel {
     }
     if (!all) return;
     for (const work of this.works)
-      if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(work.agent, agent, true)) {
+      if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(ownerOf(work), agent, true)) {
         // What hangs on the call has heard of the stop of its own turn.
         const wasTold = work.call?.isDetached !== true && work.turn?.stop !== undefined && work.turn.stop !== stop;
         stop.isNews ||= !wasTold && (!isAbort || !(work.isTold || work.call?.stop !== undefined));
         work.isTold = true;
       }
     for (const call of this.calls)
-      if (call.isDetached && call.work?.isRunning === true && isIn(call.turn.agent, agent, true)) call.stop ??= stop;
+      if (call.isDetached && call.work?.isRunning === true && isIn(outliving(call.turn.agent), agent, true))
+        call.stop ??= stop;
   }
 
   /** The token that one turn was given. */
@@ -365,6 +370,11 @@ export class MachineModel {
     if (event.type === 'turn-started') this.turnStarts(turn);
     if (event.type === 'turn-ended') this.#turnEnds(turn, event.reason);
     if (event.type === 'tool-outcome') this.#outcome(event.outcome);
+    // Of a body that still runs it says that the turn waits for it no more.
+    if (event.type === 'body-ended') {
+      const body = this.works.find((work) => work.kind === 'body' && work.turn === turn);
+      if (body !== undefined) body.isGivenUp = body.isRunning;
+    }
     if (event.type === 'call-detached') {
       const call = this.calls.find(({ id }) => id === event.callId);
       if (call !== undefined) call.isDetached = true;
@@ -542,9 +552,26 @@ function waitingFor({ agent, above }: TurnBook): TurnBook | undefined {
 function isSpared(work: Work, above?: AgentBook): boolean {
   if (work.isGivenUp) return false;
   if (work.kind === 'background') return true;
-  for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
+  let turn = work.turn;
+  for (let call = work.call ?? work.agent.call; call !== undefined; call = turn.agent.call) {
+    // A turn waits for what is part of it, or gives it up: then it is named like anything else that was given up.
+    if (call !== work.call && turn?.status === 'ended') return false;
     if (call.isDetached && (above === undefined || isIn(call.turn.agent, above, true))) return true;
+    turn = call.turn;
+  }
   return false;
+}
+
+/** The nearest agent that does not end with a call: background work belongs to it. */
+export function outliving(agent: AgentBook): AgentBook {
+  return agent.call === undefined ? agent : outliving(agent.call.turn.agent);
+}
+
+/** Whose background work it is, or is part of. */
+function ownerOf(work: Work): AgentBook {
+  for (let call = work.call ?? work.agent.call; call !== undefined; call = call.turn.agent.call)
+    if (call.isDetached) return outliving(call.turn.agent);
+  return work.agent;
 }
 
 /** What a call in the background started and did not wait for, once the call has ended: later stops name it, and no more. */
@@ -556,8 +583,11 @@ function isLeftByItsCall({ kind, call }: Work): boolean {
 function isNamedBy(turn: TurnBook, work: Work): boolean {
   // A question is no operation, and a commit is its call.
   if (work.kind === 'question' || work.kind === 'commit' || isSpared(work, turn.agent)) return false;
+  // Given up there, it is named by those who wait for the agent that it belongs to.
+  if (work.isGivenUp && work.call?.isDetached === true) return isIn(ownerOf(work), turn.agent, false);
   if (isPartOf(work.turn, turn)) return true;
-  return isIn(work.agent, turn.agent, false) && (work.turn === undefined || work.turn.status === 'ended');
+  if (!isIn(work.agent, turn.agent, false)) return false;
+  return work.turn === undefined || work.turn.status === 'ended' || work.isGivenUp;
 }
 
 /** Whether its call was answered without it, or its turn, which is none of the model's, may have done so. */

@@ -22,7 +22,7 @@ import {
 } from '../../../src/index.ts';
 import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { GRACE_MS, MachineModel, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';
+import { GRACE_MS, MachineModel, outliving, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';
 import type { CallPlan, Command, Program, Step, StopCommand, TurnPlan, WorkPlan } from './program.ts';
 
 /** A controller and its page in the book. */
@@ -587,11 +587,6 @@ export class MachineWorld {
       this.#waits.splice(this.#waits.indexOf(wait), 1);
     });
   }
-}
-
-/** The nearest agent that does not end with a call: background work belongs to it. */
-function outliving(agent: AgentBook): AgentBook {
-  return agent.call === undefined ? agent : outliving(agent.call.turn.agent);
 }
 
 function chosen<T>(list: readonly T[], n: number): T | undefined {

@@ -127,6 +127,7 @@ export class BackgroundWork {
     if (agent.turns.isClosed || token.isCancelled) throw new TypeError(`the controller ${show(agent.name)} is closed`);
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
+    this.#sayStarted(entry);
     const early = agent.accepted.takeExpected();
     if (early !== undefined) source.cancel(early);
     const outcome = new Promise<Outcome<R>>((resolve) => {
@@ -157,12 +158,15 @@ export class BackgroundWork {
     return { id: entry.id, name, outcome, cancel: (reason) => source.cancel(agent.reasonOf(reason, 'unknown')) };
   }
 
-  /** Takes a running call out of its turn, says so, and then answers the call: who hears of it may stop either. */
+  /**
+   * Takes a running call out of its turn, says so, and then answers the call: who hears of it may stop either, so that it
+   * is part of the background before.
+   */
   adopt(call: ToolCall<unknown, unknown>, announce: () => void): void {
-    const entry = new BackgroundEntry(this.#agent, call.id, call.name, call.source, call);
+    const entry = this.#add(new BackgroundEntry(this.#agent, call.id, call.name, call.source, call));
     call.leaveTurn(entry);
     announce();
-    this.#add(entry);
+    this.#sayStarted(entry);
     call.answerDetached();
   }
 
@@ -178,8 +182,11 @@ export class BackgroundWork {
   #add(entry: BackgroundEntry): BackgroundEntry {
     this.#entries.add(entry);
     this.#agent.backgroundChanged();
-    this.#agent.emit({ type: 'background-started', id: entry.id, name: entry.name });
     return entry;
+  }
+
+  #sayStarted({ id, name }: BackgroundEntry): void {
+    this.#agent.emit({ type: 'background-started', id, name });
   }
 }
 

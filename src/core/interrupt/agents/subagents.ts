@@ -64,7 +64,7 @@ export class SubagentLink {
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
   started(child: Agent): TurnRun | undefined {
     this.parent.enter(child);
-    const isInBackground = this.call?.outcome?.status === 'detached';
+    const isInBackground = this.call?.hasLeftTurn === true;
     this.#run = this.isAttached && !isInBackground ? this.parent.current : undefined;
     return this.#run;
   }
@@ -139,11 +139,11 @@ export interface Aimed {
   readonly run: TurnRun;
 }
 
-/** The open call of that id, here or below; of several the latest, for servers begin their ids anew. */
+/** The open call of that id that is part of a turn, here or below; of several the latest, for servers begin their ids anew. */
 export function openCallOf(agent: Agent, callId: string): Aimed | undefined {
   for (const run of busyIn(agent)) {
     for (const call of run.open.list().reverse()) {
-      if (call.kind === 'tool' && call.id === callId) return { call, run };
+      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run };
     }
   }
   return undefined;

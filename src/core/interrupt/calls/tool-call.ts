@@ -220,7 +220,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
     const { turn, token } = this.#batch;
-    const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
+    const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
@@ -270,12 +270,16 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
   }
 
+  /** Whether its work goes on in the background: the answer may be still to come. */
+  get hasLeftTurn(): boolean {
+    return this.#background !== undefined;
+  }
+
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
-    const isOpen = this.#background === undefined && !this.isOver && !this.source.isCancelled;
-    // Not while a stop of its turn is being announced: that came first.
-    const isWanted = isOpen && this.turn.firstStop === undefined;
-    return this.#batch.canDetach && this.#operation !== undefined && isWanted;
+    const isOpen = this.#operation !== undefined && !this.hasLeftTurn && !this.isOver;
+    // Not while a stop of it is being announced: that came first.
+    return this.#batch.canDetach && isOpen && this.firstStop === undefined;
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */

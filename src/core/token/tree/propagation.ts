@@ -63,7 +63,7 @@ export function tell(start: Node, killing: boolean): void {
       // Before its last child, not after: a chain then needs no stack.
       nodes.pop();
       places.pop();
-      leave(node);
+      leave(node, killing);
     }
     if (kid === undefined || !isReached(node, kid)) continue;
     if ((kid.flags & MANY) !== 0) {
@@ -101,16 +101,19 @@ function visit(node: Node, killing: boolean): boolean {
     if (extra.rare !== undefined) runKillListeners(node, extra, reason);
   }
   if (extra.kids !== undefined) return true;
-  leave(node);
+  leave(node, killing);
   return false;
 }
 
-/** The walk is done with a node: it keeps only what it needs for kill. */
-function leave(node: Node): void {
+/**
+ * The walk is done with a node: it keeps only what it needs for kill. A walk that tells only a cancel may come to a killed
+ * node first, from inside a callback; who is to hear of the kill stays linked for the one that tells it.
+ */
+function leave(node: Node, killing: boolean): void {
   const extra = node.extra as Extra;
   if ((node.flags & KILLED) !== 0) {
     dropGrace(node, extra);
-    dropKids(node);
+    if (killing) dropKids(node);
   }
   if (--extra.watch > 0) return;
   forgetKids(extra);

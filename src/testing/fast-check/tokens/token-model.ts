@@ -72,7 +72,6 @@ export class TokenModel implements TokenForest {
   #order = 0;
   readonly #report: () => void;
   readonly #undecided: () => void;
-  #walks = 0;
 
   /** @param options What it tells whoever plays with it. */
   constructor({ onError = nothing, onUndecided = nothing }: TokenModelOptions = {}) {
@@ -120,11 +119,13 @@ export class TokenModel implements TokenForest {
     this.#tell(node, rung === 'kill');
   }
 
-  /** Own callbacks, then the children's; a callback is forgotten before it runs. */
+  /**
+   * Own callbacks, then the children's; a callback is forgotten before it runs. Who hears of a kill is not asked of the
+   * way there: it may lead past a token that the kill has only cancelled.
+   */
   #tell(node: ModelNode, killing: boolean): void {
     node.held++;
-    this.#walks++;
-    for (const rung of killing ? (['cancel', 'kill'] as const) : (['cancel'] as const)) {
+    for (const rung of killing && node.killed ? (['cancel', 'kill'] as const) : (['cancel'] as const)) {
       for (let next = this.#next(node, rung); next !== undefined; next = this.#next(node, rung)) {
         node.listeners = node.listeners.filter((listener) => listener !== next);
         this.#call(next);
@@ -134,11 +135,14 @@ export class TokenModel implements TokenForest {
       if (!node.links.includes(kid) || kid.cause === undefined) continue;
       // A walk that comes to where another one is already telling a kill: everybody hears, from one or the other.
       if (kid.held > 0 && kid.killed) this.#undecided();
-      this.#tell(kid, killing && kid.killed);
+      // Where a released token stands among those beside it is nobody's promise, and what has several parents may be
+      // reached through it or past it.
+      if (kid.frozen && kid.links.some(({ parents }) => parents.length > 1)) this.#undecided();
+      this.#tell(kid, killing);
     }
     node.held--;
-    this.#walks--;
-    if (node.killed) node.links = [];
+    // One that tells only a cancel leaves them for the one that tells the kill.
+    if (killing && node.killed) node.links = [];
     this.#unlink(node);
   }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { delay, type CancellationToken, type InterruptController, type StopReport } from '../../../../src/index.ts';
+import {
+  delay,
+  type CancellationToken,
+  type InterruptController,
+  type StopReport,
+  type TurnReport,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
@@ -282,7 +288,8 @@ describe('S40 a call that is sent to the background', () => {
     await tick();
     expect(agent.sendToBackground('build')).toBe(true);
     expect((await turn).calls).toMatchObject([{ status: 'completed', value: ['detached'] }]);
-    // The sub-agent is over with its call; the work is not.
+    // The sub-agent is over with its call; the work is not, and a stop of the sub-agent is nothing to it.
+    expect(sub?.kill('user', { all: true })).toMatchObject({ accepted: false });
     expect(token?.isCancelled).toBe(false);
     end.resolve('built');
     await clock.advance(0);
@@ -348,6 +355,124 @@ it('S40 what a call in the background started and did not wait for is named when
   end.resolve();
   await tick();
   expect((await agent.cancelAll().settled).abandoned).toEqual([]);
+});
+
+it('S40 what was sent there from a sub-agent and is given up is named by who it belongs to, and not by the sub-agent', async () => {
+  const controller = new AbortController();
+  const { agent, clock } = stage({ graceMs: 100, token: controller.signal });
+  const end = deferred();
+  let below: Promise<TurnReport<unknown>> | undefined;
+  const turn = agent.runTurn(({ tool }) =>
+    tool(call('plan'), async (_call, { subagent }) => {
+      below = subagent('explorer').runTurn(async (inner) => {
+        await inner.tool(call('build'), () => end.promise, { canDetach: true });
+        await inner.tool(call('test'), () => end.promise, { graceMs: 150 });
+      });
+      await below;
+    }),
+  );
+  await tick();
+  expect(agent.sendToBackground('build')).toBe(true);
+  await tick();
+  controller.abort();
+  await clock.advance(150);
+  expect((await below)?.stop?.abandoned).toEqual(['test']);
+  expect((await turn).stop?.abandoned).toEqual(expect.arrayContaining(['build', 'test']));
+  end.resolve();
+  await clock.advance(0);
+});
+
+it('S40 what a sub-agent in the background has given up is named by each stop above, until it ends itself', async () => {
+  const { agent, clock } = stage({ graceMs: 100 });
+  const end = deferred();
+  let sub: InterruptController | undefined;
+  const turn = agent.runTurn(({ tool }) =>
+    tool(
+      call('plan'),
+      async (_call, { subagent }) => {
+        sub = subagent('explorer');
+        await sub.runTurn(({ track }) => track({ kind: 'process', name: 'server' }, end.promise));
+      },
+      { canDetach: true },
+    ),
+  );
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await turn;
+  const named = async (): Promise<readonly string[] | undefined> => {
+    const next = agent.runTurn(({ token }) => token.cancelled());
+    agent.cancel();
+    return (await next).stop?.abandoned;
+  };
+  // As long as it only runs in the background it is spared.
+  expect(await named()).toEqual([]);
+  sub?.cancel();
+  await clock.advance(100);
+  expect(await named()).toEqual(['server']);
+  end.resolve();
+  await tick();
+  expect(await named()).toEqual([]);
+});
+
+it.each([
+  ['cancelAll', 100],
+  ['kill', 0],
+  ['cancelCall', 100],
+] as const)(
+  'S40 a call is part of the background when its departure is told: %s waits for it or names it',
+  async (how, ms) => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const end = deferred<string>();
+    const from = clock.now();
+    const settled: unknown[] = [];
+    agent.onEvent(({ type }) => {
+      if (type !== 'call-detached') return;
+      const aims = {
+        cancelAll: () => agent.cancelAll(),
+        kill: () => agent.kill('user', { all: true }),
+        cancelCall: () => agent.cancelCall('c1'),
+      };
+      void aims[how]().settled.then(({ abandoned }) => settled.push(clock.now() - from, ...abandoned));
+    });
+    const turn = agent.runTurn(({ tool }) => tool(call('c1'), () => end.promise, { canDetach: true }));
+    await tick();
+    expect(agent.sendToBackground('c1')).toBe(true);
+    await clock.advance(200);
+    expect(settled).toEqual([ms, 'c1']);
+    expect((await turn).calls).toMatchObject([{ status: 'detached' }]);
+    end.resolve('late');
+    await agent.close();
+    expect(agent.takeLateOutcomes()).toMatchObject([{ id: 'c1', was: 'detached', status: 'completed' }]);
+  },
+);
+
+it('S40 a sub-agent whose call has just left is part of no turn, also where who hears of it prompts the sub-agent', async () => {
+  const { agent, clock } = stage({ graceMs: 100 });
+  let sub: InterruptController | undefined;
+  let nested: Promise<{ readonly status: string }> | undefined;
+  agent.onEvent(({ type }) => {
+    if (type === 'call-detached') nested = sub?.runTurn(({ token }) => delay(token, 300));
+  });
+  const turn = agent.runTurn(async ({ tool, token }) => {
+    const plan = tool(
+      call('plan'),
+      async (_call, context) => {
+        sub = context.subagent('explorer');
+        await delay(context.token, 500);
+      },
+      { canDetach: true },
+    );
+    await plan;
+    await delay(token, 1_000);
+  });
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await tick();
+  agent.cancel();
+  expect((await turn).status).toBe('cancelled');
+  await clock.advance(300);
+  expect((await nested)?.status).toBe('completed');
+  await clock.advance(200);
 });
 
 it('S40 a second stop of everything names what the first has given up, also while a prompt waits', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CancellationTokenSource, type CancellationToken } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, stage } from '../kit.ts';
 
 /** A turn whose one tool is deaf to its cancel, ended; what the tool heard, and its late end. */
@@ -78,6 +79,24 @@ describe('what a turn left behind', () => {
       expect([first.token.isKilled, second.token.isKilled]).toEqual([!ends, true]);
     },
   );
+});
+
+it('a body that was given up is named by a stop above while a commit of its turn still runs', async () => {
+  const { agent, clock, events } = stage({ graceMs: 100 });
+  const end = deferred();
+  const sub = agent.child('explorer');
+  const below = sub.runTurn(({ tool }) => tool(call('c1'), (_call, { commit }) => commit(() => end.promise)));
+  const turn = agent.runTurn(({ token }) => token.cancelled());
+  await clock.advance(0);
+  agent.kill();
+  await turn;
+  await clock.advance(50);
+  expect(events.filter(({ type }) => type === 'body-ended')).toMatchObject([{ agent: 'explorer', running: ['c1'] }]);
+  const next = agent.runTurn(({ token }) => token.cancelled());
+  agent.cancel();
+  expect((await next).stop?.abandoned).toEqual(['explorer']);
+  end.resolve();
+  await below;
 });
 
 it('what ended in time is not kept', async () => {

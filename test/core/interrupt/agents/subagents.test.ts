@@ -624,6 +624,22 @@ describe('a sub-agent', () => {
     expect((await turn).status).toBe('completed');
   });
 
+  it('that is prompted under a stopped turn ends by the stop of that, whatever else comes before it begins', async () => {
+    const session = new AbortController();
+    const { agent } = stage({ token: session.signal });
+    const turn = agent.runTurn(({ token }) => token.cancelled());
+    await tick();
+    agent.cancel({ kind: 'user', message: 'first' });
+    session.abort('second');
+    const sub = agent.child('explorer');
+    const ticket = sub.accept();
+    sub.cancel('third');
+    const below = sub.runTurn(() => 'never', { ticket });
+    const { stop, status } = await below;
+    expect([status, stop?.reason?.message]).toEqual(['cancelled', 'first']);
+    await turn;
+  });
+
   it('is stopped with the one call it hangs on', async () => {
     const { agent } = stage();
     let reason: CancelReason | undefined;

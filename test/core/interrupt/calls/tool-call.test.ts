@@ -283,6 +283,24 @@ it('a refusal is declined also where a framework caught it and worded a result o
 });
 
 describe('S11 Honest outcome', () => {
+  it('S11 a tool that returns within its grace has completed, and says that it did after the stop', async () => {
+    const { agent, clock } = stage({ graceMs: 100 });
+    const end = deferred<string>();
+    const turn = agent.runTurn(({ tools }) =>
+      tools([call('before'), call('after')], ({ id }) => (id === 'before' ? 'in time' : end.promise)),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(10);
+    end.resolve('paid');
+    const { calls } = await turn;
+    expect(calls).toMatchObject([
+      { status: 'completed', value: 'in time' },
+      { status: 'completed', value: 'paid', afterStop: true },
+    ]);
+    expect(calls[0]).not.toHaveProperty('afterStop');
+  });
+
   it('S11 stopped inside commit() it is completed', async () => {
     const { agent, clock } = stage({ graceMs: 10 });
     const write = deferred<string>();

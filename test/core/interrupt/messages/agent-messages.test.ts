@@ -88,6 +88,16 @@ describe('undelivered: keep', () => {
   });
 });
 
+describe('a message with a delivery that is none', () => {
+  it.each(['now', null, 7])('is refused at once, with what to write instead: %j', (given) => {
+    const { agent } = stage();
+    const send = (): unknown => agent.interject('x', given as never);
+    expect(send).toThrow(TypeError);
+    expect(send).toThrow("options must be an object such as { delivery: 'now' }");
+    expect(agent.queued).toEqual([]);
+  });
+});
+
 describe('events', () => {
   it('requested, queued, delivered: once each, in this order', async () => {
     const { agent, events, said } = stage();

@@ -135,6 +135,17 @@ describe('from inside a callback', () => {
     expect(root.reason?.kind).toBe('user');
   });
 
+  it('from inside a callback of a kill a cancel that comes to a killed shield first leaves the kill to be told below it', () => {
+    const { log, on } = recorder();
+    const [root, other] = [new CancellationTokenSource(), new CancellationTokenSource()];
+    root.token.onCancelled(() => void other.cancel());
+    const below = shield(CancellationToken.any(root.token, other.token)).token.child();
+    on('below', below.token);
+    root.kill();
+    expect(log).toEqual(['below', 'below!']);
+    expect([root, other].map(({ token }) => tokenOf(token).extra?.watch ?? 0)).toEqual([0, 0]);
+  });
+
   it.each([0, 1, 2, 3])(
     'from inside a callback release by callback %d lets the rest go, without an error',
     (culprit) => {

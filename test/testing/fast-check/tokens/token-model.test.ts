@@ -51,4 +51,47 @@ describe('the naive model of tokens', () => {
     model.abort(1, 'aborted');
     expect(model.read(1)).toBe('aborted');
   });
+
+  it('The model tells of a kill also by a way past a token that was only cancelled', () => {
+    const model = new TokenModel();
+    const heard: string[] = [];
+    model.make('child', []);
+    model.make('child', []);
+    model.make('all', [0, 1]);
+    model.make('join', [1, 2]);
+    model.make('join', [1, 2]);
+    model.cancel(0, 'c', undefined);
+    model.on(2, 'cancel', () => heard.push('all: cancel'));
+    model.on(3, 'kill', () => heard.push('first: kill'));
+    model.on(4, 'cancel', () => heard.push('second: cancel'));
+    model.kill(1, 'k');
+    expect([2, 3, 4].map((node) => model.read(node))).toEqual(['k', 'k!', 'k!']);
+    expect(heard).toEqual(['all: cancel', 'first: kill', 'second: cancel']);
+  });
+
+  it('The model leaves a kill to be told by its own walk, where a cancel from inside a callback comes by first', () => {
+    const model = new TokenModel();
+    const heard: string[] = [];
+    model.make('child', []);
+    model.make('child', []);
+    model.make('any', [0, 1]);
+    model.make('child', [2]);
+    model.on(0, 'cancel', () => model.cancel(1, 'c', undefined));
+    model.on(3, 'kill', () => heard.push('kill'));
+    model.kill(0, 'k');
+    expect(heard).toEqual(['kill']);
+  });
+
+  it('The model says that the order is open where a token of several parents hangs on a released one', () => {
+    let undecided = 0;
+    const model = new TokenModel({ onUndecided: () => undecided++ });
+    model.make('child', []);
+    model.make('child', [0]);
+    model.make('child', [1]);
+    model.make('all', [0, 1]);
+    for (const node of [2, 3]) model.on(node, 'cancel', () => undefined);
+    model.release(1);
+    model.cancel(0, 'c', undefined);
+    expect(undecided).toBe(1);
+  });
 });
