@@ -77,24 +77,19 @@ export class Exchange {
    *
    * @param step Called for every record that is found; must not remember anything of a record that was not written.
    * @param handled Whether the run leaves this node's inbox with it, also where the record stays as it is.
-   * @param guess What the record may well be: it is not read first, and the swap finds out. The step is told no time then.
    */
   async commit<R>(
     runId: string,
     step: (record: RunRecord | undefined, now: number) => Step<R>,
     handled = false,
-    guess?: RunRecord,
   ): Promise<R> {
-    let reading =
-      guess === undefined
-        ? await this.#windowed(() => this.#connection.read(runId))
-        : { value: encodeRecord(guess), now: NaN };
+    let reading = await this.#windowed(() => this.#connection.read(runId));
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { record, now } = round === 0 && guess !== undefined ? { record: guess, now: NaN } : this.#decode(reading);
+      const { record, now } = this.#decode(reading);
       const { record: next, inboxes = [], hints = [], result } = step(record, now);
       const to = next === undefined ? reading.value : encodeRecord(next);
-      const isKnown = to === reading.value && (round > 0 || guess === undefined);
-      if (to === undefined || (isKnown && !handled)) return result;
+      const isSame = to === reading.value;
+      if (to === undefined || (isSame && !handled)) return result;
       const ttlMs = this.#ttlOf(next ?? record);
       const change = { runId, from: reading.value, to, ttlMs, inboxes, hints, handled };
       const answer = await this.#windowed(() => this.#connection.swap(change));

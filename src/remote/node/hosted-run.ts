@@ -52,8 +52,6 @@ export class HostedRun {
   #claiming: Promise<RunRecord | undefined> | undefined;
   #isWriting = false;
   #isDirty = false;
-  /** The record as it was last seen, while there is something to write: most often nobody else has written since. */
-  #seen: RunRecord | undefined;
   /** While members that an engine has lost come back. */
   #returning: Releasable | undefined;
 
@@ -120,10 +118,8 @@ export class HostedRun {
       return;
     }
     const isMine = record.epoch === this.#epoch;
-    if (isMine) this.#seen = record;
     if (isMine) this.#take(record, undefined);
     if (isListed || !isMine) this.#write();
-    if (!this.#isWriting) this.#seen = undefined;
   }
 
   /** The engine may have lost the run. */
@@ -231,25 +227,19 @@ export class HostedRun {
         async () => {
           // A stop that settles at once is written in one go.
           await Promise.resolve();
-          await this.#flush(() => {
-            this.#isDirty = false;
-          });
+          this.#isDirty = false;
+          await this.#flush();
         },
         () => this.#isOver,
       )
       .then(() => {
         this.#isWriting = false;
         if (this.#isDirty) this.#write();
-        else this.#seen = undefined;
       });
   }
 
-  /** @param gathered Called when all that is known now is on its way. */
-  async #flush(gathered?: () => void): Promise<void> {
-    const { runId, claim, exchange, members, showMembers } = this.#parts;
-    const guess = this.#seen;
-    this.#seen = undefined;
-    let last: RunRecord | undefined;
+  async #flush(): Promise<void> {
+    const { runId, exchange, members, showMembers } = this.#parts;
     const held = await exchange.commit<Held | 'restored'>(
       runId,
       (found) => {
@@ -263,17 +253,13 @@ export class HostedRun {
             this.#take(found, undefined);
           }
         }
-        if (found?.epoch !== epoch || found.claim !== claim) this.#awaitMembers();
-        gathered?.();
+        if (found?.epoch !== epoch || found.claim !== this.#parts.claim) this.#awaitMembers();
         const step = assertHosting(found, { ...this.#stateIn(found), epoch }, members());
-        last = step.record;
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
       },
       true,
-      guess,
     );
-    if (held === 'mine' && this.#isWriting) this.#seen = last;
     if (held === 'taken') this.#lose();
     else if (held === 'restored') this.#write();
     this.#told.forget();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryBackend, type StopConnection } from '../../../src/remote/index.ts';
 import { Exchange } from '../../../src/remote/node/exchange.ts';
-import { encodeRecord, unhosted, type RunRecord } from '../../../src/remote/record/run-record.ts';
+import { encodeRecord, unhosted } from '../../../src/remote/record/run-record.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { running } from '../kit.ts';
 
@@ -38,33 +38,6 @@ describe('the dealings with an engine', () => {
     });
     expect(seen).toEqual([undefined, 5]);
     expect((await engine.read('r')).value).toBe(encodeRecord(running({ epoch: 9 })));
-  });
-
-  it('the dealings with an engine read nothing first that may well be known, and find out where it was not', async () => {
-    let reads = 0;
-    const { exchange, engine } = await stage(({ read }) => ({
-      read: (runId) => {
-        reads++;
-        return read(runId);
-      },
-    }));
-    const seen: unknown[] = [];
-    const grow = (record: RunRecord | undefined) => {
-      seen.push(record?.epoch);
-      return { record: running({ epoch: (record?.epoch ?? 0) + 1 }), result: undefined };
-    };
-    await exchange.commit('r', grow, false, running({ epoch: 4 }));
-    await exchange.commit('r', grow, false, running({ epoch: 1 }));
-    expect([seen, reads]).toEqual([[4, undefined, 1], 0]);
-    expect((await engine.read('r')).value).toBe(encodeRecord(running({ epoch: 2 })));
-    // A guess that the step leaves as it is may be wrong all the same.
-    await exchange.commit(
-      'r',
-      (record) => ({ record, result: seen.push(record?.epoch) }),
-      false,
-      running({ epoch: 9 }),
-    );
-    expect(seen.slice(3)).toEqual([9, 2]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason, type StopReport } from '../../../src/index.ts';
-import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
+import { createReason } from '../../../src/index.ts';
+import { memoryBackend, openStopBus, type StopBackend } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { obedient } from '../../core/interrupt/kit.ts';
 import { during, report, twoProcesses } from '../kit.ts';
@@ -28,45 +28,6 @@ describe('a hosting', () => {
     const asked = a.sessions.cancel('chat', 'here', { wait: 'settled' });
     expect((await turn).status).toBe('cancelled');
     expect(await during(clock, asked)).toMatchObject({ status: 'settled', reason: { message: 'here' } });
-  });
-
-  it('a hosting writes what it was told in as few operations as there are phases, and reads nothing for it', async () => {
-    const clock = new VirtualClock({ startAt: 1_000_000 });
-    const memory = memoryBackend({ clock });
-    const asked: string[] = [];
-    const counted: StopBackend = {
-      ...memory,
-      connect: async (node, events) => {
-        const connection = await memory.connect(node, events);
-        return new Proxy(connection, {
-          get: (target, name: keyof StopConnection) => {
-            const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
-            if (method === undefined) return undefined;
-            return (...args: unknown[]) => {
-              if (name === 'read' || name === 'swap') asked.push(name);
-              return method.apply(target, args);
-            };
-          },
-        });
-      },
-    };
-    const [host, front] = [await openStopBus(counted, { clock }), await openStopBus(memory, { clock })];
-    let settle!: (made: StopReport) => void;
-    host.host('chat', { deliver: () => new Promise((resolve) => (settle = resolve)) });
-    await clock.advance(10);
-    asked.length = 0;
-    const progress = await front.request({
-      sessionId: 'chat',
-      reason: createReason({ kind: 'user' }),
-      turnId: undefined,
-    });
-    await clock.advance(50);
-    expect([progress.status, asked]).toEqual(['observed', ['swap']]);
-    settle(report);
-    await clock.advance(50);
-    expect((await front.look('chat')).state).toBe('open');
-    expect(asked).toEqual(['swap', 'read', 'swap']);
-    await Promise.all([host.close(), front.close()]);
   });
 
   it('D2 a hosting that no wake-up reaches is told by the next heartbeat, and takes the run out of its inbox', async () => {
