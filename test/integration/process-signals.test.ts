@@ -3,7 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { redisBackend } from '../../src/adapters/redis/index.ts';
+import { openStopBus } from '../../src/remote/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { hasRedis, startRedis } from '../support/engines/redis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -116,4 +122,51 @@ describe('drainOnSignals', () => {
     const pid = Number(/pid (\d+)/.exec(text)?.[1]);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
+
+  it.skipIf(!hasRedis())(
+    'S33 the stops of a drained server are told to another process, which may open the session again',
+    async () => {
+      const engine = await startRedis();
+      onTestFinished(() => engine.stop());
+      const client = new Redis({ port: engine.port });
+      onTestFinished(() => void client.disconnect());
+      const bus = await openStopBus(redisBackend({ client }));
+      onTestFinished(() => bus.close());
+      const here = new SessionRegistry({ bus });
+      const server = serve(`
+        const { Redis } = await import('ioredis');
+        const { redisBackend } = await import('./src/adapters/redis/index.ts');
+        const { openStopBus } = await import('./src/remote/index.ts');
+        const client = new Redis({ port: ${String(engine.port)} });
+        const bus = await openStopBus(redisBackend({ client }));
+        const hosted = new SessionRegistry({ bus });
+        for (const id of ['polite', 'asked', 'cut']) {
+          const session = hosted.open(id);
+          await session.ready();
+          session.controller.runTurn(({ token }) => delay(token, id === 'polite' ? 100 : 60_000));
+        }
+        drainOnSignals(hosted, {
+          timeoutMs: 1_000,
+          onDrained: async ({ report }) => {
+            await bus.close();
+            client.disconnect();
+            say(report!.stopped.map(({ sessionId, report }) => sessionId + ' ' + report.reason?.kind).join());
+          },
+        });`);
+      await server.said('ready');
+      expect((await bus.look('cut')).state).toBe('open');
+      server.child.kill('SIGTERM');
+      const asked = here.cancel('asked', 'me too', { wait: 'settled', timeoutMs: 10_000 });
+      const { signal, text } = await server.ended;
+      expect([signal, text.trim().split('\n').at(-1)]).toEqual(['SIGTERM', 'cut shutdown']);
+      expect(await asked).toMatchObject({ status: 'settled' });
+      // Nobody waits for the lease of a process that has ended in good order.
+      for (const id of ['polite', 'asked', 'cut']) expect((await bus.look(id)).state).toBe('closed');
+      const session = here.open('cut');
+      expect(await session.ready()).toBe(true);
+      expect((await session.controller.runTurn(() => 'again')).status).toBe('completed');
+      await here.drain({ timeoutMs: 0 });
+    },
+    30_000,
+  );
 });

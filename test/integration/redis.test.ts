@@ -79,6 +79,34 @@ describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
     await expect(run()).resolves.toBeUndefined();
   });
 
+  it(`Redis with ${name} takes many changes at once: each is made by itself or refused, listed and heard of`, async () => {
+    const backend = redisBackend({ client: given.client, namespace: `many ${name}` });
+    const heard = new Map<string, string | undefined>();
+    const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };
+    const a = await backend.connect('a', events);
+    const b = await backend.connect('b', { ...events, wake: (runId, value) => heard.set(runId, value) });
+    const c = await backend.connect('c', events);
+    await b.listen();
+    const ids = Array.from({ length: 250 }, (_, n) => `run-${String(n)}`);
+    const swaps = ids.map((runId, n) => {
+      const [inboxes, hints] = [n % 2 === 0 ? ['b', 'c'] : ['b'], n % 3 === 0 ? ['c', 'd'] : []];
+      // Every fifth believes in a record that is not there.
+      const from = n % 5 === 0 ? 'other' : undefined;
+      return a.swap({ ...{ runId, from, to: `value of ${runId}`, ttlMs: 60_000 }, inboxes, hints, handled: false });
+    });
+    const made = (await Promise.all(swaps)).map(({ swapped }) => swapped);
+    expect(made).toEqual(ids.map((_, n) => n % 5 !== 0));
+    const expected = ids.map((runId, n) => (n % 5 === 0 ? undefined : `value of ${runId}`));
+    const read = await Promise.all(ids.map((runId) => a.read(runId)));
+    expect(read.map(({ value }) => value)).toEqual(expected);
+    const listed = new Map((await b.pull(1_000, 'g')).pending.map(({ runId, value }) => [runId, value]));
+    expect(ids.map((runId) => listed.get(runId))).toEqual(expected);
+    const others = (await c.pull(1_000, 'g')).pending.map(({ runId }) => runId);
+    expect(others.sort()).toEqual(ids.filter((_, n) => n % 5 !== 0 && n % 2 === 0).sort());
+    await expect.poll(() => ids.map((runId) => heard.get(runId))).toEqual(expected);
+    for (const connection of [a, b, c]) await connection.close(true);
+  });
+
   it(`S32 Redis with ${name} takes a stop to the process that hosts the session, early or not, and brings its report back`, async () => {
     const backend = open();
     await using front = await openStopBus(backend);

@@ -81,6 +81,13 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     law: /D4: /,
   },
   {
+    name: 'a replaced host writes over its successor',
+    file: 'remote/record/transitions.ts',
+    found: `if (given !== undefined && given.epoch >= epoch) return undefined;`,
+    replaced: '',
+    law: /D7: /,
+  },
+  {
     name: 'a member is forgotten when the host ends first',
     file: 'remote/node/members.ts',
     found: 'if (!isWaiting && (isFinal(stop) || !concerns(stop, entry))) continue;',

@@ -7,6 +7,7 @@
  * @module
  */
 import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
+import { Batch } from './batch.ts';
 import type { Wire, Wiring } from './client.ts';
 import { WakeChannel } from './wake-channel.ts';
 import { pullScript, readScript, renewScript, swapScript, type Script } from './scripts.ts';
@@ -15,6 +16,9 @@ import { pullScript, readScript, renewScript, swapScript, type Script } from './
 const INBOX_MS = 24 * 3_600_000;
 /** The longest record that is sent with a wake-up, in characters. */
 const LONGEST_SENT = 4_096;
+
+/** How many records one script reads or swaps: it holds the engine up for a millisecond or two. */
+const MOST_IN_BATCH = 100;
 
 /** The names of everything in a namespace; the braces keep them in one slot of a cluster. */
 export class Keys {
@@ -53,6 +57,8 @@ export class RedisConnection implements StopConnection {
   readonly #events: StopBackendEvents;
   /** Resolves when the engine was reached, or could not be. */
   readonly tried: Promise<void>;
+  readonly #reads = new Batch((runIds: readonly string[]) => this.#readAll(runIds), MOST_IN_BATCH);
+  readonly #swaps = new Batch((changes: readonly StopSwap[]) => this.#swapAll(changes), MOST_IN_BATCH);
   #commands!: Wire;
   #wakes: WakeChannel | undefined;
   #isClosed = false;
@@ -65,34 +71,12 @@ export class RedisConnection implements StopConnection {
     this.tried = this.#openCommands();
   }
 
-  async read(runId: string): Promise<StopReading> {
-    const [value, now] = listOf(await this.#run(readScript, [this.#keys.record(runId)], []));
-    return { value: textOf(value), now: Number(now) };
+  read(runId: string): Promise<StopReading> {
+    return this.#reads.add(runId);
   }
 
-  async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
-    const { runId, from, to, ttlMs, inboxes, hints, handled } = change;
-    const keys = this.#keys;
-    const sent = JSON.stringify(to.length <= LONGEST_SENT ? [runId, to] : [runId]);
-    const channels = [...new Set([...inboxes, ...hints])].map((node) => keys.channel(node));
-    const [swapped, value, now] = listOf(
-      await this.#run(
-        swapScript,
-        [keys.record(runId), keys.inbox(this.#node), ...inboxes.map((node) => keys.inbox(node))],
-        [
-          runId,
-          flag(from !== undefined),
-          from ?? '',
-          to,
-          whole(ttlMs),
-          flag(handled),
-          whole(INBOX_MS),
-          sent,
-          ...channels,
-        ],
-      ),
-    );
-    return { swapped: Number(swapped) === 1, value: textOf(value), now: Number(now) };
+  swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
+    return this.#swaps.add(change);
   }
 
   async pull(leaseMs: number, proposal: string): Promise<StopPull> {
@@ -151,6 +135,29 @@ export class RedisConnection implements StopConnection {
     return this.#commands.command(args);
   }
 
+  async #readAll(runIds: readonly string[]): Promise<readonly StopReading[]> {
+    const keys = runIds.map((runId) => this.#keys.record(runId));
+    const [now, ...values] = listOf(await this.#run(readScript, keys, []));
+    return runIds.map((_, n) => ({ value: textOf(values[n]), now: Number(now) }));
+  }
+
+  async #swapAll(changes: readonly StopSwap[]): Promise<readonly (StopReading & { readonly swapped: boolean })[]> {
+    const keys = [this.#keys.inbox(this.#node)];
+    const args = [whole(INBOX_MS)];
+    for (const { runId, from, to, ttlMs, inboxes, hints, handled } of changes) {
+      const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#keys.channel(node));
+      const sent = JSON.stringify([runId, to.length <= LONGEST_SENT ? to : null]).slice(1, -1);
+      keys.push(this.#keys.record(runId), ...inboxes.map((node) => this.#keys.inbox(node)));
+      args.push(String(inboxes.length), String(channels.length), runId, flag(from !== undefined), from ?? '', to);
+      args.push(whole(ttlMs), flag(handled), sent, ...channels);
+    }
+    const [now, ...answers] = listOf(await this.#run(swapScript, keys, args));
+    return changes.map(({ to }, n) => {
+      const swapped = Number(answers[n * 2]) === 1;
+      return { swapped, value: swapped ? to : textOf(answers[n * 2 + 1]), now: Number(now) };
+    });
+  }
+
   /** Resolves when the connection was first ready, or failed; what an old one tells is not heard. */
   #openCommands(): Promise<void> {
     return new Promise((resolve) => {
@@ -173,8 +180,11 @@ export class RedisConnection implements StopConnection {
   #openWakes(): WakeChannel {
     return new WakeChannel(this.#wiring, this.#keys.channel(this.#node), {
       message: (text) => {
-        const [runId, value] = sentIn(text);
-        if (typeof runId === 'string') this.#events.wake(runId, textOf(value));
+        const sent = sentIn(text);
+        for (let n = 0; n < sent.length; n += 2) {
+          const runId = sent[n];
+          if (typeof runId === 'string') this.#events.wake(runId, textOf(sent[n + 1]));
+        }
       },
       resync: this.#resync,
       down: this.#down,
@@ -201,7 +211,7 @@ export class RedisConnection implements StopConnection {
   }
 }
 
-/** What a wake-up says; one that somebody else has sent says nothing. */
+/** What a wake-up says, a run and its record in turns; one that somebody else has sent says nothing. */
 function sentIn(text: string): readonly unknown[] {
   try {
     return listOf(JSON.parse(text));

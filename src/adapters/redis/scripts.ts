@@ -26,25 +26,50 @@ function script(body: string): Script {
   };
 }
 
-/** KEYS: record. Returns the record, and the time. */
-export const readScript: Script = script(`return { redis.call('GET', KEYS[1]), now() }`);
+/** KEYS: records. Returns the time, and the records. */
+export const readScript: Script = script(`
+local answer = { now() }
+for n, key in ipairs(KEYS) do answer[n + 1] = redis.call('GET', key) end
+return answer`);
 
 /**
- * KEYS: record, own inbox, inboxes to be filled. ARGV: run, whether there must be a record, the record, what it becomes,
- * its life, whether it was handled, the life of an inbox, what to send, and where.
+ * Several swaps, one after the other. KEYS: own inbox; of each swap its record, and the inboxes to be filled. ARGV: the life
+ * of an inbox; of each swap how many inboxes and channels it has, its run, whether there must be a record, the record, what
+ * it becomes, its life, whether it was handled, what to send, and the channels. What goes to one channel is one message.
+ * Returns the time; of each swap whether it was made, and the record if it was not.
  */
 export const swapScript: Script = script(`
-local value = redis.call('GET', KEYS[1])
-local expected = ARGV[2] == '1' and ARGV[3]
-if value ~= expected then return { 0, value, now() } end
-redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
-if ARGV[6] == '1' then redis.call('SREM', KEYS[2], ARGV[1]) end
-for n = 3, #KEYS do
-  redis.call('SADD', KEYS[n], ARGV[1])
-  redis.call('PEXPIRE', KEYS[n], ARGV[7])
+local key, arg = 2, 2
+local answer, sent, channels = { now() }, {}, {}
+while arg <= #ARGV do
+  local inboxes, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 8)
+  local value = redis.call('GET', KEYS[key])
+  local swapped = value == (hasRecord == '1' and from)
+  if swapped then
+    redis.call('SET', KEYS[key], to, 'PX', life)
+    if handled == '1' then redis.call('SREM', KEYS[1], run) end
+    for n = key + 1, key + inboxes do
+      redis.call('SADD', KEYS[n], run)
+      redis.call('PEXPIRE', KEYS[n], ARGV[1])
+    end
+    for n = arg + 9, arg + 8 + hints do
+      local channel = ARGV[n]
+      if not sent[channel] then
+        sent[channel] = {}
+        channels[#channels + 1] = channel
+      end
+      table.insert(sent[channel], message)
+    end
+  end
+  answer[#answer + 1] = swapped and 1 or 0
+  answer[#answer + 1] = not swapped and value
+  key = key + 1 + inboxes
+  arg = arg + 9 + hints
 end
-for n = 9, #ARGV do redis.call('PUBLISH', ARGV[n], ARGV[8]) end
-return { 1, ARGV[4], now() }`);
+for _, channel in ipairs(channels) do
+  redis.call('PUBLISH', channel, '[' .. table.concat(sent[channel], ',') .. ']')
+end
+return answer`);
 
 /**
  * KEYS: lease, own inbox. ARGV: the life of the lease, its name if it is new, the prefix of records. Returns the name, the

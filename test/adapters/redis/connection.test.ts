@@ -28,12 +28,29 @@ const change = {
 describe('a connection to Redis', () => {
   it('a connection to Redis keeps all keys of a namespace in one slot, and asks for whole milliseconds', async () => {
     const { connection, wire } = stage();
-    wire.answers.push([1, 'one', 5]);
+    wire.answers.push([5, 1, null]);
     expect(await connection.swap(change)).toEqual({ swapped: true, value: 'one', now: 5 });
-    const keys = ['{ns}:stop:run:r', '{ns}:stop:inbox:n1', '{ns}:stop:inbox:n2'];
+    const keys = ['{ns}:stop:inbox:n1', '{ns}:stop:run:r', '{ns}:stop:inbox:n2'];
     const channels = ['{ns}:stop:wake:n2', '{ns}:stop:wake:n3'];
-    const args = ['r', '0', '', 'one', '1', '1', '86400000', '["r","one"]', ...channels];
+    const args = ['86400000', '1', '2', 'r', '0', '', 'one', '1', '1', '"r","one"', ...channels];
     expect(wire.sent).toEqual([['EVALSHA', swapScript.sha1, '3', ...keys, ...args]]);
+  });
+
+  it('a connection to Redis sends what is asked for at once in one operation, and gives each its answer', async () => {
+    const { connection, wire } = stage();
+    const long = 'x'.repeat(5_000);
+    wire.answers.push([5, null, 'b'], [6, 1, null, 0, 'other']);
+    const both = [connection.read('r'), connection.read('s')];
+    const swaps = [
+      { ...change, to: long },
+      { ...change, runId: 's' },
+    ].map((each) => connection.swap(each));
+    expect(await Promise.all(both)).toEqual([{ value: undefined, now: 5 }, { value: 'b', now: 5 }]); // prettier-ignore
+    expect(await Promise.all(swaps)).toEqual([
+      { swapped: true, value: long, now: 6 },
+      { swapped: false, value: 'other', now: 6 },
+    ]);
+    expect([wire.sent.length, wire.sent[1]?.includes('"r",null')]).toEqual([2, true]);
   });
 
   it('a connection to Redis sends the script itself to an engine that does not know it, and nothing else twice', async () => {
@@ -73,9 +90,9 @@ describe('a connection to Redis', () => {
     wires[3]?.events.ready();
     for (let n = 0; n < 5; n++) await Promise.resolve();
     wires[3]?.say('["r","one"]');
-    wires[3]?.say('["r"]');
+    wires[3]?.say('["r",null,"s","two"]');
     for (const foreign of ['', '{', '{}', '[]', '[7]']) wires[3]?.say(foreign);
-    expect([heard, wires[3]?.channels]).toEqual([['resync', 'r one', 'r '], ['{ns}:stop:wake:n1']]);
+    expect([heard, wires[3]?.channels]).toEqual([['resync', 'r one', 'r ', 's two'], ['{ns}:stop:wake:n1']]);
   });
 
   it('a connection to Redis ends with both of its parts, also when the engine is away', async () => {

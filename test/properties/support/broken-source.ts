@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Inside the package, so that what is built finds what it imports; where no other tool looks. */
@@ -60,6 +60,8 @@ export async function runBroken(entry: string, args: readonly string[], fault?: 
     const { stdout } = await promisify(execFile)(process.execPath, [outfile, ...args]);
     return stdout;
   } finally {
+    // Its service is a process, and stays else for as long as we do.
+    await stop();
     await rm(outfile, { force: true });
   }
 }

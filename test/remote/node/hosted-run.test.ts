@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../../src/index.ts';
+import { memoryBackend, openStopBus, type StopBackend } from '../../../src/remote/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { obedient } from '../../core/interrupt/kit.ts';
-import { during, twoProcesses } from '../kit.ts';
+import { during, report, twoProcesses } from '../kit.ts';
+
+const nobody = { wake: () => undefined, resync: () => undefined, down: () => undefined };
 
 describe('a hosting', () => {
   it('D7 a hosting that another process replaces ends, is told why, and can be opened anew', async () => {
@@ -23,5 +28,49 @@ describe('a hosting', () => {
     const asked = a.sessions.cancel('chat', 'here', { wait: 'settled' });
     expect((await turn).status).toBe('cancelled');
     expect(await during(clock, asked)).toMatchObject({ status: 'settled', reason: { message: 'here' } });
+  });
+
+  it('D2 a hosting that no wake-up reaches is told by the next heartbeat, and takes the run out of its inbox', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const memory = memoryBackend({ clock });
+    const deaf: StopBackend = {
+      ...memory,
+      connect: (node, events) => memory.connect(node, { ...events, wake: () => undefined }),
+    };
+    const [host, front] = [await openStopBus(deaf, { clock }), await openStopBus(memory, { clock })];
+    const told: number[] = [];
+    host.host('chat', { deliver: () => Promise.resolve(report).finally(() => told.push(clock.now())) });
+    await clock.advance(10);
+    await front.request({ sessionId: 'chat', reason: createReason({ kind: 'user' }), turnId: undefined });
+    expect(told).toEqual([]);
+    await clock.advance(5_000);
+    expect(told).toHaveLength(1);
+    // Told once, however many heartbeats follow.
+    await clock.advance(20_000);
+    expect(told).toHaveLength(1);
+    await Promise.all([host.close(), front.close()]);
+  });
+
+  it('D9 a hosting by a clock that is hours off is told a waiting stop with what is left by the time of the engine', async () => {
+    const [clock, wrong] = [new VirtualClock({ startAt: 1_000_000 }), new VirtualClock({ startAt: 90_000_000 })];
+    const memory = memoryBackend({ clock });
+    const [host, front] = [await openStopBus(memory, { clock: wrong }), await openStopBus(memory, { clock })];
+    await front.request({ sessionId: 'chat', reason: createReason({ kind: 'user' }), turnId: undefined });
+    await clock.advance(600_000);
+    const left: unknown[] = [];
+    host.host('chat', { deliver: (_request, early) => Promise.resolve(report).finally(() => left.push(early)) });
+    await wrong.advance(10);
+    expect(left).toEqual([{ remainingMs: 3_000_000 }]);
+    const { value } = await (await memory.connect('x', nobody)).read('chat');
+    const [, epoch, , , , stops] = JSON.parse(value ?? '[]') as [
+      number,
+      number,
+      unknown,
+      unknown,
+      unknown,
+      { a: number }[],
+    ];
+    expect([epoch, stops[0]?.a]).toEqual([1_600_000, 1_000_000]);
+    await Promise.all([host.close(), front.close()]);
   });
 });

@@ -22,7 +22,7 @@ describe('asking for a stop', () => {
     expect(step.inboxes).toEqual(['n2']);
   });
 
-  it('asking for a stop wakes the host, and asking again changes nothing', () => {
+  it('D1 asking for a stop wakes the host, and asking again changes nothing', () => {
     const step = askStop(running(), ask, 50);
     expect(step.inboxes).toEqual(['n1']);
     expect(askStop(written(step), ask, 60)).toMatchObject({ record: undefined, result: { answer: 'kept' } });
