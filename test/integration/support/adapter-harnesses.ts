@@ -28,6 +28,7 @@ import { runBlocking } from '../../../src/adapters/worker/index.ts';
 import { guardTool } from '../../../src/guard/index.ts';
 import { withCancellation, type CancelReason, type TokenLike } from '../../../src/index.ts';
 import { deferred, type AdapterCall, type AdapterHarness } from '../../../src/testing/index.ts';
+import { harness } from '../../testing/adapter-suite/counted-harness.ts';
 
 /** A harness, and what is to be closed after it. */
 export interface OpenHarness extends AdapterHarness {
@@ -36,47 +37,18 @@ export interface OpenHarness extends AdapterHarness {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Work in this process that obeys its signal, and counts itself. */
-function counted(
-  adapt: (token: TokenLike | undefined, work: (signal: AbortSignal) => Promise<string>) => PromiseLike<unknown>,
-) {
-  return (token: TokenLike | undefined): AdapterCall => {
-    const [begun, end] = [deferred<undefined>(), deferred<string>()];
-    let running = 0;
-    const done = adapt(token, (signal) => {
-      running += 1;
-      begun.resolve(undefined);
-      const onAbort = (): void => {
-        end.reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', onAbort);
-      return end.promise.finally(() => {
-        running -= 1;
-        signal.removeEventListener('abort', onAbort);
-      });
-    });
-    return {
-      done,
-      begun: begun.promise,
-      isRunning: () => running > 0,
-      finish: () => end.resolve('done'),
-      fail: end.reject,
-    };
-  };
-}
-
 const verbs: Readonly<Record<string, AdapterHarness['start']>> = {
-  withCancellation: counted((token, work) => withCancellation(token, ({ signal }) => work(signal))),
-  'compose: all': counted((token, work) => all(token, [({ signal }) => work(signal), () => 1])),
-  'compose: race': counted((token, work) => race(token, [({ signal }) => work(signal), () => new Promise(() => undefined)], { graceMs: 10 })), // prettier-ignore
-  'guard: guardTool': counted((token, work) => {
+  withCancellation: harness((token, work) => withCancellation(token, ({ signal }) => work(signal))),
+  'compose: all': harness((token, work) => all(token, [({ signal }) => work(signal), () => 1])),
+  'compose: race': harness((token, work) => race(token, [({ signal }) => work(signal), () => new Promise(() => undefined)], { graceMs: 10 })), // prettier-ignore
+  'guard: guardTool': harness((token, work) => {
     const tool = guardTool({
       execute: (_input: object, { abortSignal }: { abortSignal: AbortSignal }) => work(abortSignal),
     });
     const signal = token === undefined ? new AbortController().signal : 'signal' in token ? token.signal : token;
     return tool.execute({}, { abortSignal: signal });
   }),
-  'async-iterator: cancellableIterable': counted(async (token, work) => {
+  'async-iterator: cancellableIterable': harness(async (token, work) => {
     // The source hears of the stop by its `return`.
     const gone = new AbortController();
     let isFirst = true;

@@ -6,7 +6,7 @@ import { deferred } from '../../../src/testing/fakes.ts';
 export type Adapt = (token: TokenLike | undefined, work: (signal: AbortSignal) => Promise<string>) => Promise<string>;
 
 /** A call of an adapter around work that obeys, and counts itself. */
-export function harness(adapt: Adapt) {
+export function harness(adapt: (...given: Parameters<Adapt>) => PromiseLike<unknown>) {
   return (token: TokenLike | undefined): AdapterCall => {
     const [begun, end] = [deferred<undefined>(), deferred<string>()];
     let running = 0;
