@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build as esbuild } from 'esbuild';
+import { build as esbuild, stop as stopEsbuild } from 'esbuild';
 import { build as vite } from 'vite';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,6 +33,7 @@ export async function bundledPage(how: Bundling, script: string): Promise<Record
       write: false,
       format: 'esm',
     });
+    await stopEsbuild(); // its service is a process of its own
     const text = (bundled.outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
     return { '/': pageOf(`<script type="module">${text}</script>`) };
   }

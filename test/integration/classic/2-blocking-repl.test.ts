@@ -90,7 +90,7 @@ describe('a blocking client in a REPL', () => {
     plant: {
       file: 'main.ts',
       from: 'const terminal = watchTerminal(agent,',
-      to: 'const terminal = watchTerminal({ cancel: () => void setTimeout(agent.cancel, 100), kill: () => void setTimeout(agent.kill, 100) },',
+      to: 'const terminal = watchTerminal({ get state() { return agent.state; }, cancel: () => void setTimeout(agent.cancel, 100), kill: () => void setTimeout(agent.kill, 100) },',
       red: /expected \d.* to be less than or equal to 50/,
     },
     async check(stage) {

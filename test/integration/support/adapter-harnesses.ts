@@ -131,8 +131,11 @@ async function inFiles(
 ): Promise<OpenHarness> {
   const dir = await mkdtemp(join(tmpdir(), 'desist-laws-'));
   let calls = 0;
+  let isClosed = false;
   const begin = async (file: string): Promise<void> => {
-    while (!existsSync(`${file}.pid`) || readFileSync(`${file}.pid`, 'utf8').trim() === '') await sleep(5);
+    // A call that is stopped at once never begins.
+    while (!isClosed && (!existsSync(`${file}.pid`) || readFileSync(`${file}.pid`, 'utf8').trim() === ''))
+      await sleep(5);
   };
   const isAlive = (file: string): boolean => {
     if (!existsSync(`${file}.pid`)) return false;
@@ -160,7 +163,10 @@ async function inFiles(
         },
       };
     },
-    close: () => rm(dir, { recursive: true, force: true }),
+    close: () => {
+      isClosed = true;
+      return rm(dir, { recursive: true, force: true });
+    },
   };
 }
 
