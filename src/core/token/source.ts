@@ -88,7 +88,7 @@ export class Source implements CancellationTokenSource {
       disarm: () => {
         isArmed = false;
       },
-      [Symbol.dispose]: () => {
+      [disposeKey]: () => {
         if (isArmed) this.cancel();
         isArmed = false;
       },
