@@ -83,8 +83,9 @@ describe('S24 process tree', () => {
 
   it('S24 a grandchild out of reach that holds stdout cannot hold the result', async () => {
     const t = tag();
-    // Neither parent, group, session nor environment leads to it: the limit that the documentation states.
-    const line = `(env -i /usr/bin/setsid /bin/sh -c "exec 3>&-; echo up; exec /bin/sleep ${t}" &); echo ready; sleep ${t}`;
+    // Neither parent, group, session, environment nor the two inherited descriptors lead to it: the limit that the guide
+    // states.
+    const line = `(env -i /usr/bin/setsid /bin/sh -c "exec 3>&- 4>&-; echo up; exec /bin/sleep ${t}" &); echo ready; sleep ${t}`;
     const { result, stopMs } = await stopWhenReady(line);
     expect(result).toMatchObject({ outputEnded: false, survivors: [], stoppedBy: { kind: 'user' } });
     expect(stopMs).toBeLessThan(2000);
