@@ -120,9 +120,9 @@ export class Branches {
     if (this.#winner !== undefined) this.#stopLoser(source);
     const { graceMs, onLateSettle } = this.#options;
     const told = new Promise<T>((resolve, reject) => {
-      startWork<T>(source.token, work, { name, graceMs, onLateSettle }, (outcome, token) => {
+      startWork<T>(source.token, work, { name, graceMs, onLateSettle }, (outcome, ended) => {
         this.#running.delete(source);
-        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, token, {});
+        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, ended);
         if (outcome.status === 'completed') {
           this.#complete(outcome, listener !== undefined);
           resolve(outcome.value);
@@ -201,7 +201,7 @@ export class Branches {
       first === undefined
         ? { status: 'cancelled', ...what }
         : { ...first, ...what, name: left.map(({ name }) => name).join(', ') };
-    return errorFor(outcome, token, this.#options);
+    return errorFor(outcome, { token, limits: this.#options });
   }
 
   #leave(branch?: Source): void {

@@ -39,10 +39,11 @@ export function moveOnAfter<T>(
 ): Promise<Outcome<T>> {
   return new Promise((resolve, reject) => {
     const timeoutMs = requireMs('ms', ms, 'infinity-allowed');
-    startWork(tokenOf(token), work, { timeoutMs }, (outcome, own) => {
-      if (outcome.status === 'completed' || (outcome.status !== 'failed' && endedByOwnLimit(own))) resolve(outcome);
+    startWork(tokenOf(token), work, { timeoutMs }, (outcome, ended) => {
+      if (outcome.status === 'completed' || (outcome.status !== 'failed' && endedByOwnLimit(ended.token)))
+        resolve(outcome);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
-      else reject(errorFor(outcome, own, { timeoutMs }));
+      else reject(errorFor(outcome, ended));
     });
   });
 }

@@ -51,16 +51,16 @@ function loseSoon(_reason: CancelReason, lose: Lose, node: Node): void {
   });
 }
 
+/** One wait per tool call: what it does not need is not in its closures. */
 function race<T>(
   token: Token,
   promise: PromiseLike<T>,
   resolve: (value: T) => void,
-  reject: Lose,
-  onLateSettle: ((outcome: LateOutcome<T>) => void) | undefined,
+  reject: (error: unknown) => void,
+  lose: Lose,
 ): void {
   // Set by a reaction, which the compiler cannot see.
   let settled = false as boolean;
-  let lost = false;
   let registration: Registration | undefined = undefined;
   // First the promise: if both are settled already, its reaction is queued before the token's.
   promise.then(
@@ -68,26 +68,42 @@ function race<T>(
       settled = true;
       registration?.unregister();
       resolve(value);
-      if (lost) callSafely(token, onLateSettle, { status: 'completed', value });
     },
     (error: unknown) => {
       settled = true;
       registration?.unregister();
       reject(error);
-      if (lost) callSafely(token, onLateSettle, { status: 'failed', error });
     },
   );
   // A thenable may have answered already, before there was anything to unregister.
-  if (settled) return;
-  // Who does not ask for the late result pays for no closure: there is one wait per tool call.
-  const lose: Lose =
-    onLateSettle === undefined
-      ? reject
-      : (error) => {
-          lost = true;
-          reject(error);
-        };
-  registration = listenWith(token, loseSoon, lose);
+  if (!settled) registration = listenWith(token, loseSoon, lose);
+}
+
+/** The same, and somebody hears what the promise did after the token had won. */
+function raceAndTell<T>(
+  token: Token,
+  promise: PromiseLike<T>,
+  resolve: (value: T) => void,
+  reject: Lose,
+  onLateSettle: (outcome: LateOutcome<T>) => void,
+): void {
+  let lost = false;
+  race(
+    token,
+    promise,
+    (value) => {
+      resolve(value);
+      if (lost) callSafely(token, onLateSettle, { status: 'completed', value });
+    },
+    (error) => {
+      reject(error);
+      if (lost) callSafely(token, onLateSettle, { status: 'failed', error });
+    },
+    (error) => {
+      lost = true;
+      reject(error);
+    },
+  );
 }
 
 /**
@@ -124,8 +140,11 @@ export function raceCancellation<T>(
     const work = promiseOf(promise);
     try {
       const onLateSettle = options?.onLateSettle;
-      if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
-      race(tokenOf(token), work, resolve, reject, onLateSettle);
+      if (onLateSettle === undefined) race(tokenOf(token), work, resolve, reject, reject);
+      else {
+        requireFunction('onLateSettle', onLateSettle);
+        raceAndTell(tokenOf(token), work, resolve, reject, onLateSettle);
+      }
     } catch (error) {
       // The promise was handed to us: its rejection is ours to observe, also when we cannot use it.
       work.then(undefined, () => undefined);

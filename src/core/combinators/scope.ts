@@ -20,7 +20,7 @@ import { childOf, type Token } from '../token/token.ts';
 import { keepForBody } from './engine/body.ts';
 import type { Outcome } from './outcome.ts';
 import { DEFAULT_GRACE_MS } from './engine/grace.ts';
-import { errorFor } from './engine/limits.ts';
+import { errorFor, type EndedWork } from './engine/limits.ts';
 import { startWork, type CancellableWork } from './engine/start-work.ts';
 import { runShielded } from './engine/shielded.ts';
 
@@ -130,7 +130,7 @@ class Scope {
     if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
     const stopped = this.#stopped ?? (outcome as Stopped);
     const left = stopped.status === 'cancelled' && this.#left !== undefined ? { abandoned: { name: this.#left } } : {};
-    throw errorFor({ ...stopped, ...left }, token, this.#options);
+    throw errorFor({ ...stopped, ...left }, { token, limits: this.#options });
   }
 
   /** A body that was returned stays in reach of a stop. */
@@ -163,9 +163,9 @@ class Scope {
     const options = { name, graceMs: this.#options.graceMs };
     this.#running++;
     try {
-      const ended = (outcome: Outcome<T>, token: Token): void => {
+      const onEnd = (outcome: Outcome<T>, ended: EndedWork): void => {
         // Inside the scope its limit is a cancel like any other.
-        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, token, {});
+        const error = outcome.status === 'completed' ? undefined : errorFor(outcome, ended);
         if (outcome.status === 'failed') this.#fail(error);
         else if (outcome.status !== 'completed') {
           this.#stopped ??= outcome;
@@ -180,7 +180,7 @@ class Scope {
           this.#leave();
         });
       };
-      startWork<T>(this.#source.token, work, options, ended, holdsFor);
+      startWork<T>(this.#source.token, work, options, onEnd, holdsFor);
     } catch (error) {
       this.#leave();
       throw error;

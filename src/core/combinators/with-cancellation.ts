@@ -81,10 +81,10 @@ export function withCancellation<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    startWork(tokenOf(token), work, options, (outcome, own, limits) => {
+    startWork(tokenOf(token), work, options, (outcome, ended) => {
       if (outcome.status === 'completed') resolve(outcome.value);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
-      else reject(errorFor(outcome, own, limits));
+      else reject(errorFor(outcome, ended));
     });
   });
 }

@@ -26,6 +26,11 @@ export function setHolder(token: Node, holder: GraceHolder): void {
   extraOf(token).holder = holder;
 }
 
+/** Takes back what {@link setHolder} said; another holder that came since stays. */
+export function dropHolder({ extra }: Node, holder: GraceHolder): void {
+  if (extra?.holder === holder) extra.holder = undefined;
+}
+
 /** The nearest work at a token or above it, on every way up; a foreign `AbortSignal.any` is the end of a way. */
 function nearestHolders(start: Node, self: GraceHolder | undefined): ReadonlySet<GraceHolder> {
   const found = new Set<GraceHolder>();

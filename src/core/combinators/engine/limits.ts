@@ -16,6 +16,12 @@ export interface Limits {
   readonly idleMs?: number | undefined;
 }
 
+/** What is known of work that has ended, or was not started: whose token it had, and under which limits. */
+export interface EndedWork {
+  readonly token: Token;
+  readonly limits: Limits;
+}
+
 /** Whether a limit that was set on this very token, rather than a cancel from above, ended its work. */
 export function endedByOwnLimit(token: Token): boolean {
   const kind = token.reason?.kind;
@@ -25,14 +31,14 @@ export function endedByOwnLimit(token: Token): boolean {
 /** The error that stands for an outcome that is not a value. */
 export function errorFor<T>(
   outcome: Exclude<Outcome<T>, { readonly status: 'completed' }>,
-  token: Token,
-  options: Limits,
+  { token, limits }: EndedWork,
 ): unknown {
   if (outcome.status === 'failed') return outcome.error;
   const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : outcome.abandoned;
   const { completed } = outcome;
   if (endedByOwnLimit(token)) {
-    const limitMs = (outcome.reason.kind === 'idle' ? options.idleMs : options.timeoutMs) ?? 0;
+    const { idleMs, timeoutMs } = limits;
+    const limitMs = (outcome.reason.kind === 'idle' ? idleMs : timeoutMs) ?? 0;
     return new DeadlineExceededError(limitMs, outcome.reason, { abandoned, completed });
   }
   // One error for everybody, unless this call has something of its own to say.

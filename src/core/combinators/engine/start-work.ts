@@ -11,8 +11,8 @@ import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import type { Outcome } from '../outcome.ts';
 import type { WithCancellationOptions } from '../with-cancellation.ts';
-import { DEFAULT_GRACE_MS, setHolder } from './grace.ts';
-import type { Limits } from './limits.ts';
+import { DEFAULT_GRACE_MS } from './grace.ts';
+import type { EndedWork } from './limits.ts';
 import type { CancelContext } from './work-context.ts';
 import { Work } from './work.ts';
 
@@ -24,14 +24,14 @@ const policies = ['abandon', 'try', 'wait'] as const;
 /**
  * Starts the work, unless it is too late, and reports its outcome once; throws only for misuse.
  *
- * @param done Gets the outcome, the token that the work had, and the limits that were in force; see {@link errorFor}.
+ * @param done Gets the outcome, and what the work had; see {@link errorFor}.
  * @param holdsFor A token whose other children this work waits for, as a body does: it is held while they stop.
  */
 export function startWork<T>(
   parent: Token,
   work: CancellableWork<T>,
   options: WithCancellationOptions<T>,
-  done: (outcome: Outcome<T>, token: Token, limits: Limits) => void,
+  done: (outcome: Outcome<T>, ended: EndedWork) => void,
   holdsFor?: Token,
 ): void {
   requireFunction('work', work);
@@ -44,27 +44,24 @@ export function startWork<T>(
   if (isStop !== undefined) requireFunction('isStop', isStop);
   const source = new Source(childOf(parent), { name, timeoutMs, clock });
   const token = source.token;
-  // A limit of its own that has just been set has not passed, and asking would read the clock again.
-  cancelIfOverdue((timeoutMs ?? 0) > 0 ? parent : token);
+  // A limit of its own has just been set, and asking for it would read the clock again.
+  cancelIfOverdue(parent);
   if (token.isCancelled) {
     const reason = token.reason as CancelReason;
     source.release();
-    done({ status: 'cancelled', reason }, token, options);
+    done({ status: 'cancelled', reason }, { token, limits: options });
     return;
   }
-  const run = new Work<T>(source, {
+  new Work<T>(source, {
     settle,
     graceMs,
     isExactGrace: options.graceMs !== undefined,
     isStop,
+    timeoutMs,
     idleMs,
     name: name ?? (work.name === '' ? 'work' : work.name),
     endedLate: onLateSettle,
-    done: (outcome) => {
-      if (holdsFor?.extra?.holder === run) holdsFor.extra.holder = undefined;
-      done(outcome, token, outcome.status === 'completed' ? options : { timeoutMs, idleMs: run.idleMs });
-    },
-  });
-  if (holdsFor !== undefined) setHolder(holdsFor, run);
-  run.run(work);
+    holdsFor,
+    done,
+  }).run(work);
 }

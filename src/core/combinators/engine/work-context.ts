@@ -7,6 +7,7 @@ import { isObject, requireFunction, requireMs } from '../../foundation/check.ts'
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
 import { checkpoint } from '../checkpoint.ts';
+import type { Committed } from './commits.ts';
 import { lazyMembers, type MemberTable } from './lazy-members.ts';
 
 /**
@@ -50,7 +51,7 @@ export interface ContextHost {
   graceToken(): CancellationToken;
   progress(idleMs?: number): void;
   enterCommit(limitMs?: number): void;
-  leaveCommit(value: { readonly value: unknown } | undefined): void;
+  leaveCommit(committed: Committed | undefined): void;
 }
 
 /** The member `progress` of a context, for what has a limit on silence. */

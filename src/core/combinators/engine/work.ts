@@ -22,7 +22,9 @@ import { Source } from '../../token/source.ts';
 import { Token, shieldOf } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import { keepForBody } from './body.ts';
-import { Grace, setHolder } from './grace.ts';
+import { Commits, type Committed } from './commits.ts';
+import { Grace, dropHolder, setHolder } from './grace.ts';
+import type { EndedWork, Limits } from './limits.ts';
 import { workContext, type CancelContext, type ContextHost } from './work-context.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { LateOutcome, Outcome } from '../outcome.ts';
@@ -50,8 +52,12 @@ export interface WorkOwner<T> {
    * others by a {@link Grace} of its own, which it names with `setHolder` on the token below which its calls stand.
    */
   readonly ownerDecides?: boolean;
+  /** What the work was given as its own limit, for the error that says so. */
+  readonly timeoutMs?: number | undefined;
+  /** A token whose other children this work waits for, as a body does: it is held while they stop. */
+  readonly holdsFor?: Token | undefined;
   /** The outcome of the work, once. */
-  done(outcome: Outcome<T>): void;
+  done(outcome: Outcome<T>, ended: EndedWork): void;
   /** Work that was given up has ended after all. */
   readonly endedLate?: ((outcome: LateOutcome<T>) => void) | undefined;
   /** The token was cancelled, and the work is about to hear of it. */
@@ -66,7 +72,7 @@ const soon = /* @__PURE__ */ Promise.resolve();
  * An owner that makes its own context gives it to `run`. Whatever it is, a work with a grace holds the work
  * above it from the cancel until it has ended or was given up (see {@link Grace}), and is held by what stands below.
  */
-export class Work<T> implements ContextHost, GraceHolder {
+export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   // See `Cancellation`.
   static readonly pinned: unknown = /* @__PURE__ */ pinned(Work);
   readonly #source: Source;
@@ -80,11 +86,8 @@ export class Work<T> implements ContextHost, GraceHolder {
   #idleMs: number;
   #grace: Grace | undefined;
   #graceSource: Source | undefined;
-  #commits = 0;
-  /** How long the stop waits for what is inside a commit, in milliseconds from the stop. */
-  #commitLimitMs = 0;
-  #committed: { readonly value: unknown } | undefined;
-  #stoppedAt = Infinity;
+  #commits: Commits | undefined;
+  #stoppedAt: number | undefined;
   /** The tick of the stop is over: a value that comes now came after it. */
   #isAfterStop = false;
   /** Set while the grace ended inside a commit: the work is left behind as soon as it is out. */
@@ -103,9 +106,8 @@ export class Work<T> implements ContextHost, GraceHolder {
     return this.#source.token;
   }
 
-  /** The limit on silence that is in force. */
-  get idleMs(): number {
-    return this.#idleMs;
+  get limits(): Limits {
+    return { timeoutMs: this.#owner.timeoutMs, idleMs: this.#idleMs };
   }
 
   run(work: (context: CancelContext) => T | PromiseLike<T>): void;
@@ -114,7 +116,9 @@ export class Work<T> implements ContextHost, GraceHolder {
   run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, context?: C): void {
     const { token } = this;
     this.#onCancelled = listenWith(token, onCancelled, this as Work<unknown>);
-    if (this.#owner.ownerDecides !== true) setHolder(token, this);
+    const { ownerDecides, holdsFor } = this.#owner;
+    if (ownerDecides !== true) setHolder(token, this);
+    if (holdsFor !== undefined) setHolder(holdsFor, this);
     if (this.#idleMs !== Infinity) this.#watchIdle();
     let result: T | PromiseLike<T>;
     let pending: boolean;
@@ -144,7 +148,8 @@ export class Work<T> implements ContextHost, GraceHolder {
   /** Whether a value came after the stop; one that a commit made was on its way before. */
   #isLate(value: T): boolean {
     if (!this.#isAfterStop || !this.#isAwaited) return false;
-    return this.#committed === undefined || !Object.is(this.#committed.value, value);
+    const committed = this.#commits?.committed;
+    return committed === undefined || !Object.is(committed.value, value);
   }
 
   graceToken(): CancellationToken {
@@ -172,18 +177,15 @@ export class Work<T> implements ContextHost, GraceHolder {
     });
   }
 
-  /** From here on the work is not left behind; of several commits the longest limit counts. */
+  /** From here on the work is not left behind. */
   enterCommit(limitMs: number = Infinity): void {
-    this.#commits++;
-    this.#commitLimitMs = Math.max(this.#commitLimitMs, limitMs);
+    (this.#commits ??= new Commits()).enter(limitMs);
   }
 
-  leaveCommit(value: { readonly value: unknown } | undefined): void {
-    this.#committed = value ?? this.#committed;
-    if (--this.#commits > 0) return;
-    this.#commitLimitMs = 0;
+  leaveCommit(committed: Committed | undefined): void {
+    this.#commits?.leave(committed);
     // What follows the commit gets one turn to return.
-    if (this.#isOverdue) this.#abandonIn(0);
+    if (this.#isOverdue && this.#commits?.isOpen === false) this.#abandonIn(0);
   }
 
   hold(): void {
@@ -215,7 +217,7 @@ export class Work<T> implements ContextHost, GraceHolder {
   /** Clean-up is allowed for as long as somebody waits for it. */
   #moveGraceToken(): void {
     const endsAt = this.#grace?.endsAt ?? Infinity;
-    if (this.#stoppedAt === Infinity || !this.#isAwaited) return;
+    if (this.#stoppedAt === undefined || !this.#isAwaited) return;
     this.#graceSource?.cancelAfter(Math.max(0, endsAt - this.#clock.now()));
   }
 
@@ -246,12 +248,13 @@ export class Work<T> implements ContextHost, GraceHolder {
   /** The grace ends now. What is inside a commit has one grace more, and then it is left behind all the same. */
   #killed(): void {
     this.#endGrace();
-    if (this.#commits === 0) {
+    const commits = this.#commits;
+    if (commits?.isOpen !== true) {
       this.#graceOf().kill();
       return;
     }
     this.#isOverdue = true;
-    const ms = Math.min(this.#owner.graceMs, this.#commitLimitMs);
+    const ms = Math.min(this.#owner.graceMs, commits.limitMs);
     if (ms !== Infinity) this.#abandonIn(ms);
   }
 
@@ -268,11 +271,15 @@ export class Work<T> implements ContextHost, GraceHolder {
 
   /** Stops waiting for the work; what is inside a commit has until its own limit. */
   giveUp(): void {
+    const commits = this.#commits;
     // Leaving a commit behind would call a finished effect unknown.
-    if (this.#commits === 0) this.#abandon();
-    if (this.#commits === 0 || this.#isOverdue) return;
+    if (commits?.isOpen !== true) {
+      this.#abandon();
+      return;
+    }
+    if (this.#isOverdue) return;
     this.#isOverdue = true;
-    const ms = this.#stoppedAt + this.#commitLimitMs - this.#clock.now();
+    const ms = (this.#stoppedAt ?? Infinity) + commits.limitMs - this.#clock.now();
     if (ms !== Infinity) this.#abandonIn(Math.max(0, ms));
   }
 
@@ -284,9 +291,12 @@ export class Work<T> implements ContextHost, GraceHolder {
     const late = new Promise<LateOutcome<T>>((resolve) => {
       this.#late = resolve;
     });
-    const completed = this.#committed;
+    const completed = this.#commits?.committed;
     const { name } = this.#owner;
-    this.#owner.done({ status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) });
+    this.#owner.done(
+      { status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) },
+      this,
+    );
   }
 
   #endGrace(): void {
@@ -300,8 +310,9 @@ export class Work<T> implements ContextHost, GraceHolder {
     this.#idle?.release();
     this.#timer?.release();
     this.#grace?.end();
-    const { extra } = this.token;
-    if (extra?.holder === this) extra.holder = undefined;
+    dropHolder(this.token, this);
+    const { holdsFor } = this.#owner;
+    if (holdsFor !== undefined) dropHolder(holdsFor, this);
   }
 
   /** The work itself has ended. */
@@ -311,7 +322,7 @@ export class Work<T> implements ContextHost, GraceHolder {
     this.#graceSource?.release();
     if (outcome.status !== 'completed' || !keepForBody(this.#source, outcome.value)) this.#source.release();
     if (isAwaited) {
-      this.#owner.done(outcome);
+      this.#owner.done(outcome, this);
       return;
     }
     this.#late?.(outcome);
@@ -324,7 +335,7 @@ export class Work<T> implements ContextHost, GraceHolder {
     if (reason === undefined || !(classify(error, this.token).reason === reason || this.#isStop(error))) {
       return { status: 'failed', error };
     }
-    const { completed = this.#committed, abandoned } = isCancelledError(error) ? error : {};
+    const { completed = this.#commits?.committed, abandoned } = isCancelledError(error) ? error : {};
     return {
       status: 'cancelled',
       reason,

@@ -31,17 +31,19 @@ describe('a limit of the token itself', () => {
 describe('the error of an outcome', () => {
   it('the error of an outcome is the failure itself, the limit that passed, or the one error of the cancel', () => {
     const { parent, child } = family();
-    expect(errorFor({ status: 'failed', error: 7 }, child.token, {})).toBe(7);
+    expect(errorFor({ status: 'failed', error: 7 }, { token: child.token, limits: {} })).toBe(7);
     const own = family().child;
     own.cancel({ kind: 'idle' });
     const reason = own.token.reason ?? createReason();
-    expect(errorFor({ status: 'cancelled', reason }, own.token, { timeoutMs: 5, idleMs: 3 })).toMatchObject({
+    expect(
+      errorFor({ status: 'cancelled', reason }, { token: own.token, limits: { timeoutMs: 5, idleMs: 3 } }),
+    ).toMatchObject({
       name: 'TimeoutError',
       limitMs: 3,
     });
     parent.cancel('user');
     const above = { status: 'cancelled', reason: child.token.reason ?? createReason() } as const;
-    expect(errorFor(above, child.token, {})).toBe(child.token.signal.reason);
+    expect(errorFor(above, { token: child.token, limits: {} })).toBe(child.token.signal.reason);
   });
 
   it('the error of an outcome is an error of its own where it has more to say', () => {
@@ -52,7 +54,10 @@ describe('the error of an outcome', () => {
       reason: child.token.reason ?? createReason(),
       completed: { value: 1 },
     } as const;
-    expect(errorFor(outcome, child.token, {})).toMatchObject({ name: 'AbortError', completed: { value: 1 } });
-    expect(errorFor(outcome, child.token, {})).not.toBe(child.token.signal.reason);
+    expect(errorFor(outcome, { token: child.token, limits: {} })).toMatchObject({
+      name: 'AbortError',
+      completed: { value: 1 },
+    });
+    expect(errorFor(outcome, { token: child.token, limits: {} })).not.toBe(child.token.signal.reason);
   });
 });

@@ -9,7 +9,7 @@ describe('startWork', () => {
     const done = vi.fn();
     startWork(parent, ({ token }) => token, { name: 'x' }, done);
     expect(done.mock.calls).toHaveLength(1);
-    const [outcome, token] = done.mock.calls[0] as [{ readonly value: unknown }, Token];
+    const [outcome, { token }] = done.mock.calls[0] as [{ readonly value: unknown }, { readonly token: Token }];
     expect([outcome.value, token.name]).toEqual([token, 'x']);
   });
 

@@ -1,0 +1,43 @@
+/**
+ * The commits of one piece of work: what must not be cut in half, and what it has made. Made when the first of them is
+ * entered, for most work has none. Prior art: the critical sections of a database's two-phase commit.
+ *
+ * @module
+ */
+
+/** What a commit has made; a value of any kind, `undefined` too. */
+export interface Committed {
+  readonly value: unknown;
+}
+
+/** Several may be open at once. */
+export class Commits {
+  #open = 0;
+  #limitMs = 0;
+  #committed: Committed | undefined;
+
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
+  /** How long the stop waits for those that are open, in milliseconds from the stop: of several limits the longest. */
+  get limitMs(): number {
+    return this.#limitMs;
+  }
+
+  /** What the last of them that made something has made. */
+  get committed(): Committed | undefined {
+    return this.#committed;
+  }
+
+  enter(limitMs: number): void {
+    this.#open++;
+    this.#limitMs = Math.max(this.#limitMs, limitMs);
+  }
+
+  /** @param committed `undefined` if the commit failed. */
+  leave(committed: Committed | undefined): void {
+    this.#committed = committed ?? this.#committed;
+    if (--this.#open === 0) this.#limitMs = 0;
+  }
+}

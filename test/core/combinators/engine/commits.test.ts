@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+
+import { Commits } from '../../../../src/core/combinators/engine/commits.ts';
+
+describe('the commits of a piece of work', () => {
+  it('commits are open until the last of them is left, and the longest limit counts until then', () => {
+    const commits = new Commits();
+    expect(commits).toMatchObject({ isOpen: false, limitMs: 0 });
+    commits.enter(50);
+    commits.enter(20);
+    commits.leave(undefined);
+    expect(commits).toMatchObject({ isOpen: true, limitMs: 50 });
+    commits.leave(undefined);
+    expect(commits).toMatchObject({ isOpen: false, limitMs: 0 });
+    commits.enter(20);
+    expect(commits.limitMs).toBe(20);
+  });
+
+  it('commits remember what was made last, also after one that failed', () => {
+    const commits = new Commits();
+    expect(commits.committed).toBeUndefined();
+    commits.enter(1);
+    commits.leave({ value: undefined });
+    expect(commits.committed).toEqual({ value: undefined });
+    commits.enter(1);
+    commits.leave(undefined);
+    expect(commits.committed).toEqual({ value: undefined });
+  });
+});
