@@ -4,18 +4,22 @@ import { Lease } from '../../../src/remote/node/lease.ts';
 import type { StopPull } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
-/** A lease of 300 ms over an engine that answers as it is told to. */
+/** A lease of 300 ms over an engine that answers as it is told to, `answerMs` after it was asked. */
 function stage() {
   const clock = new VirtualClock({ startAt: 1_000 });
   const said: string[] = [];
-  const engine = { generation: 'g1', isAway: false, cannotWrite: false };
+  const engine = { generation: 'g1', isAway: false, cannotWrite: false, answerMs: 0 };
   const note = (what: string) => () => void said.push(`${String(clock.now() - 1_000)} ${what}`);
   const lease = new Lease({
     ...{ clock, leaseMs: 300, newId: () => 'new' },
     pull: (): Promise<StopPull> => {
       note('pull')();
       if (engine.isAway) return Promise.reject(new Error('away'));
-      return Promise.resolve({ generation: engine.generation, pending: [], now: 0 });
+      return new Promise((resolve) => {
+        const answer = () => resolve({ generation: engine.generation, pending: [], now: 0 });
+        if (engine.answerMs === 0) answer();
+        else clock.setTimer(answer, engine.answerMs, { ref: true });
+      });
     },
     pending: () => undefined,
     reassert: () => {
@@ -36,14 +40,17 @@ describe('the lease of a node', () => {
     await clock.advance(250);
     expect(said).toEqual(['1000 pull', '1000 write all', '1100 pull', '1200 pull']);
     lease.rest();
+    lease.beat(); // a wake-up that comes late
     await clock.advance(1_000);
     expect([said.length, lease.isHeld, clock.pending]).toEqual([4, false, 0]);
   });
 
   it('D8 the lease of a node is lost by its own clock, from the last renewal that it sent', async () => {
     const { clock, said, engine, lease } = stage();
-    await lease.held();
+    engine.answerMs = 40;
+    const held = lease.held();
     await clock.advance(150);
+    await held;
     engine.isAway = true;
     await clock.advance(249);
     expect(said.some((what) => what.endsWith('lost'))).toBe(false);

@@ -12,32 +12,21 @@ export interface Committed {
 
 /** Several may be open at once. */
 export class Commits {
-  #open = 0;
-  #limitMs = 0;
-  #committed: Committed | undefined;
-
-  get isOpen(): boolean {
-    return this.#open > 0;
-  }
-
+  /** How many are. */
+  open = 0;
   /** How long the stop waits for those that are open, in milliseconds from the stop: of several limits the longest. */
-  get limitMs(): number {
-    return this.#limitMs;
-  }
-
+  limitMs = 0;
   /** What the last of them that made something has made. */
-  get committed(): Committed | undefined {
-    return this.#committed;
-  }
+  committed: Committed | undefined;
 
   enter(limitMs: number): void {
-    this.#open++;
-    this.#limitMs = Math.max(this.#limitMs, limitMs);
+    this.open++;
+    this.limitMs = Math.max(this.limitMs, limitMs);
   }
 
   /** @param committed `undefined` if the commit failed. */
   leave(committed: Committed | undefined): void {
-    this.#committed = committed ?? this.#committed;
-    if (--this.#open === 0) this.#limitMs = 0;
+    this.committed = committed ?? this.committed;
+    if (--this.open === 0) this.limitMs = 0;
   }
 }

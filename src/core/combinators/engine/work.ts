@@ -185,7 +185,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   leaveCommit(committed: Committed | undefined): void {
     this.#commits?.leave(committed);
     // What follows the commit gets one turn to return.
-    if (this.#isOverdue && this.#commits?.isOpen === false) this.#abandonIn(0);
+    if (this.#isOverdue && !isOpen(this.#commits)) this.#abandonIn(0);
   }
 
   hold(): void {
@@ -249,7 +249,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   #killed(): void {
     this.#endGrace();
     const commits = this.#commits;
-    if (commits?.isOpen !== true) {
+    if (!isOpen(commits)) {
       this.#graceOf().kill();
       return;
     }
@@ -273,7 +273,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   giveUp(): void {
     const commits = this.#commits;
     // Leaving a commit behind would call a finished effect unknown.
-    if (commits?.isOpen !== true) {
+    if (!isOpen(commits)) {
       this.#abandon();
       return;
     }
@@ -352,6 +352,10 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       return false;
     }
   }
+}
+
+function isOpen(commits: Commits | undefined): commits is Commits {
+  return commits !== undefined && commits.open > 0;
 }
 
 function nothing(): void {

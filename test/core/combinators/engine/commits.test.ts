@@ -5,13 +5,13 @@ import { Commits } from '../../../../src/core/combinators/engine/commits.ts';
 describe('the commits of a piece of work', () => {
   it('commits are open until the last of them is left, and the longest limit counts until then', () => {
     const commits = new Commits();
-    expect(commits).toMatchObject({ isOpen: false, limitMs: 0 });
+    expect(commits).toMatchObject({ open: 0, limitMs: 0 });
     commits.enter(50);
     commits.enter(20);
     commits.leave(undefined);
-    expect(commits).toMatchObject({ isOpen: true, limitMs: 50 });
+    expect(commits).toMatchObject({ open: 1, limitMs: 50 });
     commits.leave(undefined);
-    expect(commits).toMatchObject({ isOpen: false, limitMs: 0 });
+    expect(commits).toMatchObject({ open: 0, limitMs: 0 });
     commits.enter(20);
     expect(commits.limitMs).toBe(20);
   });
