@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { decodeRecord, encodeRecord } from '../../../src/remote/record/run-record.ts';
 import { twoProcesses } from '../kit.ts';
 
 const reports = { deliver: () => new Promise<never>(() => undefined) };
@@ -9,20 +10,50 @@ describe('a stop that somebody waits for', () => {
     const { clock, a, b } = await twoProcesses();
     a.bus.host('chat', reports);
     await clock.advance(10);
+    let isAnswered = false;
     const asked = b.sessions.cancel('chat', 'x', { wait: 'settled', timeoutMs: 3_000 });
-    await clock.advance(3_000);
+    void asked.then(() => (isAnswered = true));
+    await clock.advance(2_999);
+    expect(isAnswered).toBe(false);
+    await clock.advance(1);
     expect(await asked).toMatchObject({ status: 'observed', timedOut: true });
   });
 
-  it('D6 a stop that somebody waits for comes to runner-dead when its host is gone without a word', async () => {
-    const { clock, backend, b } = await twoProcesses();
+  /** A host that says no word of its own accord, once it has written itself down. */
+  async function silentHost({ backend }: Pick<Awaited<ReturnType<typeof twoProcesses>>, 'backend'>) {
     const silent = { wake: () => undefined, resync: () => undefined, down: () => undefined };
-    const gone = await backend.connect('gone', silent);
-    const to = '[1,5,1,"gone","c",[],[]]';
-    await gone.pull(15_000, 'g');
-    await gone.swap({ runId: 'chat', from: undefined, to, ttlMs: 1e6, inboxes: [], hints: [], handled: false });
-    const asked = b.sessions.cancel('chat', 'x', { wait: 'settled', timeoutMs: 60_000 });
-    await clock.advance(15_000 + 7_500 + 2_000);
+    const host = await backend.connect('gone', silent);
+    const write = (from: string | undefined, to: string, ttlMs = 1e6) =>
+      host.swap({ runId: 'chat', from, to, ttlMs, inboxes: [], hints: [], handled: false });
+    await host.pull(15_000, 'g');
+    await write(undefined, '[1,5,1,"gone","c",[],[]]');
+    return { host, write };
+  }
+
+  it('D6 a stop that somebody waits for comes to runner-dead when its host is gone without a word', async () => {
+    const stage = await twoProcesses();
+    await silentHost(stage);
+    const asked = stage.b.sessions.cancel('chat', 'x', { wait: 'settled', timeoutMs: 60_000 });
+    await stage.clock.advance(15_000 + 7_500 + 2_000);
     expect(await asked).toMatchObject({ status: 'runner-dead', timedOut: false });
   });
+
+  it.each([
+    ['', 1e6],
+    [', and the engine has lost the record', 500],
+  ])(
+    'D6 a stop that somebody waits for comes to runner-dead when its host is gone after it was told%s',
+    async (_, ttlMs) => {
+      const stage = await twoProcesses();
+      const { host, write } = await silentHost(stage);
+      const asked = stage.b.sessions.cancel('chat', 'x', { wait: 'settled', timeoutMs: 60_000 });
+      await stage.clock.advance(100);
+      const { value = '' } = await host.read('chat');
+      const record = decodeRecord(value);
+      const told = record.stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
+      expect(await write(value, encodeRecord({ ...record, stops: told }), ttlMs)).toMatchObject({ swapped: true });
+      await stage.clock.advance(15_000 + 7_500 + 2_000);
+      expect(await asked).toMatchObject({ status: 'runner-dead', timedOut: false });
+    },
+  );
 });
