@@ -1,4 +1,5 @@
 /** The recipe of a program in a terminal, as the page prints it: typed to in a real one. */
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,11 +12,16 @@ import { openTerminal, type Screen } from './support/terminal-pty.ts';
 const page = 'docs/recipes/cli-with-esc.md';
 
 describe('the recipe of a program in a terminal', () => {
-  let screen: Screen;
+  let opened: Screen | undefined;
   let folder = '';
 
+  async function open(...terminal: Parameters<typeof openTerminal>): Promise<Screen> {
+    return (opened = await openTerminal(...terminal));
+  }
+
   afterEach(async () => {
-    await screen.close();
+    await opened?.close();
+    opened = undefined;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -23,14 +29,14 @@ describe('the recipe of a program in a terminal', () => {
     requireBuild();
     mkdirSync(join(root, '.artifacts'), { recursive: true });
     folder = mkdtempSync(join(root, '.artifacts/recipe-'));
-    const path = join(folder, 'cli.ts');
+    const path = join(folder, 'cli.mts');
     const [program] = markdownSnippets(page, readFileSync(join(root, page), 'utf8'));
     writeFileSync(path, program?.code ?? '');
     return path;
   }
 
   it('hears its prompt again after Ctrl+Z and fg', async () => {
-    screen = await openTerminal('', { FIXTURE: save(), PS1: 'shell> ' }, ['/bin/sh', '-i']);
+    const screen = await open('', { FIXTURE: save(), PS1: 'shell> ' }, ['/bin/sh', '-i']);
     const answered = (keys: string, pattern: RegExp): Promise<unknown> => {
       const from = screen.text().length;
       screen.type(keys);
@@ -46,7 +52,7 @@ describe('the recipe of a program in a terminal', () => {
 
   it('stops its command at ESC, asks again, and gives the terminal back', async () => {
     const FIXTURE = save();
-    screen = await openTerminal('', { FIXTURE, ESCDELAY: '30' });
+    const screen = await open('', { FIXTURE, ESCDELAY: '30' });
     await screen.shows(/\$ /);
     // Printed by the shell of the command, so the command runs; its child would hold it up for a minute.
     screen.type('echo begun$((1+1)); sleep 60 & sleep 60\n');
@@ -58,5 +64,37 @@ describe('the recipe of a program in a terminal', () => {
     await screen.shows(/<exit 0>/, from);
     const { before, after, stderr } = await screen.finish();
     expect({ after, stderr }).toEqual({ after: before, stderr: '' });
+  });
+
+  it.each([
+    ['Ctrl+C pressed twice at its prompt', '\x03', '\x03', 130],
+    [
+      'Ctrl+C pressed twice while a command is deaf to it',
+      'trap "" INT TERM; echo begun$((1+1)); sleep 60\r',
+      '\x03',
+      130,
+    ],
+    ['Ctrl+D', '\x04', '', 0],
+  ])('leaves at %s, and gives the terminal back', async (_title, first, second, code) => {
+    const screen = await open('', { FIXTURE: save() });
+    await screen.shows(/\$ /);
+    screen.type(first);
+    if (first.includes('begun')) {
+      await screen.shows(/begun2/);
+      screen.type(second);
+    }
+    screen.type(second);
+    await screen.shows(new RegExp(`<exit ${String(code)}>`));
+    const { before, after, stderr } = await screen.finish();
+    expect({ after, stderr }).toEqual({ after: before, stderr: '' });
+  });
+
+  it('ends where its input is over from the start', async () => {
+    const { stdout, stderr, code } = await new Promise<{ stdout: string; stderr: string; code: unknown }>((resolve) => {
+      execFile(process.execPath, [save()], (error, stdout, stderr) => {
+        resolve({ stdout, stderr, code: error?.code ?? 0 });
+      }).stdin?.end();
+    });
+    expect({ stdout, stderr, code }).toEqual({ stdout: '$ ', stderr: '', code: 0 });
   });
 });
