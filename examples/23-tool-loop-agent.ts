@@ -40,7 +40,7 @@ async function ask(turn: Turn, onWord: (text: string) => void): Promise<string> 
       if (part.type === 'text-delta') onWord(part.text);
     });
   } finally {
-    messages = messagesSoFar(turn);
+    messages = messagesSoFar(turn, messages);
   }
 }
 

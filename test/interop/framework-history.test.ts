@@ -81,7 +81,7 @@ describe.each(providers)('$name', ({ ai, modelOf }) => {
         if (how === 'generateText') return (await ai.generateText(settings)).text;
         return await aiDoor.readResult(turn.token, ai.streamText(settings));
       } finally {
-        messages = aiDoor.messagesSoFar(turn);
+        messages = aiDoor.messagesSoFar(turn, messages);
       }
     });
     await deaf.started;
@@ -95,6 +95,58 @@ describe.each(providers)('$name', ({ ai, modelOf }) => {
     const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
     expect([...times, sent.includes('may still')]).toEqual([1, 1, 1, true]);
     deaf.end.resolve('');
+  });
+});
+
+const old = [
+  { role: 'user' as const, content: 'an old question' },
+  { role: 'assistant' as const, content: 'an old answer' },
+];
+
+describe.each(providers.filter(({ name }) => name.endsWith('openai')))('$name, a conversation', ({ ai, modelOf }) => {
+  it.each(['generateText', 'streamText'] as const)('stays what it was if %s is stopped before it asks', async (how) => {
+    const { agent, server, baseURL } = await frameworkStage(['never asked']);
+    const given: ModelMessage[] = [...old, { role: 'user', content: 'go' }];
+    let messages = given;
+    const running = agent.runTurn(async (turn) => {
+      const settings = aiDoor.underTurn(turn, { model: modelOf(baseURL), messages, onError: () => undefined });
+      try {
+        if (how === 'generateText') return (await ai.generateText(settings)).text;
+        return await aiDoor.readResult(turn.token, ai.streamText(settings));
+      } finally {
+        messages = aiDoor.messagesSoFar(turn, messages);
+      }
+    });
+    agent.cancel('user');
+    const report = await running;
+    expect([report.status, messages, server.requests]).toEqual(['cancelled', given, []]);
+  });
+
+  it('is not replaced by that of a tool which is an agent itself', async () => {
+    const script = [callsOf('research'), { text: 'found a lot', chunkMs: 30 }];
+    const { agent, server, baseURL } = await frameworkStage(script, { graceMs: 0 });
+    const given: ModelMessage[] = [...old, { role: 'user', content: 'look into it' }];
+    let messages = given;
+    const running = agent.runTurn(async (turn) => {
+      const model = modelOf(baseURL);
+      const research = ai.tool({
+        description: 'works',
+        inputSchema: z.object({}),
+        execute: async () => (await ai.generateText(aiDoor.underTurn(turn, { model, prompt: 'sub-prompt' }))).text,
+      });
+      const settings = { model, messages, tools: { research }, stopWhen: ai.stepCountIs(4), onError: () => undefined };
+      try {
+        return await aiDoor.readResult(turn.token, ai.streamText(aiDoor.underTurn(turn, settings)));
+      } finally {
+        messages = aiDoor.messagesSoFar(turn, messages);
+      }
+    });
+    await server.waitFor(({ requests }) => requests.length === 2);
+    agent.cancel('user');
+    await running;
+    expect(messages.slice(0, 3)).toEqual(given);
+    expect(messages.slice(3)).toMatchObject([{ role: 'assistant', content: [{ toolName: 'research' }] }]);
+    expect(JSON.stringify(messages)).not.toContain('sub-prompt');
   });
 });
 
@@ -127,16 +179,16 @@ describe.each(agentsRigs)('$name', ({ sdk }) => {
       model,
       tools: [tool('pay', () => Promise.resolve('paid 1')), tool('deploy', deaf.run)],
     });
-    let items: agentsDoor.AgentsItem[] = [];
+    let items: agentsDoor.AgentsItem[] = [{ role: 'user', content: 'pay and deploy' }];
     const running = agent.runTurn(async (turn: Turn) => {
       try {
         const guarded = agentsDoor.underTurn(turn, own);
         const { signal, token } = turn;
         return stream
-          ? await agentsDoor.readRun(token, sdk.run(guarded, 'pay and deploy', { signal, stream: true }))
-          : await agentsDoor.readRun(token, sdk.run(guarded, 'pay and deploy', { signal }));
+          ? await agentsDoor.readRun(token, sdk.run(guarded, items, { signal, stream: true }))
+          : await agentsDoor.readRun(token, sdk.run(guarded, items, { signal }));
       } finally {
-        items = agentsDoor.messagesSoFar(turn);
+        items = agentsDoor.messagesSoFar(turn, items);
       }
     });
     await deaf.started;
@@ -153,5 +205,40 @@ describe.each(agentsRigs)('$name', ({ sdk }) => {
     const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
     expect([...times, sent.includes('may still')]).toEqual([1, 1, 1, true]);
     deaf.end.resolve('');
+  });
+
+  it('a conversation is not replaced by that of an agent which is a tool, and stays if the run is stopped at once', async () => {
+    const call = { toolCalls: [{ name: 'research', input: { input: 'sub-prompt' } }] };
+    const { agent, server, baseURL } = await frameworkStage([call, { text: 'found a lot', chunkMs: 30 }], {
+      graceMs: 0,
+    });
+    const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
+    const inner = new sdk.Agent({ name: 'inner', model });
+    const given: agentsDoor.AgentsItem[] = [
+      { role: 'user', content: 'an old question' },
+      { role: 'user', content: 'look into it' },
+    ];
+    let items = given;
+    const play = () =>
+      agent.runTurn(async (turn: Turn) => {
+        const research = agentsDoor.underTurn(turn, inner).asTool({ toolName: 'research', toolDescription: 'works' });
+        const outer = new sdk.Agent({ name: 'outer', model, tools: [research] });
+        try {
+          const { signal, token } = turn;
+          return await agentsDoor.readRun(token, sdk.run(agentsDoor.underTurn(turn, outer), items, { signal }));
+        } finally {
+          items = agentsDoor.messagesSoFar(turn, items);
+        }
+      });
+    const stopped = play();
+    agent.cancel('user');
+    await stopped;
+    expect([items, server.requests]).toEqual([given, []]);
+    const running = play();
+    await server.waitFor(({ requests }) => requests.length === 2);
+    agent.cancel('user');
+    await running;
+    expect(items.slice(0, 2)).toEqual(given);
+    expect(items.slice(2)).toMatchObject([{ type: 'function_call', name: 'research' }]);
   });
 });

@@ -93,7 +93,7 @@ describe.each(cases)('$name', ({ agent: agentOf, make, MemorySaver, toolOf, inte
         const own = guarded(turn, { pay: () => Promise.resolve('paid 1'), deploy: deaf.run });
         return await agentOf(turnModel(turn, make({ baseURL })), own).invoke(go, { signal: turn.signal });
       } finally {
-        soFar = messagesSoFar(turn);
+        soFar = messagesSoFar(turn, go.messages);
       }
     });
     await deaf.started;
@@ -107,6 +107,27 @@ describe.each(cases)('$name', ({ agent: agentOf, make, MemorySaver, toolOf, inte
     expect([sent.match(/paid 1/g)?.length, sent.includes('may still')]).toEqual([1, true]);
     expect(JSON.stringify(soFar)).toContain('Paying.');
     deaf.end.resolve('');
+  });
+
+  it('a conversation keeps its instructions, and stays what it was if the run is stopped before it asks', async () => {
+    const { agent, server, baseURL } = await frameworkStage(['Bonjour.']);
+    const given = [{ role: 'system', content: 'Answer in French.' }, ...go.messages];
+    let messages: unknown[] = given;
+    const play = () =>
+      agent.runTurn(async (turn) => {
+        try {
+          return await agentOf(turnModel(turn, make({ baseURL })), []).invoke({ messages }, { signal: turn.signal });
+        } finally {
+          messages = messagesSoFar(turn, messages);
+        }
+      });
+    const stopped = play();
+    agent.cancel('user');
+    await stopped;
+    expect([messages, server.requests]).toEqual([given, []]);
+    expect((await play()).status).toBe('completed');
+    expect(messages.slice(0, 2)).toEqual(given);
+    expect(messages).toHaveLength(3);
   });
 
   it('a tool that interrupts its graph to ask a person has not failed, and is resumed', async () => {

@@ -1,7 +1,7 @@
 /** S45 for Mastra, which hands back nothing of a run that was stopped: by the recipe of its guide. */
 import { expect, describe, it } from 'vitest';
 import { z } from 'zod';
-import { InterjectedError, messagesSoFar, underTurn, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
+import { InterjectedError, messagesSoFar, underTurn, type AIMessage, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
 import { delay } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
@@ -19,7 +19,7 @@ describe.each(frameworks.filter(({ name }) => name.startsWith('@mastra')))('$nam
     const script = [callsOf('pay'), callsOf('deploy'), 'Went on.'];
     const { agent, server, baseURL } = await frameworkStage(script, { graceMs: 0 });
     const deaf = deafWork();
-    let messages: ReturnType<typeof messagesSoFar> = [];
+    let messages: AIMessage[] = [];
     const running = agent.runTurn(async (turn) => {
       try {
         return await framework.run(turn, { baseURL, stream, tools: { pay: () => 'paid 1', deploy: deaf.run } });

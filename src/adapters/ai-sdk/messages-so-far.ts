@@ -22,15 +22,13 @@ export interface AIMessage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const conversations = new Conversations<AIMessage>();
+const conversations = new Conversations<AIMessage>(
+  (message) => (message as { readonly role?: unknown } | null)?.role === 'system',
+);
 
 /** The model is asked. Instructions of the system belong to the call, and are given again with the next one. */
-export function noteAsked(turn: Turn, prompt: readonly unknown[]): void {
-  const messages = prompt as readonly (AIMessage | { readonly role: 'system' })[];
-  conversations.asked(
-    turn,
-    messages.filter((message): message is AIMessage => message.role !== 'system'),
-  );
+export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
+  conversations.asked(turn, own, all);
 }
 
 /** The model answered; returns its words, if nothing more has to follow them. */
@@ -75,9 +73,11 @@ function messagePart(part: Fields): Fields[] {
  *
  * @checkpoint never
  * @param turn The turn that ran the loop; also after it has ended.
- * @returns Model messages, without instructions of the system; empty if no model of this turn was called. Of several
- * loops in one turn those of the one that called its model last.
- * @throws TypeError – not a turn.
+ * @param messages What the loop was given.
+ * @returns Those messages, and what has come since; as they are if the loop did not get as far as to call its model, and
+ * without what tools that are agents themselves were asked. Without `messages`: what a model of this turn was asked last,
+ * without instructions of the system; empty if none was called.
+ * @throws TypeError – not a turn, or not a list.
  * @example
  * ```ts
  * import { InterruptController } from 'desist'
@@ -87,13 +87,13 @@ function messagePart(part: Fields): Fields[] {
  * const model = { doGenerate: async (_params: object) => ({ content: [{ type: 'text', text: 'Hi.' }] }) }
  * const report = await new InterruptController().runTurn(async (turn) => {
  *   await turnMiddleware(turn).wrapGenerate({ params: { prompt }, model })
- *   return messagesSoFar(turn).map(({ role }) => role)
+ *   return messagesSoFar(turn, prompt).map(({ role }) => role)
  * })
  * report.unwrap() // => ['user', 'assistant']
  * ```
  * @source AI SDK `result.response.messages`
  * @since 0.1.0
  */
-export function messagesSoFar(turn: Turn): AIMessage[] {
-  return conversations.of(turn);
+export function messagesSoFar<M = AIMessage>(turn: Turn, messages?: readonly M[]): (M | AIMessage)[] {
+  return conversations.of(turn, messages);
 }

@@ -77,7 +77,7 @@ function paramsOf<P extends AIModelCall>(turn: Turn, params: P, round: Round, to
   // Of the cut answer only its words: the loop itself adds its calls, with their results.
   const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
   const prompt = told.with(params.prompt, fresh, text === '' ? [] : [saidMessage(text)]);
-  noteAsked(turn, prompt);
+  noteAsked(turn, params.prompt, prompt);
   return { ...params, prompt, abortSignal: round.signal };
 }
 

@@ -54,7 +54,7 @@ function messagesOf(input: unknown): readonly unknown[] {
   return [{ role: 'user', content: input }];
 }
 
-const conversations = new Conversations<unknown>();
+const conversations = new Conversations<unknown>(isInstruction);
 
 /** What all model calls of one loop share. */
 interface Loop {
@@ -69,10 +69,7 @@ function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
   const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
-  conversations.asked(
-    turn,
-    all.filter((message) => !isInstruction(message)),
-  );
+  conversations.asked(turn, messages, all);
   return all.length === messages.length ? input : all;
 }
 
@@ -206,8 +203,11 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
  *
  * @checkpoint never
  * @param turn The turn that ran the loop; also after it has ended.
- * @returns Messages of LangChain, without instructions of the system; empty if no model of this turn was called.
- * @throws TypeError – not a turn.
+ * @param messages What the loop was given.
+ * @returns Those messages, and what has come since; as they are if the loop did not get as far as to call its model, and
+ * without what tools that are agents themselves were asked. Without `messages`: what a model of this turn was asked last,
+ * without instructions of the system; empty if none was called.
+ * @throws TypeError – not a turn, or not a list.
  * @example
  * ```ts
  * import { InterruptController } from 'desist'
@@ -215,15 +215,16 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
  *
  * const model = { invoke: async (_input: object[], _config?: object) => ({ role: 'assistant', content: 'hi' }) }
  * const report = await new InterruptController().runTurn(async (turn) => {
- *   await turnModel(turn, model).invoke([{ role: 'user', content: 'hello' }])
- *   return messagesSoFar(turn).length
+ *   const messages = [{ role: 'user', content: 'hello' }]
+ *   await turnModel(turn, model).invoke(messages)
+ *   return messagesSoFar(turn, messages).length
  * })
  * report.unwrap() // => 2
  * ```
  * @since 0.1.0
  */
-export function messagesSoFar(turn: Turn): unknown[] {
-  return conversations.of(turn);
+export function messagesSoFar(turn: Turn, messages?: readonly unknown[]): unknown[] {
+  return conversations.of(turn, messages);
 }
 
 /**

@@ -18,8 +18,8 @@ const conversations = new Conversations<AgentsItem>();
 export type AgentsItem = any;
 
 /** The model is asked. */
-export function noteAsked(turn: Turn, items: readonly unknown[]): void {
-  conversations.asked(turn, items);
+export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
+  conversations.asked(turn, own, all);
 }
 
 /** Keeps what a model answered; returns its words, if nothing more has to follow them. */
@@ -54,8 +54,11 @@ export function saidMessage(text: string): object {
  *
  * @checkpoint never
  * @param turn The turn that ran the loop; also after it has ended.
- * @returns Items of the SDK, for the input of the next run; empty if no model of this turn was called.
- * @throws TypeError – not a turn.
+ * @param items What the run was given.
+ * @returns Those items, and what has come since, for the input of the next run; as they are if the run did not get as far
+ * as to call its model, and without what agents that are tools were asked. Without `items`: what a model of this turn was
+ * asked last; empty if none was called.
+ * @throws TypeError – not a turn, or not a list.
  * @example
  * ```ts
  * import { InterruptController } from 'desist'
@@ -68,13 +71,13 @@ export function saidMessage(text: string): object {
  * }
  * const report = await new InterruptController().runTurn(async (turn) => {
  *   await turnModel(turn, model).getResponse({ input: 'hello' })
- *   return messagesSoFar(turn).length
+ *   return messagesSoFar(turn, [{ role: 'user', content: 'hello' }]).length
  * })
  * report.unwrap() // => 2
  * ```
  * @source OpenAI Agents `RunResult.history`
  * @since 0.1.0
  */
-export function messagesSoFar(turn: Turn): AgentsItem[] {
-  return conversations.of(turn);
+export function messagesSoFar(turn: Turn, items?: readonly AgentsItem[]): AgentsItem[] {
+  return conversations.of(turn, items);
 }

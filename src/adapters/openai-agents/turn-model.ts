@@ -87,7 +87,7 @@ function requestOf(request: AgentsRequest, round: Round, { turn, told }: Loop): 
   const fresh = round.news.map((message) => userItem(textOf(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
-  noteAsked(turn, all);
+  noteAsked(turn, items, all);
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Conversations } from '../../../../src/adapters/internal/framework/conversations.ts';
+import type { Turn } from '../../../../src/index.ts';
 import { stage } from '../../../core/interrupt/kit.ts';
 
 it('a conversation is what was asked last, and what was answered', async () => {
@@ -7,9 +8,9 @@ it('a conversation is what was asked last, and what was answered', async () => {
   await agent.runTurn((turn) => {
     const conversations = new Conversations<string>();
     expect(conversations.of(turn)).toEqual([]);
-    conversations.asked(turn, ['go']);
+    conversations.asked(turn, ['go'], ['go']);
     conversations.answered(turn, 'call');
-    conversations.asked(turn, ['go', 'call', 'result']);
+    conversations.asked(turn, ['go', 'call', 'result'], ['go', 'call', 'result']);
     expect(conversations.of(turn)).toEqual(['go', 'call', 'result']);
     conversations.answered(turn, 'done', 'really');
     expect(conversations.of(turn)).toEqual(['go', 'call', 'result', 'done', 'really']);
@@ -21,13 +22,106 @@ it('a conversation is a copy, and that of one turn only', async () => {
   const conversations = new Conversations<string>();
   const asked = ['go'];
   await agent.runTurn((turn) => {
-    conversations.asked(turn, asked);
+    conversations.asked(turn, asked, asked);
     asked.push('changed');
     conversations.of(turn).push('changed');
     expect(conversations.of(turn)).toEqual(['go']);
   });
   await agent.runTurn((turn) => {
     expect(conversations.of(turn)).toEqual([]);
+  });
+});
+
+const user = (content: string) => ({ role: 'user', content });
+const calling = (id: string) => ({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: id }] });
+const result = (id: string) => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: id }] });
+const said = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] });
+const system = { role: 'system', content: 'Answer in French.' };
+
+/** What a door of a framework sees: prompts in the framework's words, which are other objects each time. */
+function door(...told: readonly object[]) {
+  const conversations = new Conversations<object>((message) => (message as { role: string }).role === 'system');
+  const { agent } = stage();
+  const ask = (turn: Turn, ...prompt: readonly object[]) => {
+    const own = prompt.map((message) => structuredClone(message));
+    conversations.asked(turn, own, [...own, ...told]);
+  };
+  return { agent, conversations, ask };
+}
+
+it('a conversation begins with what was given, and is that where no model was asked', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [system, user('old'), said('answer'), user('go')];
+  await agent.runTurn((turn) => {
+    expect(conversations.of(turn, given)).toEqual(given);
+    ask(turn, ...given);
+    expect(conversations.of(turn, given)).toEqual(given);
+    conversations.answered(turn, calling('a'));
+    ask(turn, ...given, calling('a'), result('a'));
+    const so = conversations.of(turn, given);
+    expect(so).toEqual([...given, calling('a'), result('a')]);
+    expect(so.slice(0, 4).every((message, index) => message === given[index])).toBe(true);
+  });
+});
+
+it('a conversation has what the user said while it went on', async () => {
+  const { agent, conversations, ask } = door(user('use pnpm'));
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given);
+    conversations.answered(turn, said('With pnpm.'));
+    expect(conversations.of(turn, given)).toEqual([user('go'), user('use pnpm'), said('With pnpm.')]);
+  });
+});
+
+it('a conversation is not that of a tool which is an agent itself', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given);
+    conversations.answered(turn, calling('research'));
+    ask(turn, user('sub-prompt'));
+    conversations.answered(turn, calling('look'));
+    ask(turn, user('sub-prompt'), calling('look'), result('look'));
+    expect(conversations.of(turn, given)).toEqual([user('go'), calling('research')]);
+    expect(conversations.of(turn)).toEqual([user('sub-prompt'), calling('look'), result('look')]);
+    ask(turn, ...given, calling('research'), result('research'));
+    expect(conversations.of(turn, given)).toEqual([user('go'), calling('research'), result('research')]);
+  });
+});
+
+it('a conversation goes on where a second loop of the turn was given what the first one left', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('plan')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given);
+    conversations.answered(turn, said('a plan'));
+    const second = [...conversations.of(turn, given), user('do it')];
+    ask(turn, ...second);
+    conversations.answered(turn, said('done'));
+    expect(conversations.of(turn, second)).toEqual([...second, said('done')]);
+    expect(conversations.of(turn, given)).toEqual([...second, said('done')]);
+  });
+});
+
+it('a conversation that its loop has made shorter is what the loop has made of it', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [system, user('old'), said('answer'), user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given);
+    conversations.answered(turn, calling('a'));
+    ask(turn, user('What happened: go.'), calling('a'), result('a'));
+    conversations.answered(turn, calling('b'));
+    ask(turn, user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b'));
+    const shorter = [user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b')];
+    expect(conversations.of(turn, given)).toEqual([system, ...shorter]);
+  });
+});
+
+it('a conversation that was given something else than a list is refused', async () => {
+  const { agent, conversations } = door();
+  await agent.runTurn((turn) => {
+    expect(() => conversations.of(turn, 'go' as never)).toThrow('must be the list that the loop was given, got "go"');
   });
 });
 
