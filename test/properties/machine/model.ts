@@ -334,9 +334,10 @@ export class MachineModel {
 
   stopsCall(call: CallBook, stop: Stop): void {
     if (call.outcomes > 0 && !(call.isDetached && call.work?.isRunning === true)) return;
-    // Its turn was stopped before it.
-    if (call.turn.stop !== undefined && !this.isAnnouncing) return;
-    if (call.turn.stop === undefined && call.stop === undefined) {
+    // Its turn was stopped before it, unless it had left that turn.
+    const before = call.isDetached ? undefined : call.turn.stop;
+    if (before !== undefined && !this.isAnnouncing) return;
+    if (before === undefined && call.stop === undefined) {
       call.stop = stop;
       // A limit or a message may have stopped it before.
       stop.isNews = call.work?.isRunning === true && !mayBeTold(call);

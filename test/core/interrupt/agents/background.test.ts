@@ -5,6 +5,7 @@ import {
   type CancellationToken,
   type InterruptController,
   type StopReport,
+  type ToolContext,
   type TurnReport,
 } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
@@ -485,4 +486,26 @@ it('S40 a second stop of everything names what the first has given up, also whil
   expect((await agent.kill('second', { all: true }).settled).abandoned).toEqual(['job']);
   end.resolve();
   await tick();
+});
+
+it('S40 can be stopped alone while the stop of the turn that it has left goes on, and its sub-agent with it', async () => {
+  const { agent, events } = stage();
+  let nested: Promise<TurnReport<unknown>> | undefined;
+  const turn = agent.runTurn(async ({ tool, token }) => {
+    const run = (_call: unknown, { subagent }: ToolContext) =>
+      (nested = subagent('explorer').runTurn(({ token: inner }) => delay(inner, 3_600_000)));
+    await tool(call('plan'), run, { canDetach: true });
+    await obedient({ token });
+  });
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await tick();
+  agent.cancel('the turn');
+  expect(agent.cancelCall('plan', 'the call').accepted).toBe(true);
+  expect([await turn, await nested]).toMatchObject([
+    { status: 'cancelled', reason: { message: 'the turn' } },
+    { status: 'cancelled', reason: { message: 'the call' } },
+  ]);
+  const said = events.filter((event) => event.type === 'interrupt-requested');
+  expect(said.map(({ reason }) => reason.message)).toEqual(['the turn', 'the call']);
 });
