@@ -162,8 +162,10 @@ export class MachineModel {
     const wasBornUnder = turn.stop !== undefined && turn.stop === this.#bornUnder(turn);
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
-    // What may have reached the turn above in the step of its end may reach this one through it.
-    if (turn.above?.stop === undefined) turn.alsoAsked.push(...(turn.above?.alsoAsked ?? []));
+    // What may have reached the turn above, in the step of its end or as the first of two signals to which nobody listened,
+    // may reach this one through it.
+    const { stop, alsoAsked = [] } = turn.above ?? {};
+    if (stop === undefined || alsoAsked.includes(stop)) turn.alsoAsked.push(...alsoAsked);
     const born = this.#bornUnder(turn);
     if (wasBornUnder) turn.stop = born;
     if (born !== undefined) this.#hit(turn, born, false);
