@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { checkpoint } from '../../combinators/checkpoint.ts';
 import { isBody } from '../../combinators/engine/body.ts';
 import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
@@ -116,7 +117,7 @@ function admit(
 ): 'granted' | 'wrap-up' | { readonly reason: CancelReason } {
   const refusal = turn.refusal('model', name);
   if (refusal !== undefined) return { reason: refusal };
-  above?.throwIfCancelled();
+  if (above !== undefined) checkpoint(above);
   const granted = turn.budget?.model() ?? 'granted';
   if (typeof granted === 'string') return granted;
   void turn.endIfExhausted();

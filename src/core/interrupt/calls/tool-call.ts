@@ -13,6 +13,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
+import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
@@ -220,6 +221,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
     const { turn, token } = this.#batch;
+    if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (turn.queue.skipsTools) {
