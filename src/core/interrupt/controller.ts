@@ -300,7 +300,7 @@ function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): 
 }
 
 async function close(agent: Agent, input: CancelReasonLike | undefined): Promise<StopReport> {
-  const reason = agent.reasonOf(input ?? { kind: 'shutdown' });
+  const reason = agent.reasonOf(input, 'shutdown');
   agent.turns.refuse();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);
