@@ -27,7 +27,7 @@ import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
 import { later, runOperation, type OperationOwner } from './run-operation.ts';
-import { Declined, toolContext, type ToolContext } from './tool-context.ts';
+import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
 
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
@@ -356,7 +356,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** A framework that words a tool's errors itself makes a result of a refusal too. */
   #declinedBy(outcome: Outcome<R>): Declined | undefined {
-    if (outcome.status === 'failed' && outcome.error instanceof Declined) return outcome.error;
+    if (outcome.status === 'failed' && isDeclined(outcome.error)) return outcome.error;
     return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
   }
 

@@ -67,6 +67,15 @@ export class Declined extends BaseError {
   }
 }
 
+/** Whether a tool threw it to decline; what cannot be looked at says nothing. */
+export function isDeclined(error: unknown): error is Declined {
+  try {
+    return error instanceof Declined;
+  } catch {
+    return false;
+  }
+}
+
 type ToolHost = OperationHost<ToolCall<unknown, unknown>>;
 
 /** The context of one call. */

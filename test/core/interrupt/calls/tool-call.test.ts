@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  InterruptController,
   type Answer,
-  type InterruptController,
   type Responder,
   type ToolContext,
   type ToolOptions,
@@ -38,6 +38,41 @@ describe('the outcomes', () => {
     expect(report.status).toBe('completed');
     expect(statuses(report.calls)).toEqual(['throws failed', 'rejects failed', 'works completed']);
     expect(report.calls[0]).toHaveProperty('error', error);
+  });
+
+  it.each<[string, (context: ToolContext, error: unknown) => unknown]>([
+    ['at once', (_context, error) => Promise.reject(error as Error)],
+    ['in a commit', ({ commit }, error) => commit(() => Promise.reject(error as Error))],
+    ['in a wait', ({ wait }, error) => wait(Promise.reject(error as Error))],
+    [
+      'in a question',
+      ({ ask }, error) =>
+        ask(() => {
+          throw error;
+        }),
+    ],
+    ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, Promise.reject(error as Error))],
+    [
+      'after the stop',
+      ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => Promise.reject(error as Error))),
+    ],
+    [
+      'in a turn of a sub-agent beside a call that runs',
+      async ({ subagent }, error) => {
+        const report = await subagent('below').runTurn(({ tool }) => {
+          void tool(call('inner'), (_call, inner) => obedient(inner));
+          throw error;
+        });
+        report.unwrap();
+      },
+    ],
+  ])('failed: also if it threw what nobody can read, %s', async (_where, fail) => {
+    const agent = new InterruptController();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), (_call, context) => fail(context, proxy)));
+    expect(statuses(report.calls)).toEqual(['a failed']);
+    expect(report.calls[0]?.status === 'failed' && Object.is(report.calls[0].error, proxy)).toBe(true);
   });
 
   it('failed: also when it broke while it was stopped', async () => {
