@@ -257,6 +257,33 @@ describe('drain', () => {
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['completed', 'cancelled']);
   });
 
+  it('S33 drain lets background work end as well, and says which it had to stop', async () => {
+    const { sessions, clock } = registry();
+    const gate = deferred();
+    const ends = sessions.open('ends').controller.background('job', () => gate.promise);
+    const goesOn = sessions.open('goes on').controller.background('job', obedient);
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(499);
+    gate.resolve();
+    await tick();
+    expect(await hasSettled(draining)).toBe(false);
+    await clock.advance(1);
+    const { finished, stopped } = await draining;
+    expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
+    expect([(await ends.outcome).status, (await goesOn.outcome).status]).toEqual(['completed', 'cancelled']);
+  });
+
+  it('S33 drain is over as soon as background work has ended', async () => {
+    const { sessions, clock } = registry();
+    const gate = deferred();
+    sessions.open('a').controller.background('job', () => gate.promise);
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(100);
+    expect(await hasSettled(draining)).toBe(false);
+    gate.resolve();
+    expect(await draining).toEqual({ finished: ['a'], stopped: [] });
+  });
+
   it('S33 drain waits for what a turn starts beside itself while the drain is on', async () => {
     const { sessions, clock } = registry();
     const { controller } = sessions.open('a');

@@ -9,7 +9,9 @@
  */
 import { holdGrace } from '../../combinators/engine/grace.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import { quoted } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
+import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
@@ -115,6 +117,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   #unwinding: Releasable | undefined;
   #interjected: Source | undefined;
   #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
+  /** What it does is over; one that was given up or detached goes on. */
+  #hasEnded = false;
+  #endedBy: CancelReason | undefined;
 
   constructor(batch: CallSettings<C, R>, call: C, place: number, { id, name }: CallIdentity) {
     const { turn, canDetach } = batch;
@@ -177,6 +182,26 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   get firstStop(): CancelReason | undefined {
     const ofTurn = this.#background === undefined ? this.turn.firstStop : undefined;
     return this.#stoppedBy ?? ofTurn ?? this.source.reason;
+  }
+
+  /** Why nothing starts on it any more, if it has ended: no report would name that. */
+  get endedBy(): CancelReason | undefined {
+    if (!this.#hasEnded) return undefined;
+    const { clock, agent } = this.turn;
+    const message = `The call ${quoted(this.name)} has ended`;
+    return (this.#endedBy ??= createReason({ kind: 'ended', message, source: agent.name, at: clock.now() }));
+  }
+
+  /** Why its context must not start this now, if so; the first time is reported as misuse. */
+  refusal(what: string): CancelledError | undefined {
+    const wasRefused = this.#endedBy !== undefined;
+    const reason = this.endedBy;
+    if (reason === undefined) return undefined;
+    if (!wasRefused) {
+      const said = `${what} came after the call ${quoted(this.name)} had ended`;
+      this.turn.agent.report(new TypeError(`${said}; await it in the tool, or use agent.background()`));
+    }
+    return createCancelledError(reason);
   }
 
   /** Writes a stop of this call alone down, here and in the turns of its sub-agents, before anybody hears of it. */
@@ -305,6 +330,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   settled(outcome: Outcome<R>, operation: Operation): void {
     const { turn, tracked } = this;
+    this.#hasEnded = outcome.status !== 'abandoned';
     this.#unregister();
     this.#unwinding?.release();
     this.#interjected?.release();
@@ -330,6 +356,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   endedLate(outcome: LateOutcome<R>): void {
     const { turn } = this;
+    this.#hasEnded = true;
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);

@@ -91,6 +91,8 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   commit: ({ owner: running, work }) => {
     const commit = workMembers.commit(work);
     return (...args) => {
+      const refused = running.refusal('commit()');
+      if (refused !== undefined) return Promise.reject(refused);
       if (!running.source.isCancelled) running.hasCommitted = true;
       return commit(...args);
     };
@@ -103,12 +105,17 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
     },
   ask:
     ({ owner: running }) =>
-    (open, options) =>
-      ask(running, open, options),
+    (open, options) => {
+      const refused = running.refusal('ask()');
+      return refused === undefined ? ask(running, open, options) : Promise.reject(refused);
+    },
   subagent:
     ({ owner: running }) =>
-    (name, options) =>
-      running.turn.agent.subagent(running, name, options) as never,
+    (name, options) => {
+      // Its turns are refused; one beside the turns lives on.
+      if (options?.detached !== true) running.refusal('subagent()');
+      return running.turn.agent.subagent(running, name, options) as never;
+    },
   wait:
     ({ owner: running }) =>
     (work) =>
