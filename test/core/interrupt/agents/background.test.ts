@@ -262,11 +262,14 @@ describe('S40 a call that is sent to the background', () => {
   it('S40 loses the limit of the call, which was for the answer', async () => {
     const { agent, clock } = stage();
     const end = deferred<string>();
-    const turn = agent.runTurn(({ tool }) => tool(call('c1'), () => end.promise, { canDetach: true, timeoutMs: 100 }));
+    let token: CancellationToken | undefined;
+    const run = (_call: unknown, context: ToolContext): Promise<string> => ((token = context.token), end.promise);
+    const turn = agent.runTurn(({ tool }) => tool(call('c1'), run, { canDetach: true, timeoutMs: 100 }));
     await tick();
     agent.sendToBackground('c1');
     await turn;
     await clock.advance(1_000);
+    expect(token?.isCancelled).toBe(false);
     end.resolve('built');
     await tick();
     expect(agent.takeLateOutcomes()).toMatchObject([{ status: 'completed', value: 'built' }]);
