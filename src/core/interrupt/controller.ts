@@ -130,14 +130,6 @@ export interface InterruptController<M = string> {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** The agents behind the controllers. */
-const agents = new WeakMap<object, Agent>();
-
-/** The agent behind a controller of this copy of the package. */
-export function agentOf(controller: object): Agent | undefined {
-  return agents.get(controller);
-}
-
 /** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
 class Handle implements InterruptController<unknown> {
   static readonly disposable: unknown = /* @__PURE__ */ setUp(Handle);
@@ -147,7 +139,10 @@ class Handle implements InterruptController<unknown> {
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
     this.#agent = new Agent(options, link, makers);
-    agents.set(this, this.#agent);
+  }
+
+  static agentOf(controller: object): Agent | undefined {
+    return #agent in controller ? controller.#agent : undefined;
   }
 
   #keep<K extends keyof InterruptController<unknown>>(
@@ -261,6 +256,11 @@ class Handle implements InterruptController<unknown> {
   get close(): InterruptController['close'] {
     return this.#keep('close', (reason) => close(this.#agent, reason));
   }
+}
+
+/** The agent behind a controller of this copy of the package. */
+export function agentOf(controller: object): Agent | undefined {
+  return Handle.agentOf(controller);
 }
 
 /** The member with a computed key, as part of the class: in its body it would keep all of this in every bundle. */
