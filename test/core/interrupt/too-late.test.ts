@@ -54,19 +54,21 @@ describe('S47 too late already', () => {
   );
 
   it('S47 a deadline that passes while the loop is blocked: no fork, no question, no background work', async () => {
-    const { clock, token, pass } = blocked();
-    const { agent } = stage({ clock, token });
     let started = 0;
     const start = (): number => ++started;
+    const asking = blocked();
+    const { agent } = stage(asking);
     const turn = agent.runTurn(({ tool }) =>
-      tool(call('c1'), async (_call, { ask }) => {
-        pass();
-        const background = agent.background('job', start);
-        expect((await background.outcome).status).toBe('cancelled');
+      tool(call('c1'), (_call, { ask }) => {
+        asking.pass();
         return ask(start);
       }),
     );
     expect((await turn).calls).toMatchObject([{ status: 'stopped', reason: { kind: 'deadline' } }]);
+    const { pass, ...options } = blocked();
+    const { background } = stage(options).agent;
+    pass();
+    expect((await background('job', start).outcome).status).toBe('cancelled');
     const other = blocked();
     const forks = scope(other.token, async ({ fork }) => {
       other.pass();
