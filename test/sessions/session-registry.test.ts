@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/testing/fakes.ts';
 import {
   CancellationTokenSource,
+  createReason,
   raceCancellation,
   type CancellationToken,
   type InterruptController,
 } from '../../src/index.ts';
-import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
+import { SessionRegistry, inProcessStopBus, type SessionHost, type StopBus } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
 
@@ -31,6 +32,32 @@ describe('a session', () => {
 });
 
 describe('cancel by id', () => {
+  it('cancel by id is a person’s if nobody says whose, and so are cancelAll, pause and kill', async () => {
+    const { sessions } = registry();
+    const { controller, pause } = sessions.open('a');
+    const stops = [() => sessions.cancel('a'), () => sessions.cancelAll(), () => pause(), () => sessions.kill('a')];
+    for (const stop of stops) {
+      const turn = controller.runTurn(obedient);
+      await tick();
+      await stop();
+      expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'User cancelled' } });
+    }
+  });
+
+  it('cancel by id that comes early to what has started meanwhile is for that, and for nothing after', async () => {
+    let host: SessionHost | undefined;
+    const inner = inProcessStopBus();
+    const bus: StopBus = {
+      host: (id, given) => inner.host(id, (host = given)),
+      request: (request) => inner.request(request),
+    };
+    const { controller } = registry({ bus }).sessions.open('a');
+    const background = controller.background('job', obedient);
+    await host?.deliver({ sessionId: 'a', reason: createReason('user') }, { remainingMs: 1_000 });
+    expect((await background.outcome).status).toBe('cancelled');
+    expect((await controller.runTurn(() => 'runs')).status).toBe('completed');
+  });
+
   it('cancel by id says how far it came, and waits if asked to', async () => {
     const { sessions, clock } = registry();
     const { controller } = sessions.open('a', { graceMs: 100 });

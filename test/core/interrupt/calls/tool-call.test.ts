@@ -14,6 +14,13 @@ import { call, deaf, obedient, stage, tick, type Call } from '../kit.ts';
 const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
   calls.map(({ id, status }) => `${id} ${status}`);
 
+/** Rejects with anything at all. */
+function rejected(error: unknown): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    reject(error as Error);
+  });
+}
+
 describe('the outcomes', () => {
   it('completed: it returned', async () => {
     const { agent } = stage();
@@ -41,9 +48,9 @@ describe('the outcomes', () => {
   });
 
   it.each<[string, (context: ToolContext, error: unknown) => unknown]>([
-    ['at once', (_context, error) => Promise.reject(error as Error)],
-    ['in a commit', ({ commit }, error) => commit(() => Promise.reject(error as Error))],
-    ['in a wait', ({ wait }, error) => wait(Promise.reject(error as Error))],
+    ['at once', (_context, error) => rejected(error)],
+    ['in a commit', ({ commit }, error) => commit(() => rejected(error))],
+    ['in a wait', ({ wait }, error) => wait(rejected(error))],
     [
       'in a question',
       ({ ask }, error) =>
@@ -51,11 +58,8 @@ describe('the outcomes', () => {
           throw error;
         }),
     ],
-    ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, Promise.reject(error as Error))],
-    [
-      'after the stop',
-      ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => Promise.reject(error as Error))),
-    ],
+    ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, rejected(error))],
+    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => rejected(error)))],
     [
       'in a turn of a sub-agent beside a call that runs',
       async ({ subagent }, error) => {
