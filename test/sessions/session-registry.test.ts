@@ -56,6 +56,9 @@ describe('cancel by id', () => {
     await host?.deliver({ sessionId: 'a', reason: createReason('user') }, { remainingMs: 1_000 });
     expect((await background.outcome).status).toBe('cancelled');
     expect((await controller.runTurn(() => 'runs')).status).toBe('completed');
+    // It was for the turn that has ended since, or for none.
+    await host?.deliver({ sessionId: 'a', reason: createReason('user') }, { remainingMs: 1_000 });
+    expect((await controller.runTurn(() => 'runs')).status).toBe('completed');
   });
 
   it('cancel by id says how far it came, and waits if asked to', async () => {
@@ -183,6 +186,16 @@ describe('cancel by id', () => {
     await clock.advance(20);
     const { status, timedOut } = await waiting;
     expect({ status, timedOut }).toEqual(expected);
+  });
+
+  it('cancel by id waits for ten seconds if nobody says how long', async () => {
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: deaf };
+    const { sessions, clock } = registry({ bus });
+    const waiting = sessions.cancel('a');
+    await clock.advance(9_999);
+    expect(await hasSettled(waiting)).toBe(false);
+    await clock.advance(1);
+    expect(await waiting).toMatchObject({ status: 'unconfirmed', timedOut: true });
   });
 
   it.each([
