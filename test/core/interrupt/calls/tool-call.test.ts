@@ -16,8 +16,8 @@ const statuses = (calls: readonly { readonly id: string; readonly status: string
 
 /** Rejects with anything at all. */
 function rejected(error: unknown): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    reject(error as Error);
+  return Promise.resolve().then(() => {
+    throw error;
   });
 }
 
