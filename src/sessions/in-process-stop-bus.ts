@@ -11,10 +11,12 @@ import type { SessionStatus } from './session-status.ts';
 import type { EarlyStop, Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
 import { toldProgress } from './told-progress.ts';
 
-/** Who hosts a session, and the last stop that was delivered there. */
+/** Who hosts a session, and the last stop that reached it. */
 interface Hosted {
   readonly host: SessionHost;
   stop?: SessionStatus['stop'];
+  /** The first stop of everything that was delivered there. */
+  request?: StopRequest;
 }
 
 class InProcessStopBus implements StopBus {
@@ -37,10 +39,12 @@ class InProcessStopBus implements StopBus {
       void deliver(hosted, request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
     }
     return {
-      release: () => {
+      release: ({ willRetry } = {}) => {
         if (this.#hosts.get(sessionId) !== hosted) return;
         this.#hosts.delete(sessionId);
-        this.#early.closed(sessionId);
+        // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
+        if (willRetry !== true) this.#early.closed(sessionId);
+        else if (hosted.request !== undefined) this.#early.keep(hosted.request);
       },
     };
   }
@@ -71,6 +75,7 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
   const { reason } = request;
   const stop = { status: 'observed', reason } as const;
   hosted.stop = stop;
+  if (request.turnId === undefined) hosted.request ??= request;
   const report = hosted.host.deliver(request, early);
   const settled = (): void => {
     if (hosted.stop === stop) hosted.stop = { status: 'settled', reason };

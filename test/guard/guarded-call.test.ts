@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, isCancelledError, type TurnReport } from '../../src/index.ts';
+import '../../src/adapters/ambient/index.ts';
+import { CancellationTokenSource, isCancelledError, type InterruptEvent, type TurnReport } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import { callGuarded, type GuardOptions } from '../../src/guard/guarded-call.ts';
 import { call, deaf, errorOf, stage, tick, withReported } from '../core/interrupt/kit.ts';
 
@@ -190,5 +192,40 @@ describe('a call of nobody’s turn', () => {
     const error = errorOf(guarded([{ signal: derived }], deaf, { graceMs: 0 }));
     source.cancel({ kind: 'budget', message: 'spent' });
     expect(await error).toHaveProperty('reason', source.reason);
+  });
+});
+
+describe('the turn of a call', () => {
+  const said = (events: readonly InterruptEvent[]): string[] =>
+    events.flatMap((event) => (event.type === 'unledgered' ? [event.name] : []));
+
+  it('the turn of a call that nothing leads to is told so by each turn that runs, once for each tool', async () => {
+    const [one, other] = [stage(), stage()];
+    await guarded(['before any runs']);
+    const end = deferred();
+    const turns = [one, other].map(({ agent }) => agent.runTurn(() => end.promise));
+    await tick();
+    await guarded(['in']);
+    await guarded(['in', { signal: new AbortController().signal }]);
+    await callGuarded({ name: 'write', args: [], options: {}, run: () => 'done' });
+    end.resolve();
+    expect((await Promise.all(turns)).map(rows)).toEqual([[], []]);
+    for (const { events } of [one, other]) expect(said(events)).toEqual(['search', 'write']);
+  });
+
+  it('the turn of a call is found by the option, by its signal, or by the flow that it is part of', async () => {
+    const { agent, events } = stage();
+    const outer = stage();
+    const report = await outer.agent.runTurn((above) =>
+      agent.runTurn(async (turn) => {
+        await guarded(['by signal', { signal: turn.signal, toolCallId: 'by signal' }]);
+        await guarded(['by flow', { toolCallId: 'by flow' }]);
+        await guarded(['by option', { toolCallId: 'by option' }], () => 'done', { turn: above });
+        await guarded(['both', { signal: turn.signal, toolCallId: 'both' }], () => 'done', { turn: above });
+      }),
+    );
+    expect(rows(report.unwrap())).toEqual(['by signal completed', 'by flow completed']);
+    expect(rows(report)).toEqual(['by option completed', 'both completed']);
+    expect(said(events)).toEqual([]);
   });
 });

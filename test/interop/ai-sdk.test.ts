@@ -3,7 +3,7 @@ import type { LanguageModel, UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { delay, type Turn } from '../../src/index.ts';
+import { delay, withCancellation, type Turn } from '../../src/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
@@ -54,6 +54,30 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     });
     await delay(undefined, 100);
     expect(ended).toEqual(['abort']);
+  });
+
+  it('S15 a stop reaches what streamText returned, also if a model call of the turn or a bare call has ended with it', async () => {
+    const script = [{ text: 'one two three four', silentAfter: 2 }];
+    const { agent, server, model } = await stage([...script, ...script]);
+    const read = async (signal: AbortSignal): Promise<{ textStream: AsyncIterable<string> }> =>
+      ai.streamText({ ...loop, model, abortSignal: signal });
+    const collect = async ({ textStream }: { textStream: AsyncIterable<string> }): Promise<string> => {
+      let text = '';
+      for await (const part of textStream) text += part;
+      return text;
+    };
+    const texts: Promise<string>[] = [];
+    const running = agent.runTurn(async (turn) => {
+      const reply = await turn.model(({ signal }) => read(signal));
+      if (reply.status === 'completed') texts.push(collect(reply.value));
+      texts.push(collect(await withCancellation(turn.token, ({ signal }) => read(signal))));
+      await Promise.all(texts);
+    });
+    await server.waitFor(({ requests }) => requests.length === 2 && requests.every((each) => each.deltasWritten >= 2));
+    agent.cancel('user');
+    expect((await running).status).toBe('cancelled');
+    // They are silent for ever, and end.
+    expect(await Promise.all(texts)).toHaveLength(2);
   });
 
   it('S15 of a stopped ToolLoopAgent onAbort is called, once, if the signal is in the call', async () => {

@@ -83,7 +83,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a rejection of a model call that nobody awaits is unhandled',
     file: 'core/interrupt/turn/turn.ts',
-    found: 'promise.catch(() => undefined);',
+    found: 'promise.catch(ignore);',
     replaced: '',
     law: /nobody handled/,
   },

@@ -65,6 +65,24 @@ describe('the bus of one process', () => {
     expect(next.heard).toEqual(['in time undefined']);
   });
 
+  it('the bus of one process keeps for the next attempt what reached one that may be tried again, or comes after it', async () => {
+    const bus = inProcessStopBus();
+    const first = bus.host('a', hosting().host);
+    await bus.request({ sessionId: 'a', reason, turnId: 1 });
+    await bus.request({ sessionId: 'a', reason });
+    first.release({ willRetry: true });
+    const second = hosting();
+    const tie = bus.host('a', second.host);
+    expect(second.heard).toEqual(['early undefined']);
+    tie.release({ willRetry: true });
+    const third = hosting();
+    bus.host('b', third.host).release({ willRetry: true });
+    expect(await bus.request({ sessionId: 'b', reason })).toEqual({ status: 'pending' });
+    bus.host('b', third.host).release();
+    expect(third.heard).toEqual(['early undefined']);
+    expect(await bus.request({ sessionId: 'b', reason })).toEqual({ status: 'settled' });
+  });
+
   it('the bus of one process shows who hosts a session and how far the last stop came', async () => {
     const clock = new VirtualClock();
     const bus = inProcessStopBus({ clock, pendingMs: 100 });

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/testing/fakes.ts';
 import {
   CancellationTokenSource,
+  createReason,
   raceCancellation,
   type CancellationToken,
   type InterruptController,
 } from '../../src/index.ts';
-import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
+import { SessionRegistry, inProcessStopBus, type SessionHost, type StopBus } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
 
@@ -31,6 +32,35 @@ describe('a session', () => {
 });
 
 describe('cancel by id', () => {
+  it('cancel by id is a person’s if nobody says whose, and so are cancelAll, pause and kill', async () => {
+    const { sessions } = registry();
+    const { controller, pause } = sessions.open('a');
+    const stops = [() => sessions.cancel('a'), () => sessions.cancelAll(), () => pause(), () => sessions.kill('a')];
+    for (const stop of stops) {
+      const turn = controller.runTurn(obedient);
+      await tick();
+      await stop();
+      expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'User cancelled' } });
+    }
+  });
+
+  it('cancel by id that comes early to what has started meanwhile is for that, and for nothing after', async () => {
+    let host: SessionHost | undefined;
+    const inner = inProcessStopBus();
+    const bus: StopBus = {
+      host: (id, given) => inner.host(id, (host = given)),
+      request: (request) => inner.request(request),
+    };
+    const { controller } = registry({ bus }).sessions.open('a');
+    const background = controller.background('job', obedient);
+    await host?.deliver({ sessionId: 'a', reason: createReason('user') }, { remainingMs: 1_000 });
+    expect((await background.outcome).status).toBe('cancelled');
+    expect((await controller.runTurn(() => 'runs')).status).toBe('completed');
+    // It was for the turn that has ended since, or for none.
+    await host?.deliver({ sessionId: 'a', reason: createReason('user') }, { remainingMs: 1_000 });
+    expect((await controller.runTurn(() => 'runs')).status).toBe('completed');
+  });
+
   it('cancel by id says how far it came, and waits if asked to', async () => {
     const { sessions, clock } = registry();
     const { controller } = sessions.open('a', { graceMs: 100 });
@@ -158,6 +188,16 @@ describe('cancel by id', () => {
     expect({ status, timedOut }).toEqual(expected);
   });
 
+  it('cancel by id waits for ten seconds if nobody says how long', async () => {
+    const bus: StopBus = { host: () => ({ release: () => undefined }), request: deaf };
+    const { sessions, clock } = registry({ bus });
+    const waiting = sessions.cancel('a');
+    await clock.advance(9_999);
+    expect(await hasSettled(waiting)).toBe(false);
+    await clock.advance(1);
+    expect(await waiting).toMatchObject({ status: 'unconfirmed', timedOut: true });
+  });
+
   it.each([
     ['requested', 'pending', false],
     ['observed', 'pending', true],
@@ -255,6 +295,33 @@ describe('drain', () => {
     expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
     expect(stopped[0]?.report.reason?.kind).toBe('shutdown');
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['completed', 'cancelled']);
+  });
+
+  it('S33 drain lets background work end as well, and says which it had to stop', async () => {
+    const { sessions, clock } = registry();
+    const gate = deferred();
+    const ends = sessions.open('ends').controller.background('job', () => gate.promise);
+    const goesOn = sessions.open('goes on').controller.background('job', obedient);
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(499);
+    gate.resolve();
+    await tick();
+    expect(await hasSettled(draining)).toBe(false);
+    await clock.advance(1);
+    const { finished, stopped } = await draining;
+    expect([finished, stopped.map(({ sessionId }) => sessionId)]).toEqual([['ends'], ['goes on']]);
+    expect([(await ends.outcome).status, (await goesOn.outcome).status]).toEqual(['completed', 'cancelled']);
+  });
+
+  it('S33 drain is over as soon as background work has ended', async () => {
+    const { sessions, clock } = registry();
+    const gate = deferred();
+    sessions.open('a').controller.background('job', () => gate.promise);
+    const draining = sessions.drain({ timeoutMs: 500 });
+    await clock.advance(100);
+    expect(await hasSettled(draining)).toBe(false);
+    gate.resolve();
+    expect(await draining).toEqual({ finished: ['a'], stopped: [] });
   });
 
   it('S33 drain waits for what a turn starts beside itself while the drain is on', async () => {

@@ -46,8 +46,8 @@ export interface WithCancellationOptions<T = unknown> {
  * A cancel is not the end of the work: it is told to stop and has the grace to do so; if it does not, it is *abandoned*
  * – the promise rejects, the error's `abandoned` names it, and its late result goes to `onLateSettle`.
  *
- * If the result is a `Response`, a stream or an async iterable, the child stays linked until that is collected, so that
- * a stop still reaches the body.
+ * If the result is a `Response`, a stream or an async iterable, or holds streams as what `streamText` returns does, the
+ * child stays linked until that is collected, so that a stop still reaches the body.
  *
  * @checkpoint always, before; the work is not called if the token is cancelled
  * @fairness A result beats a cancel of the same tick, and a value returned after the cancel is a value: what was

@@ -11,9 +11,13 @@ interface Class {
   readonly prototype: object;
 }
 
-/** Whether a value bears a mark with this value. */
+/** Whether a value bears a mark with this value; what cannot be read, such as a revoked proxy, bears none. */
 export function hasBrand(value: unknown, brand: symbol, wanted: unknown = true): boolean {
-  return isObject(value) && (value as Readonly<Record<symbol, unknown>>)[brand] === wanted;
+  try {
+    return isObject(value) && (value as Readonly<Record<symbol, unknown>>)[brand] === wanted;
+  } catch {
+    return false;
+  }
 }
 
 /**

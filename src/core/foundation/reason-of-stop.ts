@@ -33,7 +33,8 @@ function textsOf(given: unknown): CancelReasonInit {
     const value = fieldOf(given, name);
     return typeof value === 'string' ? value : undefined;
   };
-  const kind = fieldOf(given, 'kind');
+  // What cannot be read says something, and nobody knows what.
+  const kind = fieldOf(given, 'kind', null);
   const saysNoKind = kind === undefined && isObject(given) && fieldOf(given, 'length') === undefined;
   return {
     kind: saysNoKind ? undefined : isKind(kind) ? kind : 'unknown',
@@ -43,11 +44,11 @@ function textsOf(given: unknown): CancelReasonInit {
   };
 }
 
-function fieldOf(given: unknown, name: string): unknown {
+/** A field of whatever was given; nothing, or what the caller says, where it cannot be read. */
+export function fieldOf(given: unknown, name: string, unreadable?: null): unknown {
   try {
     return isObject(given) ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
   } catch {
-    // A getter that throws says nothing.
-    return undefined;
+    return unreadable;
   }
 }

@@ -48,6 +48,10 @@ export interface AgentMakers {
   ) => InterruptController<unknown>;
 }
 
+const undeliveredPolicies = ['return', 'keep', 'drop'] as const;
+
+const NOBODY: ReadonlySet<Agent> = new Set();
+
 /** An agent and its parts. */
 export class Agent {
   readonly name: string;
@@ -61,10 +65,8 @@ export class Agent {
   readonly messages: AgentMessages;
   readonly stillRunning: StillRunning;
   #earlyReports: WeakMap<CancelReason, StopReport> | undefined;
-  /** The sub-agents that work, or have somebody working below them, the latest last. */
-  readonly working: Set<Agent> = new Set();
-  /** The sub-agents that have background work, or somebody below them has. */
-  readonly busyBeside: Set<Agent> = new Set();
+  #working: Set<Agent> | undefined;
+  #busyBeside: Set<Agent> | undefined;
   readonly turns: AgentTurns;
   readonly #outside: Token;
   #background: BackgroundWork | undefined;
@@ -96,12 +98,22 @@ export class Agent {
       if (this.current?.stop !== undefined) this.current.callbackThrew(error);
       else this.report(error);
     });
-    this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, ['return', 'keep', 'drop']));
+    this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, undeliveredPolicies));
     this.accepted = new UnstartedTurns(
       this.clock,
       (turnId, reason) => stopTurns(this, 'cancel', this.reasonOf(reason), turnId),
       () => link?.stopAbove ?? this.lifetime.token.reason,
     );
+  }
+
+  /** The sub-agents that work, or have somebody working below them, the latest last. */
+  get working(): ReadonlySet<Agent> {
+    return this.#working ?? NOBODY;
+  }
+
+  /** The sub-agents that have background work, or somebody below them has. */
+  get busyBeside(): ReadonlySet<Agent> {
+    return this.#busyBeside ?? NOBODY;
   }
 
   /** The running turn. */
@@ -218,18 +230,18 @@ export class Agent {
     const parent = this.link?.parent;
     if (parent === undefined) return;
     const isBusy = (this.#background?.list().length ?? 0) > 0 || this.busyBeside.size > 0;
-    if (isBusy) parent.busyBeside.add(this);
-    else parent.busyBeside.delete(this);
+    if (isBusy) (parent.#busyBeside ??= new Set()).add(this);
+    else parent.#busyBeside?.delete(this);
     parent.backgroundChanged();
   }
 
   enter(child: Agent): void {
-    this.working.add(child);
+    (this.#working ??= new Set()).add(child);
     this.link?.parent.enter(this);
   }
 
   leave(child: Agent): void {
-    this.working.delete(child);
+    this.#working?.delete(child);
     this.rest();
   }
 

@@ -130,14 +130,6 @@ export interface InterruptController<M = string> {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** The agents behind the controllers. */
-const agents = new WeakMap<object, Agent>();
-
-/** The agent behind a controller of this copy of the package. */
-export function agentOf(controller: object): Agent | undefined {
-  return agents.get(controller);
-}
-
 /** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
 class Handle implements InterruptController<unknown> {
   static readonly disposable: unknown = /* @__PURE__ */ setUp(Handle);
@@ -147,7 +139,10 @@ class Handle implements InterruptController<unknown> {
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink) {
     this.#agent = new Agent(options, link, makers);
-    agents.set(this, this.#agent);
+  }
+
+  static agentOf(controller: object): Agent | undefined {
+    return #agent in controller ? controller.#agent : undefined;
   }
 
   #keep<K extends keyof InterruptController<unknown>>(
@@ -263,6 +258,11 @@ class Handle implements InterruptController<unknown> {
   }
 }
 
+/** The agent behind a controller of this copy of the package. */
+export function agentOf(controller: object): Agent | undefined {
+  return Handle.agentOf(controller);
+}
+
 /** The member with a computed key, as part of the class: in its body it would keep all of this in every bundle. */
 function setUp(type: typeof Handle): typeof Handle {
   Object.defineProperty(type.prototype, asyncDisposeKey, {
@@ -300,7 +300,7 @@ function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): 
 }
 
 async function close(agent: Agent, input: CancelReasonLike | undefined): Promise<StopReport> {
-  const reason = agent.reasonOf(input ?? { kind: 'shutdown' });
+  const reason = agent.reasonOf(input, 'shutdown');
   agent.turns.refuse();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);

@@ -9,6 +9,7 @@ import {
   createReason,
   isCancelReason,
   neutralReasonText,
+  reasonToJSON,
   systemClock,
   type CancelKind,
   type CancelReasonInit,
@@ -210,9 +211,16 @@ describe('what a stop may be asked for with', () => {
     expect(createReason(message)).toMatchObject({ kind: 'unknown', message });
   });
 
-  it.each([null, undefined, new Event('abort')])('%s says nothing', (nothing) => {
-    const { kind, message, cause } = createReason(nothing as null, { kind: 'user' });
-    expect([kind, message, cause]).toEqual(['user', 'User cancelled', undefined]);
+  it.each([
+    null,
+    undefined,
+    new Event('abort'),
+    new CustomEvent('click', { detail: 1 }),
+    Object.assign(new Event('error'), { message: 'x', source: 'y', kind: 'z' }),
+  ])('%s says nothing', (nothing) => {
+    const reason = createReason(nothing as null, { kind: 'user', at: 5 });
+    expect(reasonToJSON(reason)).toEqual({ kind: 'user', message: 'User cancelled', at: 5 });
+    expect(reason.cause).toBeUndefined();
   });
 
   it('what a stop may be asked for with keeps a copy of the detail, of at most 2 kB', () => {

@@ -238,6 +238,15 @@ describe('close', () => {
     expect(events.filter(({ type }) => type === 'turn-ended')).toHaveLength(2);
   });
 
+  it('is a shutdown also if it is told in words', async () => {
+    for (const reason of ['bye', { message: 'bye' }]) {
+      const { agent } = stage();
+      const running = agent.runTurn(obedient);
+      expect((await agent.close(reason)).reason).toMatchObject({ kind: 'shutdown', message: 'bye' });
+      expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
+    }
+  });
+
   it('says nothing if there is nothing to stop', async () => {
     const { agent, events } = stage();
     await agent.runTurn(() => 1);

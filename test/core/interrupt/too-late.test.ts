@@ -1,10 +1,83 @@
 /** S47: what comes too late is not started, and a stop reaches what lives. */
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, delay, runUntilCancelled, type CancellationToken } from '../../../src/index.ts';
+import {
+  CancellationTokenSource,
+  delay,
+  moveOnAfter,
+  pollUntil,
+  retry,
+  runUntilCancelled,
+  scope,
+  withCancellation,
+  type CancellationToken,
+  type Clock,
+  type InterruptController,
+} from '../../../src/index.ts';
 import { call, obedient, stage, tick } from './kit.ts';
 
+/** A token with a limit of 50 ms on a clock whose timers never ring, as in a loop that never yields. */
+function blocked(): { readonly clock: Clock; readonly token: CancellationToken; readonly pass: () => void } {
+  let now = 0;
+  const clock = { now: () => now, setTimer: () => ({ release: () => undefined }) };
+  const { token } = new CancellationTokenSource({ timeoutMs: 50, clock });
+  return { clock, token, pass: () => void (now += 60) };
+}
+
+type Starting = (token: CancellationToken, start: () => number, agent: InterruptController) => Promise<unknown>;
+
+/** What starts something for somebody, and what becomes of it under a deadline that has passed unnoticed. */
+const starts: Record<string, Starting> = {
+  withCancellation: (token, start) => withCancellation(token, start),
+  runUntilCancelled: (token, start) => runUntilCancelled(token, start),
+  scope: (token, start) => scope(token, start),
+  moveOnAfter: (token, start) => moveOnAfter(token, 1_000, start),
+  retry: (token, start) => retry(token, start),
+  pollUntil: (token, start) => pollUntil(token, start),
+  delay: (token, start) => delay(token, 0).then(start),
+  'a turn': (token, start, agent) => agent.runTurn(start, { token }),
+  'a model call': (token, start, agent) => agent.runTurn(({ model }) => model(start, { token })),
+  'a tool call': (token, start, agent) => agent.runTurn(({ tool }) => tool(call('c1'), start, { token })),
+};
+
 describe('S47 too late already', () => {
+  it.each(Object.entries(starts))(
+    'S47 a deadline that passes while the loop is blocked: %s starts nothing',
+    async (_name, begin) => {
+      const { clock, token, pass } = blocked();
+      const { agent } = stage({ clock });
+      let started = 0;
+      pass();
+      await begin(token, () => ++started, agent).catch(() => undefined);
+      expect([started, token.reason?.kind]).toEqual([0, 'deadline']);
+    },
+  );
+
+  it('S47 a deadline that passes while the loop is blocked: no fork, no question, no background work', async () => {
+    let started = 0;
+    const start = (): number => ++started;
+    const asking = blocked();
+    const { agent } = stage(asking);
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('c1'), (_call, { ask }) => {
+        asking.pass();
+        return ask(start);
+      }),
+    );
+    expect((await turn).calls).toMatchObject([{ status: 'stopped', reason: { kind: 'deadline' } }]);
+    const { pass, ...options } = blocked();
+    const { background } = stage(options).agent;
+    pass();
+    expect((await background('job', start).outcome).status).toBe('cancelled');
+    const other = blocked();
+    const forks = scope(other.token, async ({ fork }) => {
+      other.pass();
+      await fork(start);
+    });
+    await expect(forks).rejects.toMatchObject({ reason: { kind: 'deadline' } });
+    expect(started).toBe(0);
+  });
+
   it('S47 under a limit of 0 nothing is started: no work, no turn, no call', async () => {
     const { agent, clock } = stage();
     const source = new CancellationTokenSource({ timeoutMs: 0, clock });

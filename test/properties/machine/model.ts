@@ -162,8 +162,10 @@ export class MachineModel {
     const wasBornUnder = turn.stop !== undefined && turn.stop === this.#bornUnder(turn);
     const isPart = agent.parent !== undefined && !agent.isDetached && agent.call?.isDetached !== true;
     if (isPart) turn.above = this.turns.find((one) => one.agent === agent.parent && one.status === 'running');
-    // What may have reached the turn above in the step of its end may reach this one through it.
-    if (turn.above?.stop === undefined) turn.alsoAsked.push(...(turn.above?.alsoAsked ?? []));
+    // What may have reached the turn above, in the step of its end or as the first of two signals to which nobody listened,
+    // may reach this one through it.
+    const { stop, alsoAsked = [] } = turn.above ?? {};
+    if (stop === undefined || alsoAsked.includes(stop)) turn.alsoAsked.push(...alsoAsked);
     const born = this.#bornUnder(turn);
     if (wasBornUnder) turn.stop = born;
     if (born !== undefined) this.#hit(turn, born, false);
@@ -334,9 +336,10 @@ export class MachineModel {
 
   stopsCall(call: CallBook, stop: Stop): void {
     if (call.outcomes > 0 && !(call.isDetached && call.work?.isRunning === true)) return;
-    // Its turn was stopped before it.
-    if (call.turn.stop !== undefined && !this.isAnnouncing) return;
-    if (call.turn.stop === undefined && call.stop === undefined) {
+    // Its turn was stopped before it, unless it had left that turn.
+    const before = call.isDetached ? undefined : call.turn.stop;
+    if (before !== undefined && !this.isAnnouncing) return;
+    if (before === undefined && call.stop === undefined) {
       call.stop = stop;
       // A limit or a message may have stopped it before.
       stop.isNews = call.work?.isRunning === true && !mayBeTold(call);

@@ -34,14 +34,26 @@ function isStream(value: object): boolean {
 }
 
 /**
+ * Whether streams are among its members, as in what `streamText` of the AI SDK returns. They are not read: that starts them,
+ * and a result that has been read to its end looks the same.
+ */
+function holdsStreams(value: unknown): boolean {
+  try {
+    return isObject(value) && ('textStream' in value || 'fullStream' in value);
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Keeps a call's token linked for as long as its body can be read.
  *
  * @returns Whether it was such a value; otherwise the caller releases the token now.
  */
 export function keepForBody(source: Source, value: unknown): boolean {
-  if (!isBody(value)) return false;
+  if (!isBody(value) && !holdsStreams(value)) return false;
   // The limit was for the call, and nobody is left who could say that it was the call's own.
   source.cancelAfter(Infinity);
-  collected.register(value, source);
+  collected.register(value as object, source);
   return true;
 }

@@ -21,6 +21,8 @@ import { SerialQueue } from '../turn/serial-queue.ts';
 import { TurnRun } from '../turn/turn-run.ts';
 import type { Turn } from '../turn/turn.ts';
 
+const busyPolicies = ['reject', 'queue', 'supersede'] as const;
+
 /** What a turn that starts was given. */
 interface TurnStart {
   readonly outside: Token;
@@ -84,7 +86,7 @@ export class AgentTurns {
 
   #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
     requireFunction('body', body);
-    const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', ['reject', 'queue', 'supersede']);
+    const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
     if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {

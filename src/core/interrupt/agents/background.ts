@@ -11,6 +11,7 @@ import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireMs, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
+import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
 import { listen, type Registration } from '../../token/tree/listeners.ts';
 import type { Agent } from '../agent.ts';
@@ -130,6 +131,7 @@ export class BackgroundWork {
     this.#sayStarted(entry);
     const early = agent.accepted.takeExpected();
     if (early !== undefined) source.cancel(early);
+    else cancelIfOverdue(source.token);
     const outcome = new Promise<Outcome<R>>((resolve) => {
       // Who heard of its start may have stopped it.
       const { reason } = source;

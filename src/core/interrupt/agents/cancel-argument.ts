@@ -5,7 +5,7 @@
  * @module
  */
 import { show } from '../../foundation/check.ts';
-import { reasonOfStop } from '../../foundation/reason-of-stop.ts';
+import { fieldOf, reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReason, CancelReasonInit, CancelReasonLike } from '../../foundation/reason.ts';
 
 /** The reason of a stop. `report` hears of misuse. */
@@ -24,11 +24,11 @@ function adviceOn(input: unknown): string | undefined {
   if (input === 'all')
     return `cancel('all') stops the turn, with the message "all"; write cancelAll() to stop everything`;
   if (typeof input !== 'object' || input === null) return undefined;
-  const { callId, turnId } = input as { readonly callId?: unknown; readonly turnId?: unknown };
+  const callId = fieldOf(input, 'callId');
   if (typeof callId === 'string') {
     return `cancel({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;
   }
-  if (turnId !== undefined)
+  if (fieldOf(input, 'turnId') !== undefined)
     return 'cancel({ turnId }) stops the turn that runs; write ticket.cancel() to stop one turn';
   return undefined;
 }

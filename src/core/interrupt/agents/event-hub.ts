@@ -22,7 +22,8 @@ export class EventHub {
   readonly #onError: (error: unknown) => void;
   /** Each in a box of its own: the same function may listen twice. */
   #instanceId: string | undefined;
-  readonly #listeners = new Set<Box>();
+  /** Made with the first: few sub-agents have listeners of their own. */
+  #listeners: Set<Box> | undefined;
   /** How many of them want the events of operations: nobody, as a rule, and then none is made. */
   #watchers = 0;
   /** The stops that its listeners have heard of; a kill implies its cancel. */
@@ -46,11 +47,12 @@ export class EventHub {
     if (typeof operations !== 'boolean')
       throw new TypeError(`options.operations must be a boolean, got ${show(operations)}`);
     const box = [fn, operations] as const;
-    this.#listeners.add(box);
+    const listeners = (this.#listeners ??= new Set());
+    listeners.add(box);
     if (operations) this.#watchers += 1;
     // Events come again and again, so it always says `true`: it will not run any more.
     const unregister = (): boolean => {
-      if (this.#listeners.delete(box) && operations) this.#watchers -= 1;
+      if (listeners.delete(box) && operations) this.#watchers -= 1;
       return true;
     };
     return { unregister, [Symbol.dispose]: unregister };
@@ -67,7 +69,7 @@ export class EventHub {
   /** Tells of a stop, here and above, whoever has not heard of it: one stop is one event at a listener. */
   announce(kind: StopKind, reason: CancelReason): void {
     const hubs = this.noteAnnounced(kind, reason);
-    if (!hubs.some((hub) => hub.#listeners.size > 0)) return;
+    if (!hubs.some((hub) => hub.#hasListeners)) return;
     const event = this.#event({ type: 'interrupt-requested', kind, reason });
     for (const hub of hubs) hub.#tell(event);
   }
@@ -110,13 +112,17 @@ export class EventHub {
     };
   }
 
+  get #hasListeners(): boolean {
+    return this.#listeners !== undefined && this.#listeners.size > 0;
+  }
+
   /** An event that nobody hears is not made: there is one per tool call. */
   get #isHeard(): boolean {
-    return this.#listeners.size > 0 || (this.#parent !== undefined && this.#parent.#isHeard);
+    return this.#hasListeners || (this.#parent !== undefined && this.#parent.#isHeard);
   }
 
   #tell(event: InterruptEvent, isOfOperation = false): void {
-    for (const [fn, watchesOperations] of [...this.#listeners]) {
+    for (const [fn, watchesOperations] of [...(this.#listeners ?? [])]) {
       if (isOfOperation && !watchesOperations) continue;
       try {
         const result: unknown = fn(event);

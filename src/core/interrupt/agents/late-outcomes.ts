@@ -55,8 +55,15 @@ function resultOf(outcome: LateOutcome<unknown>): Pick<LateToolOutcome, 'status'
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return UNREADABLE;
+  }
 }
+
+/** Such as a revoked proxy. */
+const UNREADABLE = 'what cannot be read';
 
 /** What JSON can say of a value: the value itself, or in words. */
 function jsonOf(value: unknown): JsonValue {
@@ -64,6 +71,6 @@ function jsonOf(value: unknown): JsonValue {
     const json: unknown = JSON.parse(JSON.stringify(value));
     return json as JsonValue;
   } catch {
-    return String(value);
+    return messageOf(value);
   }
 }

@@ -23,7 +23,8 @@ interface Left {
 export class StillRunning {
   readonly #above: StillRunning | undefined;
   readonly #isDetached: boolean;
-  readonly #operations = new Map<Operation, Left>();
+  /** Made with the first: mostly everything ends in time. */
+  #operations: Map<Operation, Left> | undefined;
 
   constructor(above?: StillRunning, isDetached = false) {
     this.#above = above;
@@ -36,13 +37,13 @@ export class StillRunning {
   }
 
   #add(operation: Operation, left: Left): void {
-    this.#operations.set(operation, left);
+    (this.#operations ??= new Map()).set(operation, left);
     if (this.#above !== undefined) this.#above.#add(operation, left);
   }
 
   /** It has ended after all. */
   ended(operation: Operation): void {
-    this.#operations.delete(operation);
+    this.#operations?.delete(operation);
     this.#above?.ended(operation);
   }
 
@@ -57,7 +58,7 @@ export class StillRunning {
   }
 
   #listed(isBeside: boolean): readonly Operation[] {
-    return [...this.#operations]
+    return [...(this.#operations ?? [])]
       .filter(([, left]) => this.#isBeside(left) === isBeside)
       .map(([operation]) => operation);
   }
@@ -72,7 +73,7 @@ export class StillRunning {
   /** Returns whether it was news to anything. */
   kill(reason: CancelReason, all = false): boolean {
     let isNews = false;
-    for (const left of [...this.#operations.values()]) {
+    for (const left of [...(this.#operations?.values() ?? [])]) {
       if (all || !this.#isBeside(left)) isNews = left.source?.kill(reason) === true || isNews;
     }
     return isNews;

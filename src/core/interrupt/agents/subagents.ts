@@ -53,7 +53,7 @@ export class SubagentLink {
 
   /** The first stop of what a turn of the sub-agent would hang on, besides a turn of the parent. */
   get stopAbove(): CancelReason | undefined {
-    return this.call?.firstStop ?? this.above.reason;
+    return this.call?.firstStop ?? this.call?.endedBy ?? this.above.reason;
   }
 
   /** The parent's turn that the running turn of the sub-agent is part of. */
@@ -64,8 +64,8 @@ export class SubagentLink {
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
   started(child: Agent): TurnRun | undefined {
     this.parent.enter(child);
-    const isInBackground = this.call?.hasLeftTurn === true;
-    this.#run = this.isAttached && !isInBackground ? this.parent.current : undefined;
+    const isPart = this.isAttached && this.call?.hasLeftTurn !== true && this.call?.endedBy === undefined;
+    this.#run = isPart ? this.parent.current : undefined;
     return this.#run;
   }
 

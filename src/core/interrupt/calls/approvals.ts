@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkpoint } from '../../combinators/checkpoint.ts';
 import { isThenable, requireFunction, requireMs } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
@@ -51,7 +52,7 @@ export async function ask<T>(
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
   const { turn } = call;
   const { token } = call.source;
-  token.throwIfCancelled();
+  checkpoint(token);
   let registration: Registration | undefined;
   let timer: Releasable | undefined;
   turn.idlePauses.pause();

@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { checkpoint } from '../../combinators/checkpoint.ts';
 import { isBody } from '../../combinators/engine/body.ts';
 import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
@@ -116,7 +117,7 @@ function admit(
 ): 'granted' | 'wrap-up' | { readonly reason: CancelReason } {
   const refusal = turn.refusal('model', name);
   if (refusal !== undefined) return { reason: refusal };
-  above?.throwIfCancelled();
+  if (above !== undefined) checkpoint(above);
   const granted = turn.budget?.model() ?? 'granted';
   if (typeof granted === 'string') return granted;
   void turn.endIfExhausted();
@@ -162,6 +163,11 @@ export interface RecoveryPause {
   isOver: boolean;
 }
 
+/** What a call comes to, before the messages that it has read are delivered. */
+type Undelivered<T> = ModelOutcome<T, never>;
+
+const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
+
 /** The messages that one call has read. */
 class News {
   readonly #turn: TurnRun;
@@ -177,13 +183,13 @@ class News {
     return (this.#read ??= this.#turn.queue.read());
   }
 
-  delivered<T>(outcome: Omit<ModelOutcome<T>, 'delivered'>): ModelOutcome<T> {
-    const read = this.#read ?? [];
-    if (read.length > 0) {
-      this.#turn.queue.deliver(read);
-      this.#turn.agent.messages.delivered(this.#turn, read);
-    }
-    return { ...outcome, delivered: read } as unknown as ModelOutcome<T>;
+  /** The outcome, with the messages that it delivers. */
+  delivered<T>(outcome: Undelivered<T>): ModelOutcome<T> {
+    const read = this.#read;
+    if (read === undefined || read.length === 0) return outcome;
+    this.#turn.queue.deliver(read);
+    this.#turn.agent.messages.delivered(this.#turn, read);
+    return { ...outcome, delivered: read };
   }
 
   putBack(): void {
@@ -221,7 +227,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   #unwatch: (() => void) | undefined;
   #outputTokens = 0;
   #idleMs = Infinity;
-  #resolve: (outcome: Outcome<unknown>) => void = () => undefined;
+  #resolve: ((outcome: Outcome<unknown>) => void) | undefined;
 
   constructor(turn: TurnRun, settings: Settings<unknown>, { news, continuation, isWrapUp, canRecover }: AttemptStart) {
     this.#turn = turn;
@@ -297,7 +303,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     if (reason !== undefined) this.#keepPartial(outcome, reason);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
-    this.#resolve(outcome);
+    this.#resolve?.(outcome);
   }
 
   endedLate({ status }: LateOutcome<unknown>): void {
@@ -357,10 +363,9 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** What the call returns if a message came while it was about to be made again. */
-  interjected<T>(outcome: Outcome<unknown>): Omit<ModelOutcome<T>, 'delivered'> {
+  interjected<T>(outcome: Outcome<unknown>): Undelivered<T> {
     const reason = createReason({ kind: 'interjection', at: this.#turn.clock.now() });
-    const cut = { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason } as const;
-    return cut;
+    return { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason, delivered: NONE };
   }
 
   limitError(reason: CancelReason): DeadlineExceededError {
@@ -377,7 +382,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** What the call returns; throws what it rejects with. */
-  result<T>(outcome: Outcome<unknown>): Omit<ModelOutcome<T>, 'delivered'> {
+  result<T>(outcome: Outcome<unknown>): Undelivered<T> {
     const { token } = this.source;
     const { reason } = token;
     if (reason !== undefined) {
@@ -385,8 +390,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
       this.#settings.above?.throwIfCancelled();
       // Cut by a message: whatever the client threw for it, the output is cut and the message comes next.
       const error = outcome.status === 'failed' ? { error: outcome.error } : {};
-      const cut = { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason, ...error } as const;
-      return cut;
+      const partial = this.#producedBy(outcome)?.value;
+      return { status: 'interjected', partial, reason, ...error, delivered: NONE };
     }
     if (outcome.status === 'failed') throw outcome.error;
     if (outcome.status !== 'completed') throw errorOf(token);
@@ -398,8 +403,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
         'turn.model() was given a live stream: consume it inside the call, so that a stop can cut it',
       );
     }
-    const completed = { status: 'completed', value: outcome.value as T } as const;
-    return completed;
+    return { status: 'completed', value: outcome.value as T, delivered: NONE };
   }
 
   /** A loop that ends after its token ended was cut, whatever it returned. */

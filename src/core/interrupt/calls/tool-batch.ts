@@ -20,6 +20,8 @@ import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.t
 /** What a message may do to a running tool. */
 export const interjectPolicies = ['finish', 'cancel', 'yield'] as const;
 
+const modes = ['parallel', 'sequential'] as const;
+
 type Run<C, R> = CallSettings<C, R>['run'];
 
 /** The calls of one reply of the model; misuse is found before anything starts. */
@@ -60,7 +62,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     this.onInterject = requireOneOf('onInterject', options.onInterject ?? 'finish', interjectPolicies);
     this.canDetach = options.canDetach === true;
     this.isStop = options.isStop;
-    this.#mode = requireOneOf('mode', options.mode ?? 'parallel', ['parallel', 'sequential']);
+    this.#mode = requireOneOf('mode', options.mode ?? 'parallel', modes);
     this.#calls = calls.map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
     this.#left = calls.length;
     this.#first = turn.calls.length;
@@ -115,8 +117,8 @@ export function runTool<C, R>(
   options: ToolsOptions<C>,
 ): Promise<ToolOutcome<R, C>> {
   return new Promise((resolve) => {
-    new Batch<C, R>(turn, [call], run, options, ([only]) => {
-      resolve(only?.outcome as ToolOutcome<R, C>);
+    new Batch<C, R>(turn, [call], run, options, (ended) => {
+      resolve(ended[0]?.outcome as ToolOutcome<R, C>);
     }).start();
   });
 }

@@ -9,10 +9,13 @@
  */
 import { holdGrace } from '../../combinators/engine/grace.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import { quoted } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
+import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
+import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
@@ -26,7 +29,7 @@ import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
 import { later, runOperation, type OperationOwner } from './run-operation.ts';
-import { Declined, toolContext, type ToolContext } from './tool-context.ts';
+import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
 
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
@@ -114,6 +117,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   #unwinding: Releasable | undefined;
   #interjected: Source | undefined;
   #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
+  /** What it does is over; one that was given up or detached goes on. */
+  #hasEnded = false;
+  #endedBy: CancelReason | undefined;
 
   constructor(batch: CallSettings<C, R>, call: C, place: number, { id, name }: CallIdentity) {
     const { turn, canDetach } = batch;
@@ -178,6 +184,26 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     return this.#stoppedBy ?? ofTurn ?? this.source.reason;
   }
 
+  /** Why nothing starts on it any more, if it has ended: no report would name that. */
+  get endedBy(): CancelReason | undefined {
+    if (!this.#hasEnded) return undefined;
+    const { clock, agent } = this.turn;
+    const message = `The call ${quoted(this.name)} has ended`;
+    return (this.#endedBy ??= createReason({ kind: 'ended', message, source: agent.name, at: clock.now() }));
+  }
+
+  /** Why its context must not start this now, if so; the first time is reported as misuse. */
+  refusal(what: string): CancelledError | undefined {
+    const wasRefused = this.#endedBy !== undefined;
+    const reason = this.endedBy;
+    if (reason === undefined) return undefined;
+    if (!wasRefused) {
+      const said = `${what} came after the call ${quoted(this.name)} had ended`;
+      this.turn.agent.report(new TypeError(`${said}; await it in the tool, or use agent.background()`));
+    }
+    return createCancelledError(reason);
+  }
+
   /** Writes a stop of this call alone down, here and in the turns of its sub-agents, before anybody hears of it. */
   noteStop(reason: CancelReason): void {
     this.#stoppedBy ??= reason;
@@ -220,6 +246,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
     const { turn, token } = this.#batch;
+    if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (turn.queue.skipsTools) {
@@ -303,6 +330,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   settled(outcome: Outcome<R>, operation: Operation): void {
     const { turn, tracked } = this;
+    this.#hasEnded = outcome.status !== 'abandoned';
     this.#unregister();
     this.#unwinding?.release();
     this.#interjected?.release();
@@ -328,6 +356,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   endedLate(outcome: LateOutcome<R>): void {
     const { turn } = this;
+    this.#hasEnded = true;
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
@@ -354,7 +383,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** A framework that words a tool's errors itself makes a result of a refusal too. */
   #declinedBy(outcome: Outcome<R>): Declined | undefined {
-    if (outcome.status === 'failed' && outcome.error instanceof Declined) return outcome.error;
+    if (outcome.status === 'failed' && isDeclined(outcome.error)) return outcome.error;
     return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
   }
 

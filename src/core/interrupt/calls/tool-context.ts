@@ -67,6 +67,15 @@ export class Declined extends BaseError {
   }
 }
 
+/** Whether a tool threw it to decline; what cannot be looked at says nothing. */
+export function isDeclined(error: unknown): error is Declined {
+  try {
+    return error instanceof Declined;
+  } catch {
+    return false;
+  }
+}
+
 type ToolHost = OperationHost<ToolCall<unknown, unknown>>;
 
 /** The context of one call. */
@@ -82,6 +91,8 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   commit: ({ owner: running, work }) => {
     const commit = workMembers.commit(work);
     return (...args) => {
+      const refused = running.refusal('commit()');
+      if (refused !== undefined) return Promise.reject(refused);
       if (!running.source.isCancelled) running.hasCommitted = true;
       return commit(...args);
     };
@@ -94,12 +105,17 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
     },
   ask:
     ({ owner: running }) =>
-    (open, options) =>
-      ask(running, open, options),
+    (open, options) => {
+      const refused = running.refusal('ask()');
+      return refused === undefined ? ask(running, open, options) : Promise.reject(refused);
+    },
   subagent:
     ({ owner: running }) =>
-    (name, options) =>
-      running.turn.agent.subagent(running, name, options) as never,
+    (name, options) => {
+      // Its turns are refused; one beside the turns lives on.
+      if (options?.detached !== true) running.refusal('subagent()');
+      return running.turn.agent.subagent(running, name, options) as never;
+    },
   wait:
     ({ owner: running }) =>
     (work) =>

@@ -26,7 +26,7 @@ export class AgentMessages {
   /** With policy `keep`: what waits for the next turn. */
   #kept: Message[] = [];
   /** Sent to this agent, and not settled. */
-  readonly #open = new Set<Message>();
+  #open: Set<Message> | undefined;
 
   constructor(agent: Agent, policy: UndeliveredPolicy) {
     this.#agent = agent;
@@ -35,7 +35,7 @@ export class AgentMessages {
 
   /** What was sent to this agent and is not settled, in the order of sending. */
   get queued(): readonly Message[] {
-    return [...this.#open];
+    return [...(this.#open ?? [])];
   }
 
   /** A new message, which the innermost working agent gets. */
@@ -45,7 +45,7 @@ export class AgentMessages {
     }
     const delivery = requireDelivery(options.delivery);
     const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
-    this.#open.add(message);
+    (this.#open ??= new Set()).add(message);
     this.#forward(message);
     return message;
   }
@@ -60,7 +60,7 @@ export class AgentMessages {
 
   /** A message of this agent has been settled. */
   settled(message: Message): void {
-    this.#open.delete(message);
+    this.#open?.delete(message);
   }
 
   /** Takes a message: into the running turn, or where the policy says. */

@@ -17,7 +17,7 @@ import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
-import { listen, listenKilled } from '../../token/tree/listeners.ts';
+import { listenKilled, listenWith } from '../../token/tree/listeners.ts';
 import type { Agent } from '../agent.ts';
 import { CompactingList } from '../calls/compacting-list.ts';
 import type { ModelAttempt, RecoveryPause } from '../calls/model-call.ts';
@@ -49,6 +49,17 @@ export interface TurnSetting {
   readonly budget: TurnBudget | undefined;
 }
 
+/** What runs in a turn, or waits for its place in a batch. */
+type OpenWork = ModelAttempt | RecoveryPause | ToolCall<unknown, unknown>;
+
+function isOver(work: OpenWork): boolean {
+  return work.isOver;
+}
+
+function tokenCancelled(_reason: CancelReason, run: TurnRun): void {
+  run.cancelled();
+}
+
 /** A turn while it runs. */
 export class TurnRun {
   readonly ownerVersion: number = OWNER_VERSION;
@@ -64,10 +75,7 @@ export class TurnRun {
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
-  /** What runs, or waits for its place in a batch. */
-  readonly open: CompactingList<ModelAttempt | RecoveryPause | ToolCall<unknown, unknown>> = new CompactingList(
-    ({ isOver }) => isOver,
-  );
+  readonly open: CompactingList<OpenWork> = new CompactingList<OpenWork>(isOver);
   #waits: Set<(reason: CancelReason) => void> | undefined;
   #guests: Releasable[] | undefined;
   readonly idlePauses: IdlePauses = new IdlePauses();
@@ -105,11 +113,8 @@ export class TurnRun {
     this.#above = above;
     this.#parents = parents;
     // One parent is the rule, and costs the least.
-    const [first, ...others] = parents;
-    this.source =
-      first !== undefined && others.length === 0
-        ? new Source(childOf(first), { name })
-        : sourceBelow({ name, parent: parents });
+    const only = parents.length === 1 ? parents[0] : undefined;
+    this.source = only === undefined ? sourceBelow({ name, parent: parents }) : new Source(childOf(only), { name });
     own(this.source.token, this);
     this.startedAt = clock.now();
     this.operations = new OperationList(agent, id, above?.operations);
@@ -165,22 +170,25 @@ export class TurnRun {
 
   /** Hears of stops that did not come through the controller. */
   listen(): void {
+    this.#onCancelled = listenWith(this.token, tokenCancelled, this);
+  }
+
+  /** Its token was cancelled. */
+  cancelled(): void {
     const { token } = this;
     const killed = (): void => {
       this.#body?.killed();
       hearStop(this);
     };
-    this.#onCancelled = listen(token, () => {
-      // A kill is heard as a cancel first: one stop is told once.
-      if (token.isKilled) {
-        killed();
-      } else {
-        this.#body?.stopped();
-        // Only what was cancelled can be killed later.
-        if (!this.isOver) this.#onKilled = listenKilled(token, killed);
-        hearStop(this);
-      }
-    });
+    // A kill is heard as a cancel first: one stop is told once.
+    if (token.isKilled) {
+      killed();
+      return;
+    }
+    this.#body?.stopped();
+    // Only what was cancelled can be killed later.
+    if (!this.isOver) this.#onKilled = listenKilled(token, killed);
+    hearStop(this);
   }
 
   /**

@@ -109,8 +109,12 @@ export const turnHandle: (run: TurnRun) => Turn = /* @__PURE__ */ lazyMembers<Tu
   cancel: (run) => (reason) => run.agent.cancelFrom(run, reason),
 }));
 
+function ignore(): void {
+  // Whoever awaits the promise hears of it.
+}
+
 /** A call that nobody awaits must not take the process down. */
 function observed<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
+  promise.catch(ignore);
   return promise;
 }

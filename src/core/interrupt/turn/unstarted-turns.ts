@@ -12,6 +12,7 @@ import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts'
 import type { TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
 import type { Token } from '../../token/token.ts';
+import { CompactingList } from '../calls/compacting-list.ts';
 
 /** A cancel that came before its turn. */
 export interface EarlyCancel {
@@ -22,6 +23,8 @@ export interface EarlyCancel {
 }
 
 interface Ticket extends TurnTicket {
+  /** Whose it is, until its turn starts. */
+  owner: UnstartedTurns | undefined;
   /** Given to `runTurn`, perhaps still waiting for its turn. */
   isClaimed: boolean;
   /** What the turn was given besides, from its claim on: what that says by itself came first. */
@@ -29,9 +32,13 @@ interface Ticket extends TurnTicket {
   cancelled: CancelReason | undefined;
 }
 
+function hasStarted({ owner }: Ticket): boolean {
+  return owner === undefined;
+}
+
 /** The accepted turns of one controller. */
 export class UnstartedTurns {
-  readonly #waiting = new Set<Ticket>();
+  readonly #waiting: CompactingList<Ticket> = new CompactingList(hasStarted);
   /** Stops one turn, whether or not it has started. */
   readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
   /** Why nothing of the agent runs any more, if so. */
@@ -41,7 +48,7 @@ export class UnstartedTurns {
   /** A cancel that came before there was anything to cancel, and until when it is for what starts next. */
   #expected: { readonly reason: CancelReason; readonly until: number } | undefined;
   /** The same for single turns, by id. */
-  readonly #expectedTurns = new Map<number, CancelReason>();
+  #expectedTurns: Map<number, CancelReason> | undefined;
 
   constructor(
     clock: Clock,
@@ -60,7 +67,8 @@ export class UnstartedTurns {
   expect(reason: CancelReason, turnId: number | undefined, until: number): void {
     if (turnId === undefined) {
       if (this.#lastId === 0) this.#expected ??= { reason, until };
-    } else if (turnId > this.#lastId && !this.#expectedTurns.has(turnId)) this.#expectedTurns.set(turnId, reason);
+    } else if (turnId > this.#lastId && this.#expectedTurns?.has(turnId) !== true)
+      (this.#expectedTurns ??= new Map()).set(turnId, reason);
   }
 
   /** The cancel that waits for what starts next, if it is not too old; it is for one start only. */
@@ -73,13 +81,14 @@ export class UnstartedTurns {
   accept(): TurnTicket {
     const id = ++this.#lastId;
     const ticket: Ticket = {
+      owner: this,
       id,
       cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
       outside: undefined,
-      cancelled: this.#expectedTurns.get(id) ?? this.takeExpected(),
+      cancelled: this.#expectedTurns?.get(id) ?? this.takeExpected(),
     };
-    this.#expectedTurns.delete(id);
+    this.#expectedTurns?.delete(id);
     this.#waiting.add(ticket);
     return ticket;
   }
@@ -90,7 +99,7 @@ export class UnstartedTurns {
    * @throws TypeError – it is not ours, or was claimed before.
    */
   claim(ticket: TurnTicket, outside?: Token): void {
-    if (!this.#waiting.has(ticket as Ticket) || (ticket as Ticket).isClaimed) {
+    if ((ticket as Ticket).owner !== this || (ticket as Ticket).isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
     (ticket as Ticket).isClaimed = true;
@@ -99,14 +108,15 @@ export class UnstartedTurns {
 
   /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
   start(ticket: TurnTicket): CancelReason | undefined {
-    this.#waiting.delete(ticket as Ticket);
-    return (ticket as Ticket).cancelled;
+    const { cancelled } = ticket as Ticket;
+    this.#leaves(ticket as Ticket);
+    return cancelled;
   }
 
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
-    for (const ticket of this.#waiting) {
+    for (const ticket of this.#waiting.list()) {
       if (turnId !== undefined && ticket.id !== turnId) continue;
       const before = this.#reasonOf(ticket);
       const isFirst = before === undefined;
@@ -120,12 +130,19 @@ export class UnstartedTurns {
   /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
   supersede(reason: CancelReason): number {
     let count = 0;
-    for (const ticket of this.#waiting) {
+    for (const ticket of this.#waiting.list()) {
       if (!ticket.isClaimed || this.#reasonOf(ticket) !== undefined) continue;
       ticket.cancelled = reason;
       count++;
     }
     return count;
+  }
+
+  /** It waits no more, and holds nothing of what it waited with. */
+  #leaves(ticket: Ticket): void {
+    ticket.owner = undefined;
+    ticket.outside = undefined;
+    this.#waiting.ended();
   }
 
   /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it hangs on. */
@@ -135,8 +152,10 @@ export class UnstartedTurns {
 
   /** Gives up on everything that nobody will start any more. */
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
-    const left = [...this.#waiting].map((ticket) => ({ id: ticket.id, cancelled: this.#reasonOf(ticket) }));
-    this.#waiting.clear();
-    return left;
+    return this.#waiting.list().map((ticket) => {
+      const left = { id: ticket.id, cancelled: this.#reasonOf(ticket) };
+      this.#leaves(ticket);
+      return left;
+    });
   }
 }

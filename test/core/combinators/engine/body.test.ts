@@ -95,6 +95,19 @@ describe('the child of a call whose result is a body', () => {
     },
   );
 
+  it.each(['textStream', 'fullStream'])(
+    'a later stop reaches a result that holds streams as members, which are not read for it (%s)',
+    async (name) => {
+      const source = new CancellationTokenSource();
+      let signal: AbortSignal | undefined;
+      let reads = 0;
+      const result = Object.defineProperty({}, name, { get: () => (reads += 1) });
+      expect(await withCancellation(source.token, (context) => ((signal = context.signal), result))).toBe(result);
+      source.cancel('user');
+      expect([signal?.aborted, reads, isBody(result)]).toEqual([true, 0, false]);
+    },
+  );
+
   it('a later stop reaches a body made under runUntilCancelled as well', async () => {
     const source = new CancellationTokenSource();
     let signal: AbortSignal | undefined;

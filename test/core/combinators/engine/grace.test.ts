@@ -165,6 +165,26 @@ describe('a default grace', () => {
   });
 });
 
+describe('one turn of the event loop', () => {
+  it('one turn of the event loop is all that settle: try waits, whatever is below inside its grace', async () => {
+    const source = new CancellationTokenSource({ clock });
+    const below: Promise<unknown>[] = [];
+    const outer = runUntilCancelled(
+      source.token,
+      (context) => {
+        below.push(runUntilCancelled(context.token, deaf));
+        return deaf();
+      },
+      { settle: 'try' },
+    );
+    source.cancel('user');
+    await clock.advance(0);
+    expect([(await outer).status, clock.now()]).toEqual(['abandoned', 0]);
+    await clock.advance(DEFAULT_GRACE_MS);
+    expect(await Promise.all(below)).toMatchObject([{ status: 'abandoned' }]);
+  });
+});
+
 describe('a grace that was given on the call', () => {
   it('a grace that was given on the call is kept to the letter, whatever is below', async () => {
     const source = new CancellationTokenSource({ clock });

@@ -5,6 +5,7 @@ import {
   type CancellationToken,
   type InterruptController,
   type StopReport,
+  type ToolContext,
   type TurnReport,
 } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
@@ -261,11 +262,14 @@ describe('S40 a call that is sent to the background', () => {
   it('S40 loses the limit of the call, which was for the answer', async () => {
     const { agent, clock } = stage();
     const end = deferred<string>();
-    const turn = agent.runTurn(({ tool }) => tool(call('c1'), () => end.promise, { canDetach: true, timeoutMs: 100 }));
+    let token: CancellationToken | undefined;
+    const run = (_call: unknown, context: ToolContext): Promise<string> => ((token = context.token), end.promise);
+    const turn = agent.runTurn(({ tool }) => tool(call('c1'), run, { canDetach: true, timeoutMs: 100 }));
     await tick();
     agent.sendToBackground('c1');
     await turn;
     await clock.advance(1_000);
+    expect(token?.isCancelled).toBe(false);
     end.resolve('built');
     await tick();
     expect(agent.takeLateOutcomes()).toMatchObject([{ status: 'completed', value: 'built' }]);
@@ -485,4 +489,26 @@ it('S40 a second stop of everything names what the first has given up, also whil
   expect((await agent.kill('second', { all: true }).settled).abandoned).toEqual(['job']);
   end.resolve();
   await tick();
+});
+
+it('S40 can be stopped alone while the stop of the turn that it has left goes on, and its sub-agent with it', async () => {
+  const { agent, events } = stage();
+  let nested: Promise<TurnReport<unknown>> | undefined;
+  const turn = agent.runTurn(async ({ tool, token }) => {
+    const run = (_call: unknown, { subagent }: ToolContext) =>
+      (nested = subagent('explorer').runTurn(({ token: inner }) => delay(inner, 3_600_000)));
+    await tool(call('plan'), run, { canDetach: true });
+    await obedient({ token });
+  });
+  await tick();
+  expect(agent.sendToBackground('plan')).toBe(true);
+  await tick();
+  agent.cancel('the turn');
+  expect(agent.cancelCall('plan', 'the call').accepted).toBe(true);
+  expect([await turn, await nested]).toMatchObject([
+    { status: 'cancelled', reason: { message: 'the turn' } },
+    { status: 'cancelled', reason: { message: 'the call' } },
+  ]);
+  const said = events.filter((event) => event.type === 'interrupt-requested');
+  expect(said.map(({ reason }) => reason.message)).toEqual(['the turn', 'the call']);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { readCancelArgument } from '../../../../src/core/interrupt/agents/cancel-argument.ts';
-import { createReason, type CancelReasonLike } from '../../../../src/index.ts';
+import {
+  CancellationTokenSource,
+  createReason,
+  type CancelReasonLike,
+  type InterruptController,
+} from '../../../../src/index.ts';
+import { obedient, stage, tick } from '../kit.ts';
 
 /** What is read, and what is reported. */
 function read(input: unknown) {
@@ -62,5 +68,27 @@ describe('what a cancel was given', () => {
     const { reason, reported } = read(input);
     expect(['user', 'unknown']).toContain(reason.kind);
     expect(reported.join()).toContain(advice);
+  });
+});
+
+const doors: Record<string, (agent: InterruptController, reason: never) => unknown> = {
+  cancel: (agent, reason) => agent.cancel(reason),
+  kill: (agent, reason) => agent.kill(reason),
+  cancelAll: (agent, reason) => agent.cancelAll(reason),
+  close: (agent, reason) => agent.close(reason),
+};
+
+describe('a cancel that was given what nobody can read', () => {
+  it.each(Object.entries(doors))('%s stops all the same, and tells the source of its token', async (_name, stop) => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const reported: unknown[] = [];
+    const { token } = new CancellationTokenSource({ onCallbackError: (error) => reported.push(error) });
+    const { agent } = stage({ token });
+    const turn = agent.runTurn(obedient);
+    await tick();
+    void stop(agent, proxy as never);
+    expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind: 'unknown', message: 'Cancelled' } });
+    expect(reported).toEqual([expect.any(TypeError)]);
   });
 });

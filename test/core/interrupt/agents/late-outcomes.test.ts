@@ -88,6 +88,13 @@ describe('S48 what became of a call that was unknown', () => {
   });
 });
 
+/** What nobody can read. */
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 describe('late outcomes', () => {
   const add = (late: LateOutcomes, ...outcomes: Parameters<LateOutcomes['add']>[3][]): void => {
     for (const outcome of outcomes) late.add({ id: 'c', name: 'n' }, 1, 'detached', outcome);
@@ -120,8 +127,11 @@ describe('late outcomes', () => {
       { status: 'completed', value: round },
       { status: 'completed', value: 12n },
       { status: 'completed', value: undefined },
+      { status: 'completed', value: revoked() },
+      { status: 'failed', error: revoked() },
     );
-    expect(late.toJSON().map((each) => each.value)).toEqual(['[object Object]', '12', undefined]);
+    const said = late.toJSON().map(({ value, message }) => value ?? message);
+    expect(said).toEqual(['[object Object]', '12', undefined, 'what cannot be read', 'what cannot be read']);
     expect(() => JSON.stringify(late.toJSON())).not.toThrow();
   });
 });

@@ -171,13 +171,24 @@ describe('S05 Child interrupted alone', () => {
   });
 
   it('S05 contain: it goes on with a stopped outcome, by the child', async () => {
-    const { agent, report, before, after } = await stoppedAlone({ onChildInterrupted: 'contain' }, (it) => it.cancel());
+    const contain = { onChildInterrupted: 'contain' } as const;
+    const { agent, report, before, after } = await stoppedAlone(contain, (it) => it.cancel(byPerson));
     expect(before).toEqual([false, false]);
     expect(after).toEqual(['stopped', false]);
     expect(report.unwrap()).toBe('went on');
     expect(report.calls).toMatchObject([{ status: 'stopped', by: 'explorer', partial: 'cancelled' }]);
     expect(agent.wasInterrupted).toBe(false);
   });
+
+  it.each([undefined, { kind: 'budget' }, { kind: 'app:policy' }] as const)(
+    'S05 by nobody’s stop, %o: contained unless the options say propagate',
+    async (reason) => {
+      const contained = await stoppedAlone({}, (it) => it.cancel(reason));
+      expect([contained.report.status, contained.after]).toEqual(['completed', ['stopped', false]]);
+      const propagated = await stoppedAlone({ onChildInterrupted: 'propagate' }, (it) => it.cancel(reason));
+      expect([propagated.report.status, propagated.after]).toEqual(['cancelled', ['stopped', true]]);
+    },
+  );
 
   it('S05 its own row stands in the report of the stop that it caused', async () => {
     const { report } = await stoppedAlone({}, (it) => it.cancel(byPerson));
@@ -188,7 +199,7 @@ describe('S05 Child interrupted alone', () => {
   });
 
   it('S05 by kill as well', async () => {
-    const contained = await stoppedAlone({ onChildInterrupted: 'contain' }, (it) => it.kill());
+    const contained = await stoppedAlone({ onChildInterrupted: 'contain' }, (it) => it.kill(byPerson));
     expect(contained.report.calls).toMatchObject([{ status: 'stopped', by: 'explorer' }]);
     expect(contained.report.status).toBe('completed');
     const propagated = await stoppedAlone({}, (it) => it.kill(byPerson));

@@ -402,7 +402,7 @@ describe('a silence', () => {
   });
 
   it('is recovered from n times, keeps the last partial output there was, and then fails with a type', async () => {
-    const { agent, clock } = stage();
+    const { agent, clock, events } = stage();
     const partials: unknown[] = [];
     const shown: unknown[] = [];
     const turn = agent.runTurn(({ model }) =>
@@ -424,6 +424,8 @@ describe('a silence', () => {
     expect(report.unwrap()).toMatchObject({ limitMs: 100, reason: { kind: 'idle' } });
     expect(partials).toEqual([undefined, 'half', 'half']);
     expect(shown).toEqual([true, true, false]);
+    const told = events.filter((event) => event.type === 'model-timed-out');
+    expect(told.map((event) => event.canContinueAfterTimeout)).toEqual([true, true, false]);
   });
 
   it('is shown while it lasts: whether the call will be made again', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  InterruptController,
   type Answer,
-  type InterruptController,
   type Responder,
   type ToolContext,
   type ToolOptions,
@@ -13,6 +13,13 @@ import { call, deaf, obedient, stage, tick, type Call } from '../kit.ts';
 
 const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
   calls.map(({ id, status }) => `${id} ${status}`);
+
+/** Rejects with anything at all. */
+function rejected(error: unknown): Promise<never> {
+  return Promise.resolve().then(() => {
+    throw error;
+  });
+}
 
 describe('the outcomes', () => {
   it('completed: it returned', async () => {
@@ -38,6 +45,38 @@ describe('the outcomes', () => {
     expect(report.status).toBe('completed');
     expect(statuses(report.calls)).toEqual(['throws failed', 'rejects failed', 'works completed']);
     expect(report.calls[0]).toHaveProperty('error', error);
+  });
+
+  it.each<[string, (context: ToolContext, error: unknown) => unknown]>([
+    ['at once', (_context, error) => rejected(error)],
+    ['in a commit', ({ commit }, error) => commit(() => rejected(error))],
+    ['in a wait', ({ wait }, error) => wait(rejected(error))],
+    [
+      'in a question',
+      ({ ask }, error) =>
+        ask(() => {
+          throw error;
+        }),
+    ],
+    ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, rejected(error))],
+    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => rejected(error)))],
+    [
+      'in a turn of a sub-agent beside a call that runs',
+      async ({ subagent }, error) => {
+        const report = await subagent('below').runTurn(({ tool }) => {
+          void tool(call('inner'), (_call, inner) => obedient(inner));
+          throw error;
+        });
+        report.unwrap();
+      },
+    ],
+  ])('failed: also if it threw what nobody can read, %s', async (_where, fail) => {
+    const agent = new InterruptController();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), (_call, context) => fail(context, proxy)));
+    expect(statuses(report.calls)).toEqual(['a failed']);
+    expect(report.calls[0]?.status === 'failed' && Object.is(report.calls[0].error, proxy)).toBe(true);
   });
 
   it('failed: also when it broke while it was stopped', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCancelledError } from '../../../../src/core/foundation/errors.ts';
 import { createReason, delay, type StopReport } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, deaf, errorOf, obedient, stage, tick } from '../kit.ts';
+import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
 const rows = (report: StopReport | undefined): string[] =>
   (report?.operations ?? []).map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`);
@@ -92,6 +92,20 @@ describe('work that a turn tracks', () => {
 });
 
 describe('work that a call tracks', () => {
+  it('of the turn itself is waited for as long as a call, and then named', async () => {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const turn = agent.runTurn(({ track, token }) => {
+      void track({ kind: 'process', name: 'dev-server' }, deaf());
+      return obedient({ token });
+    });
+    await tick();
+    agent.cancel();
+    await clock.advance(49);
+    expect(await hasSettled(turn)).toBe(false);
+    await clock.advance(1);
+    expect((await turn).stop?.abandoned).toEqual(['dev-server']);
+  });
+
   it('is named in later stops when the call returned without it, until it ends', async () => {
     const { agent, events } = stage({ graceMs: 50 });
     const exit = deferred<string>();

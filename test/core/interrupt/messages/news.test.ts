@@ -159,6 +159,25 @@ describe('turn.hasNews', () => {
     });
     expect(seen).toEqual([false, false, true, true, false, false, true, false, false]);
   });
+
+  it('is false, and nothing is given out, from the abort of an outside signal on, also before the agent has heard of it', async () => {
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    let look = (): void => undefined;
+    controller.signal.addEventListener('abort', () => {
+      look();
+    });
+    const { agent } = stage({ token: controller.signal });
+    const report = await agent.runTurn(async (turn) => {
+      agent.interject('one');
+      await turn.model((context) => {
+        look = () => void seen.push(turn.hasNews, turn.takeInterjections(), context.news);
+        controller.abort();
+      });
+    });
+    expect(seen).toEqual([false, [], []]);
+    expect(report.undelivered.map(({ message }) => message)).toEqual(['one']);
+  });
 });
 
 describe('agent.queued', () => {

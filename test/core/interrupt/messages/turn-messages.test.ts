@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Delivery } from '../../../../src/index.ts';
+import type { CancellationToken, Delivery, ToolContext } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, obedient, stage, tick } from '../kit.ts';
+import { call, obedient, stage, tick, type Call } from '../kit.ts';
 
 const deliveries = ['now', 'after-current-tool', 'next-model-call', 'after-turn'] as const satisfies Delivery[];
 const messages = (list: readonly { readonly message: unknown }[]): unknown[] => list.map(({ message }) => message);
@@ -73,16 +73,19 @@ describe('deliveries', () => {
   it('now: a tool may ask to be cancelled by it, and only such a tool is', async () => {
     const { agent } = stage();
     const gate = deferred();
+    const tokens: CancellationToken[] = [];
+    const waits = (_call: Call, ctx: ToolContext): Promise<void> => (tokens.push(ctx.token), gate.promise);
     const turn = agent.runTurn(async ({ tool, token }) => {
       const outcomes = await Promise.all([
         tool(call('a'), (_call, ctx) => obedient(ctx), { onInterject: 'cancel' }),
-        tool(call('b'), () => gate.promise, { onInterject: 'finish' }),
-        tool(call('c'), () => gate.promise),
+        tool(call('b'), waits, { onInterject: 'finish' }),
+        tool(call('c'), waits),
       ]);
       return [outcomes.map(({ status }) => status), token.isCancelled];
     });
     await tick();
     agent.interject('x', { delivery: 'now' });
+    expect(tokens.map(({ isCancelled }) => isCancelled)).toEqual([false, false]);
     gate.resolve();
     const report = await turn;
     expect(report.unwrap()).toEqual([['stopped', 'completed', 'completed'], false]);

@@ -5,7 +5,14 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { isCancelledError, type CancellationToken, type StopReport, type Turn } from '../../../../src/index.ts';
+import {
+  isCancelledError,
+  type CancellationToken,
+  type InterruptController,
+  type StopReport,
+  type ToolContext,
+  type Turn,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick, withReported } from '../kit.ts';
 
@@ -333,5 +340,96 @@ describe('the report of a turn', () => {
     expect([report.status, report.stop?.abandoned]).toEqual(['cancelled', ['main']]);
     expect(tries).toBeLessThan(100);
     expect(clock.pending).toBeLessThan(2);
+  });
+});
+
+describe('S37 a call that has ended', () => {
+  it('S37 starts nothing more with its context, neither in its turn nor after the report; said once as misuse', async () => {
+    const { agent } = stage();
+    let started = 0;
+    const start = (): number => ++started;
+    const { result, errors } = await withReported(async () => {
+      let kept: ToolContext | undefined;
+      let child: InterruptController | undefined;
+      const late = async (): Promise<readonly unknown[]> => {
+        const { commit, ask, subagent } = kept as ToolContext;
+        const turns = [child, subagent('new')].map((sub) => sub?.runTurn(start));
+        const refused = [commit(start), ask(start)].map((each) => each.catch((error: unknown) => error));
+        return Promise.all([...turns, ...refused]);
+      };
+      let during: readonly unknown[] = [];
+      await agent.runTurn(async ({ tool }) => {
+        await tool(call('c1'), (_call, context) => {
+          kept = context;
+          child = context.subagent('early');
+        });
+        during = await late();
+      });
+      return [...during, ...(await late())];
+    });
+    const isEnded = expect.objectContaining({ reason: expect.objectContaining({ kind: 'ended' }) as unknown });
+    expect(result).toEqual(Array.from({ length: 8 }, () => isEnded as unknown));
+    expect([started, agent.state]).toEqual([0, 'idle']);
+    expect(errors.map((error) => (error as Error).message)).toEqual([
+      'subagent() came after the call "c1" had ended; await it in the tool, or use agent.background()',
+    ]);
+  });
+
+  it('S37 has no part in the turn after, where its sub-agent is asked once more', async () => {
+    const { agent } = stage();
+    let child: InterruptController | undefined;
+    await agent.runTurn(({ tool }) => tool(call('c1'), (_call, { subagent }) => void (child = subagent('below'))));
+    const turn = agent.runTurn(obedient);
+    await tick();
+    const late = child?.runTurn(() => 'ran');
+    agent.cancel();
+    expect(await late).toMatchObject({ status: 'cancelled', reason: { kind: 'ended' } });
+    expect(rows((await turn).stop)).toEqual([]);
+  });
+
+  it('S37 that was given up hears of its stop instead, and no misuse is reported', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const goOn = deferred();
+    let refused: unknown;
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('c1'), async (_call, { commit }) => {
+        await goOn.promise;
+        refused = await errorOf(commit(() => 'saved'));
+      }),
+    );
+    await tick();
+    agent.cancel('enough');
+    await clock.advance(10);
+    expect((await turn).calls).toMatchObject([{ status: 'unknown' }]);
+    const { errors } = await withReported(async () => {
+      goOn.resolve();
+      await tick();
+    });
+    expect([refused, errors]).toMatchObject([{ reason: { kind: 'user', message: 'enough' } }, []]);
+  });
+
+  it('S37 that is detached goes on, and is not one of them until its work has ended', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const [goOn, end] = [deferred(), deferred()];
+    const committed: unknown[] = [];
+    const turn = agent.runTurn(({ tool }) =>
+      tool(
+        call('c1'),
+        async (_call, { commit, subagent }) => {
+          await goOn.promise;
+          committed.push(await commit(() => 'saved'), (await subagent('below').runTurn(() => 'asked')).status);
+          await end.promise;
+        },
+        { canDetach: true },
+      ),
+    );
+    await tick();
+    agent.sendToBackground('c1');
+    expect((await turn).calls).toMatchObject([{ status: 'detached' }]);
+    goOn.resolve();
+    await clock.advance(0);
+    expect(committed).toEqual(['saved', 'completed']);
+    end.resolve();
+    await tick();
   });
 });

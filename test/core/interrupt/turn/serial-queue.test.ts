@@ -118,6 +118,18 @@ describe('whenBusy: supersede', () => {
     expect((await second).status).toBe('completed');
   });
 
+  it('is announced once, however many turns it ends', async () => {
+    const { agent, events } = stage();
+    const running = agent.runTurn(obedient);
+    const waiting = [1, 2].map(() => agent.runTurn(() => 'ran', { whenBusy: 'queue' }));
+    const newest = agent.runTurn(() => 'newest', { whenBusy: 'supersede' });
+    const superseded = { status: 'cancelled', reason: { kind: 'superseded' } };
+    expect(await Promise.all([running, ...waiting])).toMatchObject([superseded, superseded, superseded]);
+    expect((await newest).unwrap()).toBe('newest');
+    const said = events.filter(({ type }) => type === 'interrupt-requested');
+    expect(said).toMatchObject([{ kind: 'cancel', reason: { kind: 'superseded' } }]);
+  });
+
   it('the newest counts: one that waits is superseded as well, and so is told', async () => {
     const { agent, clock, events } = stage();
     const ran: number[] = [];

@@ -30,6 +30,24 @@ function busyClock(): Clock & { at: number; armed: number } {
   return clock;
 }
 
+it('to ask a token never reads the clock: it costs no more, and says no more, than a field', () => {
+  const clock = busyClock();
+  const { token } = new CancellationTokenSource({ clock, timeoutMs: 50 });
+  const child = token.child();
+  clock.at = 60;
+  const now = vi.spyOn(clock, 'now');
+  for (const each of [token, child.token]) {
+    each.throwIfCancelled();
+    expect([each.isCancelled, each.isKilled, each.reason, each.signal.aborted]).toEqual([
+      false,
+      false,
+      undefined,
+      false,
+    ]);
+  }
+  expect(now).not.toHaveBeenCalled();
+});
+
 function expired(token: CancellationToken): boolean {
   expire(tokenOf(token));
   return token.isCancelled;
