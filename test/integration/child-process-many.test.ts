@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -8,6 +7,7 @@ import { PauseWatch } from '../../bench/trees/pause-watch.ts';
 import { cancellableExec } from '../../src/adapters/child-process/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
+import { withoutCoreMs } from './support/without-core.ts';
 
 const unrelated = 5000;
 const othersTag = uniqueSleep();
@@ -27,11 +27,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => killAll(othersTag), 60_000);
 
-/** How long this thread has been ready to run and had no core, in milliseconds. */
-function waitedMs(): number {
-  return Number(readFileSync(`/proc/thread-self/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-}
-
 // Three times slow is a stop that waits for something; once is a busy machine.
 it(
   'S41 two hundred commands and one stop, beside 5,000 unrelated processes: no step over 50 ms, all settled in grace + 1 s',
@@ -44,10 +39,10 @@ it(
     const runs = Array.from({ length: 200 }, () => cancellableExec(line, { token: source.token, graceMs }));
     await Promise.all(runs.map(({ stdout }) => once(stdout!, 'data')));
     const watch = new PauseWatch();
-    const [startedAt, waitedBefore] = [performance.now(), waitedMs()];
+    const [startedAt, waitedBefore] = [performance.now(), withoutCoreMs()];
     source.cancel('user');
     const results = await Promise.all(runs);
-    const waited = waitedMs() - waitedBefore;
+    const waited = withoutCoreMs() - waitedBefore;
     const tookMs = performance.now() - startedAt - waited;
     watch.stop();
     console.log(

@@ -14,6 +14,7 @@ import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
+import { withoutCoreMs } from './support/without-core.ts';
 import type { RaceBatch, RaceSide } from './support/worker-race.ts';
 
 const support = (name: string) => join(import.meta.dirname, 'support', name);
@@ -31,6 +32,7 @@ function startWorker(how: string, source = new CancellationTokenSource()) {
 
 interface Seen {
   readonly at: number;
+  readonly withoutCoreMs: number;
   readonly reason: CancelReason;
 }
 
@@ -39,30 +41,32 @@ describe('S28 worker', () => {
     const took: number[] = [];
     for (let round = 0; round < 5; round++) {
       const { source, worker, shared, exited } = startWorker(how);
-      await once(worker, 'message');
+      const [thread] = (await once(worker, 'message')) as [string | undefined];
       await sleep(30);
+      const waited = [withoutCoreMs(), withoutCoreMs(thread)] as const;
       const cancelledAt = Date.now();
       source.cancel({ kind: 'user', by: 'ada' });
+      const ours = withoutCoreMs() - waited[0];
       const [seen] = (await once(worker, 'message')) as [Seen];
-      took.push(seen.at - cancelledAt);
+      took.push(seen.at - cancelledAt - ours - (seen.withoutCoreMs - waited[1]));
       expect(seen.reason).toMatchObject({ kind: 'user', by: 'ada' });
       expect(await exited).toEqual([0]);
       shared.release();
     }
-    // The best of five: the others may have waited for a core, which no flag can give.
-    expect(Math.min(...took)).toBeLessThanOrEqual(5);
+    // The middle one: a virtual machine waits for cores of its own, and does not say so.
+    expect(took.sort((a, b) => a - b)[2]).toBeLessThanOrEqual(5);
   });
 
   it('S28 a worker that never checks is terminated after its grace', async () => {
     const { source, worker, shared } = startWorker('deaf');
     const end = superviseWorker(source.token, worker, { graceMs: 200 });
     await once(worker, 'message');
-    const startedAt = performance.now();
+    const [startedAt, waited] = [performance.now(), withoutCoreMs()];
     source.cancel('user');
     expect(await end).toMatchObject({ terminated: true, ended: true, stoppedBy: { kind: 'user' } });
     const ms = performance.now() - startedAt;
     expect(ms).toBeGreaterThanOrEqual(195);
-    expect(ms).toBeLessThan(700);
+    expect(ms - (withoutCoreMs() - waited)).toBeLessThan(700);
     shared.release();
   });
 
@@ -202,14 +206,14 @@ async function stopBlocked(call: (token: CancellationToken) => Promise<unknown>,
   const source = new CancellationTokenSource();
   const running = call(source.token).catch((error: unknown) => error);
   await expect.poll(isBlocked, { timeout: 10_000 }).toBe(true);
-  const startedAt = performance.now();
+  const [startedAt, waited] = [performance.now(), withoutCoreMs()];
   source.cancel('user');
   const error = await running;
-  return { error, ms: performance.now() - startedAt };
+  return { error, ms: performance.now() - startedAt - (withoutCoreMs() - waited) };
 }
 
-/** How often a time is taken; the best counts: the others may have waited for a core. */
-const rounds = 3;
+/** How often a time is taken; the best counts: what is being stopped needs a core, too. */
+const rounds = 5;
 
 function canBind(port: number): Promise<boolean> {
   return new Promise((resolve) => {

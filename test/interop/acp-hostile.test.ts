@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { acpClient, type AcpAgentStop } from '../../src/adapters/acp/index.ts';
 import { markedEnvironment } from '../../src/adapters/child-process/index.ts';
@@ -46,12 +47,29 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
   }
 
   it('an agent that dies of the cancel reads as cancelled, also in a session without a name', async () => {
+    const hooks = process.listenerCount('exit');
     const { child, stops, person, prompt } = await open("if (message.method === 'session/cancel') process.exit(5)");
+    expect(process.listenerCount('exit')).toBe(hooks + 1);
     const exited = once(child, 'exit');
     const asked = prompt('');
     setTimeout(() => person.cancel('user'), 50);
     await expect(asked).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     expect([await exited, stops]).toEqual([[5, null], []]);
+    expect(process.listenerCount('exit')).toBe(hooks); // nobody has to close what has ended
+  });
+
+  it('the daemon of an agent that ended before anybody could ask it is stopped by its environment', async () => {
+    const tag = uniqueSleep();
+    const env = { ...process.env, ...markedEnvironment() };
+    const child = spawn('sh', ['-c', `setsid sleep ${tag} >/dev/null 2>&1 & exit 0`], { stdio: 'ignore', env });
+    try {
+      await once(child, 'exit');
+      await expect.poll(() => processesNamed(tag).length, { timeout: 10_000 }).toBe(1);
+      expect(await acpClient({ agentProcess: child, env, graceMs: 400 }).close()).toEqual([]);
+      expect(processesNamed(tag)).toEqual([]);
+    } finally {
+      killAll(tag);
+    }
   });
 
   it('one that answers the cancel with an error of the protocol has failed', async () => {
@@ -85,9 +103,26 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
 
   it('close gives the hook back, and takes the listener of the exit along', async () => {
     const [hooks, { child, client }] = [process.listenerCount('exit'), await open('')];
-    expect(process.listenerCount('exit')).toBeGreaterThanOrEqual(hooks);
+    expect(process.listenerCount('exit')).toBe(hooks + 1);
     expect(await client.close()).toEqual([]);
     await expect.poll(() => child.listenerCount('exit')).toBe(0);
     expect(process.listenerCount('exit')).toBe(hooks);
   });
+});
+
+it.each(['exit', 'SIGTERM'])('the end of our program takes a deaf agent and its daemon: %s', async (how) => {
+  const tag = uniqueSleep();
+  const program = fileURLToPath(new URL('support/acp-program.ts', import.meta.url));
+  const ours = spawn(process.execPath, [program, tag], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    await once(ours.stdout, 'data');
+    const sleepers = () => processesNamed(tag).filter(({ command }) => command === `sleep ${tag}`).length;
+    await expect.poll(sleepers, { timeout: 10_000 }).toBe(2);
+    if (how === 'exit') ours.stdin.write('end\n');
+    else ours.kill(how);
+    await once(ours, 'exit');
+    await expect.poll(() => processesNamed(tag), { timeout: 5000 }).toEqual([]);
+  } finally {
+    killAll(tag);
+  }
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createServer,
   request as open,
@@ -7,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect as connect2, createServer as createServer2 } from 'node:http2';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import {
@@ -220,22 +219,6 @@ describe('a connection that carries several requests', () => {
     ]);
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
-});
-
-it('an upgraded request has no response: the end of its connection is the disconnect', async () => {
-  const server = createServer();
-  const upgraded = once(server, 'upgrade');
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  client.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
-  const [request, socket] = (await upgraded) as [IncomingMessage, Socket];
-  using source = fromRequest(request, { disconnect: 'cancel' });
-  client.destroy();
-  await once(socket.resume(), 'end');
-  socket.destroy();
-  await once(socket, 'close');
-  expect(source.reason?.kind).toBe('disconnect');
-  await new Promise((resolve) => server.close(resolve));
 });
 
 it('ws: a message stops, a disconnect only where it is configured', async () => {

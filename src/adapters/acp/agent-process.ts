@@ -50,7 +50,7 @@ export class AgentProcess {
     const marker = ownMarker(env, process.env);
     this.#process = new StoppableProcess(
       pid,
-      hostFamily(pid, () => marker ?? carriedMarker(pid)),
+      hostFamily(pid, marker ?? (() => carriedMarker(pid))),
     );
     this.#hook = onProcessEnd(`acp agent ${String(pid)}`, () => this.#process.killNow(), 'children');
     // One that has ended leaves nothing to be killed; of a mere pid that is not told.

@@ -170,6 +170,9 @@ function watchConnection(source: ListeningSource, request: NodeRequestLike, give
   const response = given ?? responseOf(request);
   if (response !== undefined) watchResponse(source, response);
   else if (socket.destroyed) leave(source);
+  // An upgraded request never gets a response, and nobody else's on its connection says anything about it.
+  else if (fieldOf(request, 'upgrade') === true)
+    source.listen(() => listenTo('socket', socket, 'close', () => leave(source)));
   // Node says that nothing is being sent here: it was sent already, and what happens to the connection is no news.
   else if (messageOn(socket) === null) source.stopListening();
   else watchQueue(source, request);

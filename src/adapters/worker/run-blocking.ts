@@ -6,6 +6,7 @@
  */
 import { DEFAULT_GRACE_MS, requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
 import type { BlockingCall } from './blocking-process.ts';
+import { turnToStart } from './start-turn.ts';
 
 /**
  * Options of {@link runBlocking}.
@@ -60,6 +61,7 @@ export async function runBlocking<T>(
   call.token.throwIfCancelled();
   // Loaded here and not above: the rest of this door opens in browsers, too.
   const { runInProcess } = await import('./blocking-process.ts');
+  await turnToStart();
   return (await runInProcess(call)) as T;
 }
 

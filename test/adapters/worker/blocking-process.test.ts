@@ -10,9 +10,12 @@ import { CancellationTokenSource } from '../../../src/core/token/cancellation-to
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
 
+// A table of nobody's, whatever else runs on the machine: one with too many processes is read later.
 vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
   const host = await original<typeof import('../../../src/adapters/internal/process/tree-host.ts')>();
-  return { ...host, hostFamily: vi.fn(host.hostFamily) };
+  const { FakeTable } = await import('../internal/process/process-tree-fake.ts');
+  const family: typeof host.hostFamily = (pid, marker) => host.hostFamily(pid, marker, new FakeTable());
+  return { ...host, hostFamily: vi.fn(family) };
 });
 
 const spawned = vi.spyOn(childProcess, 'spawn');

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { runInProcess } from '../../../src/adapters/worker/blocking-process.ts';
 import { runBlocking } from '../../../src/adapters/worker/run-blocking.ts';
+import { startsPerTurn } from '../../../src/adapters/worker/start-turn.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 
 vi.mock('../../../src/adapters/worker/blocking-process.ts', () => ({ runInProcess: vi.fn() }));
@@ -25,6 +26,20 @@ describe('runBlocking', () => {
     const call = runBlocking(CancellationToken.alreadyCancelled('user'), 'file:///tool.js');
     await expect(call).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     expect(started).not.toHaveBeenCalled();
+  });
+
+  it('starts few of many calls in one turn of the event loop', async () => {
+    started.mockReset().mockResolvedValue('value');
+    const calls = Array.from({ length: 50 }, () => runBlocking(null, 'file:///tool.js'));
+    let most = 0;
+    for (let before = 0; before < 50;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const count = started.mock.calls.length;
+      most = Math.max(most, count - before);
+      before = count;
+    }
+    await Promise.all(calls);
+    expect(most).toBeLessThanOrEqual(startsPerTurn);
   });
 
   it.each([

@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { receiveToken, type TokenHandle } from '../../../src/adapters/worker/index.ts';
+import { threadPath, withoutCoreMs } from './without-core.ts';
 
 const { how, handle } = workerData as { readonly how: string; readonly handle: TokenHandle };
 const { token, cancel, release } = receiveToken(handle);
@@ -18,16 +19,16 @@ function spin(): number {
 }
 
 if (how === 'loop') {
-  parentPort?.postMessage('ready');
+  parentPort?.postMessage(threadPath());
   let rounds = 0;
   while (!token.isCancelled) rounds += spin() & 1;
-  parentPort?.postMessage({ at: Date.now(), rounds, reason: token.reason });
+  parentPort?.postMessage({ at: Date.now(), withoutCoreMs: withoutCoreMs(), rounds, reason: token.reason });
   release();
 } else if (how === 'child') {
   const child = token.child().token;
-  parentPort?.postMessage('ready');
+  parentPort?.postMessage(threadPath());
   while (!child.isCancelled) spin();
-  parentPort?.postMessage({ at: Date.now(), reason: child.reason });
+  parentPort?.postMessage({ at: Date.now(), withoutCoreMs: withoutCoreMs(), reason: child.reason });
   release();
 } else if (how === 'deaf') {
   parentPort?.postMessage('ready');
