@@ -9,7 +9,7 @@
 import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
-import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
+import { afterSignals } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
@@ -181,17 +181,12 @@ export function watchTerminal(
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
     requireFunction('fn', fn);
-    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
-      claimSignal(signal, () => owner.isHandedOver, 'terminal'),
-    );
     if (owner.isAsking) await answered();
-    const loan = owner.handOver();
+    const loan = owner.programs.lend();
     try {
-      return await fn();
+      return await loan.within(fn);
     } finally {
       loan.release();
-      options.inject?.output.atNewLine();
-      for (const signal of signals) signal.release();
     }
   }
 
@@ -238,8 +233,10 @@ export function watchTerminal(
   };
   hold(noteTurns(watcher.gate, owner.turns));
   if (options.inject === undefined) return watcher;
+  const { output } = options.inject;
   try {
     hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));
+    hold(owner.programs.onReturn(() => output.atNewLine()));
     return watcher;
   } catch (error) {
     void close(); // refused: the keyboard is given back

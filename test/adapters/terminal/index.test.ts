@@ -1,8 +1,12 @@
 import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
+import { findStdin } from '../../../src/adapters/internal/keyboard/stdin-registry.ts';
 import {
+  createOutputGate,
   watchTerminal,
   type TerminalWatcher,
   type WatchTerminalOptions,
@@ -364,6 +368,33 @@ describe('handOver', () => {
     expect([tty.isRaw, terminal.gate.isWaitingInput]).toEqual([true, false]);
     host.emit('SIGINT');
     expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('has prompts wait for its end, but for those of its own', async () => {
+    watch();
+    const ended = deferred();
+    const run = terminal.handOver(async () => {
+      expect(await terminal.prompt(() => 'within')).toBe('within');
+      await ended.promise;
+    });
+    let isOpen = false;
+    const prompt = terminal.prompt(() => void (isOpen = true));
+    await clock.advance(1000);
+    expect(isOpen).toBe(false);
+    ended.resolve();
+    await Promise.all([run, prompt]);
+    expect(isOpen).toBe(true);
+  });
+
+  it('tells the screen that the cursor is on an empty row again, also after a program that took the terminal by itself', async () => {
+    const output = createOutputGate(new PassThrough());
+    const atNewLine = vi.spyOn(output, 'atNewLine');
+    terminal = watchTerminal(new InterruptController({ clock }), { input: tty, clock, inject: { output } });
+    await terminal.handOver(() => undefined);
+    expect(atNewLine).toHaveBeenCalledTimes(1);
+    findStdin(tty)?.programs.lend().release();
+    expect(atNewLine).toHaveBeenCalledTimes(2);
+    output.close();
   });
 
   it('takes the terminal back when it fails, and leaves signals alone where there is none', async () => {

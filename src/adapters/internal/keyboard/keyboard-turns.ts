@@ -6,6 +6,7 @@
  * - **O2** What is opened inside one that is open does not wait for it, which would be for ever.
  * - **O3** Where nobody has the keyboard, it is given within the same tick.
  * - **O4** Who is cancelled while it waits leaves the queue; the others do not wait for it.
+ * - **O5** A program that the terminal is lent to waits for nobody, and has it as others have: who comes meanwhile waits.
  *
  * Prior art: the modal dialogs of window systems.
  *
@@ -13,7 +14,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
-import { CancellationToken, type Registration } from '../../../core/inside.ts';
+import { CancellationToken, type Registration, type Releasable } from '../../../core/inside.ts';
 import { nodeModule } from '../node-module.ts';
 
 /** One that has the keyboard, and those inside it. */
@@ -54,6 +55,12 @@ class Place {
   }
 }
 
+/** Somebody's time with the keyboard. */
+export interface Turn extends Releasable {
+  /** Runs what belongs to it: whatever that opens does not wait for its end. */
+  within<T>(fn: () => T): T;
+}
+
 /** One per keyboard. */
 export class KeyboardTurns {
   readonly #root = new Place();
@@ -65,17 +72,42 @@ export class KeyboardTurns {
    * @param token Ends the waiting; whoever runs sees to its own end.
    */
   async run<T>(fn: () => T | PromiseLike<T>, token: CancellationToken = CancellationToken.none): Promise<T> {
-    this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>();
     const outer = this.#outer();
     if (outer.isTaken) await outer.wait(token);
     outer.isTaken = true;
-    const own = new Place(outer);
+    const turn = this.#open(outer);
     try {
-      return await this.#inside.run(own, fn);
+      return await turn.within(fn);
     } finally {
-      own.isOpen = false;
+      turn.release();
       outer.next();
     }
+  }
+
+  /** O5: takes the keyboard now, whoever has it, until it is released. */
+  occupy(): Turn {
+    const outer = this.#outer();
+    const wasTaken = outer.isTaken;
+    outer.isTaken = true;
+    const turn = this.#open(outer);
+    return {
+      within: (fn) => turn.within(fn),
+      release: () => {
+        turn.release();
+        if (!wasTaken) outer.next();
+      },
+    };
+  }
+
+  #open(outer: Place): Turn {
+    const inside = (this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>());
+    const own = new Place(outer);
+    return {
+      within: (fn) => inside.run(own, fn),
+      release: () => {
+        own.isOpen = false;
+      },
+    };
   }
 
   /** O2: whoever has opened us and is still open; work that outlives its prompt is inside no longer. */

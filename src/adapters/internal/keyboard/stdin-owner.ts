@@ -20,6 +20,7 @@ import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
 import { readOwedAnswer } from './mode/owed-answer.ts';
+import { ProgramLoans } from './program-loans.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
@@ -46,6 +47,7 @@ export interface StdinLease extends Releasable {
 export class StdinOwner {
   readonly keys: KeyStack = new KeyStack();
   readonly turns: KeyboardTurns = new KeyboardTurns();
+  readonly programs: ProgramLoans = new ProgramLoans(this);
   /** Whom a stop is for, by each of the two keys: a watcher may leave one of them alone. */
   readonly front: Readonly<Record<'escape' | 'interrupt', FrontOrder>> = {
     escape: new FrontOrder(),
@@ -179,9 +181,16 @@ export class StdinOwner {
     return loan;
   }
 
-  /** Lends the terminal to another program: cooked, and not read by us. */
-  handOver(): Releasable {
-    return this.#loan('program');
+  /** Lends the terminal to another program: cooked, and not read by us. The rest is for {@link ProgramLoans}. */
+  lendToProgram(): Releasable {
+    const loan = this.#loan('program');
+    const putBack = this.#endHook && this.#mode.lend();
+    return {
+      release: () => {
+        putBack?.();
+        loan.release();
+      },
+    };
   }
 
   #loan(to: 'prompt' | 'program'): Releasable {

@@ -430,7 +430,7 @@ describe('what the terminal is asked for', () => {
     expect(said()).toBe('^[<u');
     loan.release();
     expect(said()).toBe('^[>1u');
-    lease.owner.handOver().release();
+    lease.owner.programs.lend().release();
     expect(said()).toBe('^[<u^[>1u');
     lease.release();
     expect(said()).toBe('^[<u');
@@ -534,7 +534,7 @@ describe('a share beside a reader of the stream', () => {
 
   it('is deaf while the keyboard is lent', () => {
     const lease = openBeside();
-    const loan = lease.owner.handOver();
+    const loan = lease.owner.programs.lend();
     expect(tty.listenerCount('data')).toBe(0);
     loan.release();
     expect([tty.listenerCount('data'), tty.modes]).toEqual([1, [true]]);

@@ -13,12 +13,15 @@ import { guardMode } from './crash-guard.ts';
 import { descriptorOf } from './input-flow.ts';
 import { isInForeground, type JobHost } from '../job-control.ts';
 import type { TerminalInput } from '../key-reader.ts';
+import { noteSettings, type Stty } from './terminal-settings.ts';
 
 /** What the mode depends on. */
 export interface RawModeOptions {
   readonly jobHost?: JobHost | undefined;
   /** Guards the mode; for tests. */
   readonly guardMode?: typeof guardMode | undefined;
+  /** Reads and writes the terminal's settings; for tests. */
+  readonly stty?: Stty | undefined;
 }
 
 /** One per owner of a stream. */
@@ -57,6 +60,17 @@ export class RawMode {
     } catch {
       // There is no terminal left whose mode could matter.
     }
+  }
+
+  /** Notes the settings that another program finds; the function puts them back, whatever that one has left. */
+  lend(): () => void {
+    const fd = descriptorOf(this.#input);
+    const isFront = (): boolean => isInForeground(this.#options.jobHost);
+    if (fd === undefined || !isFront()) return () => undefined;
+    const putBack = noteSettings(fd, this.#options.stty);
+    return () => {
+      if (isFront()) putBack();
+    };
   }
 
   /**

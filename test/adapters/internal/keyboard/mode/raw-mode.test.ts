@@ -87,6 +87,25 @@ describe('the mode of a terminal', () => {
     expect(told).toEqual(['guards ""', 'forgets', 'guards "\\u001b[<u"']);
   });
 
+  it('is noted for a program and put back, but not while the terminal is another job\u2019s', () => {
+    const ran: string[] = [];
+    const stty = (_fd: number, argument: string): string => {
+      ran.push(argument);
+      return 'found';
+    };
+    new RawMode(tty, { jobHost, stty }).lend()();
+    expect(ran).toEqual([]); // nobody says which terminal it is
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty });
+    const putBack = mode.lend();
+    front = 8;
+    putBack();
+    mode.lend()();
+    expect(ran).toEqual(['-g']);
+    front = 7;
+    putBack();
+    expect(ran).toEqual(['-g', 'found']);
+  });
+
   it('is not guarded without a file descriptor', () => {
     expect(new RawMode(tty, { jobHost }).guard('')).toBe(false);
   });
