@@ -54,6 +54,15 @@ describe('S29 a program with inherited stdin', () => {
     await isOursAgain();
   });
 
+  it('S29 leaves no ESC behind that was typed for it and that it has not read', async () => {
+    await open({ PROGRAM: 'echo "<builds>"; sleep 2' });
+    await answered('j', /<builds>/);
+    screen.type('\x1b');
+    await screen.shows(/<ended 0, by itself>/);
+    await answered('s', /<raw>/);
+    await isOursAgain();
+  });
+
   it('S29 has Ctrl+C for itself', async () => {
     await open({ PROGRAM: 'echo "<asks>"; read x; echo never' });
     await answered('j', /<asks>/);

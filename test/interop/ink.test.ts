@@ -69,6 +69,9 @@ describe.each(versions)('a program drawn with $title', ({ MAJOR, INK, hands }) =
         await after('v', /<child>/);
         await after('ab\x1b\r', /<read>/);
         await after('v', /<child>/);
+        await pause(400); // Ink has not done with the stream at once, and went on to read it
+        await after('abc\r', /<read>/);
+        await after('v', /<child>/);
         await after('\x03', /\[running/);
       } else {
         await after('v', /this Ink lends the terminal to nobody; 7\.1 does/);

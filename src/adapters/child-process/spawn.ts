@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 import { type CancelReasonInit, clockOf, createReason, reportCallbackError, show, tokenOf } from '../../core/inside.ts';
+import { notGuarded, statusOf, type GuardStatus } from '../internal/guardian/guard-status.ts';
 import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
 import { lendTerminal } from '../internal/keyboard/watched-terminals.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
@@ -36,6 +37,8 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
+  /** Whether it is killed even if this program is killed, as the option `guardian` asks for, and why not. */
+  readonly guardian: GuardStatus;
   /** The same as awaiting the run. */
   readonly result: Promise<ProcessResult>;
   /**
@@ -192,7 +195,10 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     supervisor.hold(guarded);
   }
   if (child.pid !== undefined) handOver(supervisor, child.pid, options.detached === true ? undefined : token);
-  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)));
+  const guardian = statusOf(options.guardian === true, () =>
+    isGuarded ? guarded?.unavailable : notGuarded('not-linux'),
+  );
+  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)), guardian);
 }
 
 function rejectedRun(error: Error): ProcessRun {
@@ -205,9 +211,11 @@ function runOf(
   child: ChildProcess | undefined,
   result: Promise<ProcessResult>,
   stop: (reason: CancelReasonInit | string | undefined) => void,
+  guardian: GuardStatus = statusOf(false, () => undefined),
 ): ProcessRun {
   return {
     child,
+    guardian,
     pid: child?.pid,
     stdin: child?.stdin ?? null,
     stdout: child?.stdout ?? null,

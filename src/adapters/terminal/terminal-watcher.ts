@@ -4,6 +4,7 @@
  * @module
  */
 import type { CancellableWork, Releasable, TokenLike } from '../../core/inside.ts';
+import type { GuardStatus } from '../internal/guardian/guard-status.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
 import type { TypeAheadMode } from './options.ts';
@@ -67,6 +68,8 @@ export interface TerminalWatcher {
    * has said something.
    */
   readonly focused: boolean | undefined;
+  /** Whether the terminal is put back even after a SIGKILL, as the option `crashGuard` asks for, and why not. */
+  readonly crashGuard: GuardStatus;
   /** Shared by everything that watches the same input. */
   readonly gate: TerminalGate;
   /**

@@ -2,6 +2,7 @@ import childProcess, { spawn, type execFile } from 'node:child_process';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { CancellableSpawnOptions } from '../../../src/adapters/child-process/options.ts';
 import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
 import { noteTerminal } from '../../../src/adapters/internal/keyboard/watched-terminals.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
@@ -339,11 +340,11 @@ describe('a watched terminal that the command inherits', () => {
     expect([lent, spawned.mock.calls]).toEqual([[], []]);
   });
 
-  it.each([
+  it.each<[string, CancellableSpawnOptions]>([
     ['another input', { stdio: ['ignore', 'inherit', 'inherit'] }],
     ['no input at all', {}],
     ['a server', { stdio: 'inherit', detached: true }],
-  ] as const)('is not lent for %s', async (_name, options) => {
+  ])('is not lent for %s', async (_name, options) => {
     const child = nextChild();
     const run = cancellableSpawn('vim', options);
     expect([lent, startedWith()]).toEqual([[], true]);
@@ -356,6 +357,48 @@ describe('a watched terminal that the command inherits', () => {
     const child = nextChild();
     const run = cancellableSpawn('vim', { stdio: 'inherit' });
     expect([lent, startedWith()]).toEqual([[], true]);
+    finish(child);
+    await run;
+  });
+});
+
+describe('the guardian', () => {
+  it('is off unless it is asked for, also for a run that was never started', async () => {
+    const child = nextChild();
+    const run = cancellableSpawn('true');
+    expect([run.guardian.state, run.guardian.unavailable]).toEqual(['off', undefined]);
+    finish(child);
+    await run;
+    const source = new CancellationTokenSource();
+    source.cancel();
+    expect(cancellableSpawn('true', { token: source.token, guardian: true }).guardian.state).toBe('off');
+  });
+
+  it('says why it is not there: on another system, or without a helper process', async () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...platform, value: 'freebsd' });
+    try {
+      const child = nextChild();
+      const run = cancellableSpawn('true', { guardian: true });
+      expect([run.guardian.state, run.guardian.unavailable?.reason]).toEqual(['unavailable', 'not-linux']);
+      finish(child);
+      await run;
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('says that its helper process could not be started', async () => {
+    const helper = vi.spyOn(childProcess, 'spawn').mockImplementationOnce(() => {
+      throw new Error('spawn EMFILE');
+    });
+    const child = nextChild();
+    const run = cancellableSpawn('true', { guardian: true });
+    helper.mockRestore();
+    expect([run.guardian.state, run.guardian.unavailable?.message]).toEqual([
+      'unavailable',
+      'nothing is guarded: the helper process could not be started: Error: spawn EMFILE',
+    ]);
     finish(child);
     await run;
   });

@@ -159,6 +159,18 @@ function hear(event: KeyEvent): boolean {
     case 'h':
       void handOver();
       return true;
+    case 'w': {
+      const read = async (): Promise<unknown> => {
+        say('<waiting>');
+        const [chunk] = (await once(input, 'data')) as [unknown];
+        input.pause();
+        return chunk;
+      };
+      void terminal.prompt(read).then((chunk) => {
+        say(`<chunk ${JSON.stringify(String(chunk))}>`);
+      });
+      return true;
+    }
     case 'j':
       void runInherited();
       return true;

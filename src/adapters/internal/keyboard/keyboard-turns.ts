@@ -3,7 +3,8 @@
  *
  * Invariants:
  * - **O1** Of those that were opened side by side one has the keyboard; the others follow in the order they came.
- * - **O2** What is opened inside one that is open does not wait for it, which would be for ever.
+ * - **O2** What is opened inside one that is open does not wait for it, which would be for ever; and nobody else has the
+ *   keyboard before that has ended, too.
  * - **O3** Where nobody has the keyboard, it is given within the same tick.
  * - **O4** Who is cancelled while it waits leaves the queue; the others do not wait for it.
  * - **O5** A program that the terminal is lent to waits for nobody, and has it as others have: who comes meanwhile waits.
@@ -22,6 +23,7 @@ class Place {
   readonly outer: Place | undefined;
   isOpen = true;
   isTaken = false;
+  whenFree: (() => void) | undefined;
   readonly waiting: Set<() => void> = new Set();
 
   constructor(outer?: Place) {
@@ -47,11 +49,22 @@ class Place {
   /** Hands on what was taken here. */
   next(): void {
     const [first] = this.waiting;
-    if (first === undefined) this.isTaken = false;
-    else {
+    if (first !== undefined) {
       this.waiting.delete(first);
       first();
+      return;
     }
+    this.isTaken = false;
+    const { whenFree } = this;
+    this.whenFree = undefined;
+    whenFree?.();
+  }
+
+  /** Ends it, and calls back when what was opened inside has ended too: that has the keyboard still. */
+  close(whenFree: () => void): void {
+    this.isOpen = false;
+    if (this.isTaken) this.whenFree = whenFree;
+    else whenFree();
   }
 }
 
@@ -75,12 +88,11 @@ export class KeyboardTurns {
     const outer = this.#outer();
     if (outer.isTaken) await outer.wait(token);
     outer.isTaken = true;
-    const turn = this.#open(outer);
+    const turn = this.#open(outer, () => outer.next());
     try {
       return await turn.within(fn);
     } finally {
       turn.release();
-      outer.next();
     }
   }
 
@@ -89,23 +101,18 @@ export class KeyboardTurns {
     const outer = this.#outer();
     const wasTaken = outer.isTaken;
     outer.isTaken = true;
-    const turn = this.#open(outer);
-    return {
-      within: (fn) => turn.within(fn),
-      release: () => {
-        turn.release();
-        if (!wasTaken) outer.next();
-      },
-    };
+    return this.#open(outer, () => {
+      if (!wasTaken) outer.next();
+    });
   }
 
-  #open(outer: Place): Turn {
+  #open(outer: Place, whenFree: () => void): Turn {
     const inside = (this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>());
     const own = new Place(outer);
     return {
       within: (fn) => inside.run(own, fn),
       release: () => {
-        own.isOpen = false;
+        own.close(whenFree);
       },
     };
   }

@@ -16,16 +16,18 @@ import type { StdinOwner } from './stdin-owner.ts';
 
 /** The terminal of one program. */
 export interface ProgramLoan extends Releasable {
+  /** Has a stream that its reader has paused ask the terminal for nothing more: Ink's goes on, and takes the program's keys. */
+  quiet(): void;
   /** Runs what belongs to the program: prompts that it opens do not wait for its end. */
   within<T>(fn: () => T): T;
 }
 
 /** One per keyboard. */
 export class ProgramLoans {
-  readonly #owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'turns'>;
+  readonly #owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'rest' | 'turns'>;
   readonly #listeners = new Set<() => void>();
 
-  constructor(owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'turns'>) {
+  constructor(owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'rest' | 'turns'>) {
     this.#owner = owner;
   }
 
@@ -45,6 +47,9 @@ export class ProgramLoans {
     const loan = owner.lendToProgram();
     let isOpen = true;
     return {
+      quiet: () => {
+        owner.rest();
+      },
       within: (fn) => turn.within(fn),
       release: () => {
         if (!isOpen) return;

@@ -11,6 +11,7 @@
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
+import type { GuardUnavailable } from '../guardian/guard-status.ts';
 import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
 import { Fence, fenceAnswer } from './fence.ts';
@@ -62,7 +63,8 @@ export class StdinOwner {
   readonly #unused: () => void;
   readonly #gate = new PromptGate();
   readonly #switches = new TerminalSwitches();
-  readonly #fence: Fence;
+  /** What the terminal still owes: an answer that the next reader would take for keys. */
+  readonly fence: Fence;
   #degraded: Degradation | undefined;
   #focused: boolean | undefined;
   #reading = false;
@@ -82,8 +84,8 @@ export class StdinOwner {
       lost: () => this.#lose('terminal lost'),
       left: () => this.#takeUp(),
     });
-    this.#fence = new Fence(options.clock, () => this.#switches.ask());
-    this.#reader = new KeyReader({ ...options, fence: this.#fence }, (event, at) => {
+    this.fence = new Fence(options.clock, () => this.#switches.ask());
+    this.#reader = new KeyReader({ ...options, fence: this.fence }, (event, at) => {
       if (event.type === 'focus') this.#focused = event.focused;
       this.keys.dispatch(event, at);
     });
@@ -123,18 +125,8 @@ export class StdinOwner {
   /** Stops our job, as Ctrl+Z does in a terminal that nobody watches; whether there is a job to stop. */
   suspend(): boolean {
     const job = this.#job;
-    if (job !== undefined) this.whenAnswered(() => job.stop());
+    if (job !== undefined) this.fence.whenClosed(() => job.stop());
     return job !== undefined;
-  }
-
-  /** The terminal owes an answer. */
-  get isAsking(): boolean {
-    return this.#fence.isOpen;
-  }
-
-  /** Runs `fn` as soon as nothing is on its way here that the next reader would take for keys; mostly at once. */
-  whenAnswered(fn: () => void): void {
-    this.#fence.whenClosed(fn);
   }
 
   lease(use: StdinUse, wishes?: TerminalWishes): StdinLease {
@@ -153,9 +145,10 @@ export class StdinOwner {
     };
   }
 
-  /** Has the mode put back even after a SIGKILL, from now until nobody watches; whether that can be done. */
-  guardCrash(): boolean {
-    return this.#reading ? this.#mode.guard(this.#switches.off) : this.#mode.isGuarded;
+  /** Has the mode put back even after a SIGKILL, until nobody watches; what is returned says why not, at any time. */
+  guardCrash(): () => GuardUnavailable | undefined {
+    this.#mode.guard(() => this.#switches.off, this.#reading);
+    return () => this.#mode.guardProblem;
   }
 
   /** Counts a prompt in, without touching the stream: for those who read it through us or beside us. */
@@ -193,6 +186,10 @@ export class StdinOwner {
     };
   }
 
+  rest(): void {
+    if (!this.#flow.isHeard) this.#flow.rest();
+  }
+
   #loan(to: 'prompt' | 'program'): Releasable {
     this.#reader.settle(); // an ESC from before is no key of the borrower
     const end = this.#gate.lend(to);
@@ -200,8 +197,9 @@ export class StdinOwner {
     return {
       release: () => {
         if (!end()) return;
+        this.#reader.takeBack();
         this.#sync();
-        if (!this.#flow.isHeard) this.#flow.rest(); // the borrower has put it down, and nobody takes it up
+        this.rest(); // the borrower has put it down, and nobody takes it up
       },
     };
   }
@@ -228,6 +226,7 @@ export class StdinOwner {
     this.#reading = wanted && (this.#reading || starts);
     if (stops) this.#switch(false);
     const hears = this.#reading || isBeside;
+    this.#flow.watchEnd(this.#degraded === undefined && this.#leases.size > 0 && !this.#gate.isHandedOver);
     if (this.#flow.listen(hears) && !hears) this.#reader.settle();
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
@@ -274,7 +273,7 @@ export class StdinOwner {
 
   readonly #end = (): void => {
     this.#switch(false);
-    if (this.#fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
+    if (this.fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
     this.#mode.restore();
     this.#mode.forget();
   };
@@ -286,7 +285,7 @@ export class StdinOwner {
 
   #lose(why: Degradation): void {
     this.#degraded ??= why;
-    this.#fence.giveUp();
+    this.fence.giveUp();
     this.#sync();
   }
 

@@ -99,6 +99,24 @@ describe('the turns of a keyboard', () => {
     await second;
   });
 
+  it('O2 are not handed on while what was opened inside is open, though nobody awaits it', async () => {
+    const turns = new KeyboardTurns();
+    const seen: string[] = [];
+    const inner = deferred();
+    let left: Promise<void> | undefined;
+    await turns.run(() => {
+      left = turns.run(() => inner.promise);
+    });
+    const next = turns.run(() => void seen.push('next'));
+    await tick();
+    expect(seen).toEqual([]);
+    inner.resolve();
+    await Promise.all([left, next]);
+    expect(seen).toEqual(['next']);
+    await turns.run(() => void seen.push('and on'));
+    expect(seen).toEqual(['next', 'and on']);
+  });
+
   it('O5 are taken at once by a program, also from one that has the keyboard, who then hands it on as before', async () => {
     const turns = new KeyboardTurns();
     const seen: string[] = [];
