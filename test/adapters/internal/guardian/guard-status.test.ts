@@ -12,10 +12,10 @@ it('a guard that nobody wants is off, whatever else is wrong', () => {
 });
 
 it('a guard that is wanted is on, until something is wrong with it', () => {
-  let problem: GuardUnavailable | undefined;
-  const status = statusOf(true, () => problem);
+  const helper: { problem?: GuardUnavailable } = {};
+  const status = statusOf(true, () => helper.problem);
   expect([status.state, status.unavailable]).toEqual(['on', undefined]);
-  problem = notGuarded('no-process', 'has ended');
+  helper.problem = notGuarded('no-process', 'has ended');
   expect([status.state, status.unavailable?.reason]).toEqual(['unavailable', 'no-process']);
   expect(status.unavailable?.message).toBe('nothing is guarded: the helper process has ended');
 });

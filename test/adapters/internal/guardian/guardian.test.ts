@@ -63,7 +63,7 @@ it('says that nothing is guarded where no process can be started, now or later, 
     reason: 'no-process',
     message: 'nothing is guarded: the helper process could not be started: Error: spawn EMFILE',
   });
-  const pipeless = Object.assign(new FakeProcess(), { stdin: undefined }); // as Node has it without descriptors
+  const pipeless = Object.assign(new EventEmitter(), { unref: () => undefined }); // as Node has it without descriptors
   spawned.mockReturnValueOnce(pipeless as never);
   const second = guardCommand('b');
   expect(second.unavailable?.reason).toBe('no-process');

@@ -102,17 +102,17 @@ describe('the mode of a terminal', () => {
   });
 
   it('says as long as it is guarded whether it is', () => {
-    let unavailable: GuardUnavailable | undefined;
+    const helper: { problem?: GuardUnavailable } = {};
     const guardMode = () => ({
       get unavailable() {
-        return unavailable;
+        return helper.problem;
       },
       release: () => undefined,
     });
     const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, guardMode });
     mode.guard(() => '', true);
     expect(mode.guardProblem).toBeUndefined();
-    unavailable = notGuarded('no-process', 'has ended');
+    helper.problem = notGuarded('no-process', 'has ended');
     expect(mode.guardProblem?.reason).toBe('no-process');
   });
 
