@@ -46,12 +46,15 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
   }
 
   it('an agent that dies of the cancel reads as cancelled, also in a session without a name', async () => {
+    const hooks = process.listenerCount('exit');
     const { child, stops, person, prompt } = await open("if (message.method === 'session/cancel') process.exit(5)");
+    expect(process.listenerCount('exit')).toBe(hooks + 1);
     const exited = once(child, 'exit');
     const asked = prompt('');
     setTimeout(() => person.cancel('user'), 50);
     await expect(asked).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     expect([await exited, stops]).toEqual([[5, null], []]);
+    expect(process.listenerCount('exit')).toBe(hooks); // nobody has to close it
   });
 
   it('one that answers the cancel with an error of the protocol has failed', async () => {
