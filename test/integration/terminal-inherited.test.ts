@@ -91,6 +91,14 @@ describe('S29 a program with inherited stdin', () => {
     await isOursAgain();
   });
 
+  it('S29 does not get it without inherited stdin, not even by the name of /dev/tty: it would take our ESC', async () => {
+    await open({ NO_INPUT: 'yes', PROGRAM: 'echo "<looks>"; (read x < /dev/tty) 2>&1 || echo "<none>"; sleep 1' });
+    await answered('j', /<looks>/);
+    await screen.shows(/<none>/);
+    await answered('\x1b', /<cancel/); // while it runs
+    await screen.shows(/<ended 0, by itself>/);
+  });
+
   it('S29 does not get it with `detached`, which is for servers', async () => {
     await open({ DETACHED: 'yes', PROGRAM: 'echo "<serves>"; sleep 0.5' });
     await answered('j', /<serves>/);

@@ -121,7 +121,7 @@ async function runInherited(): Promise<void> {
     process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
   const { LIMIT: limit, CWD: cwd } = process.env;
   const run = cancellableExec(command, {
-    stdio: 'inherit',
+    stdio: process.env['NO_INPUT'] === undefined ? 'inherit' : ['ignore', 'inherit', 'inherit'],
     cwd,
     graceMs: 200,
     timeoutMs: limit === undefined ? undefined : Number(limit),
