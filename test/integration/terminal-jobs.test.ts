@@ -116,6 +116,7 @@ describe('S29 a program in between', () => {
     await openShell(sh, { PROGRAM: 'echo "<asks>"; read x; echo "<read $x>"' });
     await answered('j', /<asks>/);
     await answered('\x1a', /Stopped/);
+    await pause(500); // the shell says so of us; what we have started hears of it by itself
     await answered('echo "<shell"$((1))">"\r', /<shell1>/);
     await answered('fg\r', /FIXTURE/);
     await answered('hello\r', /<read hello>/);
