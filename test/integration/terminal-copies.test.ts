@@ -43,8 +43,13 @@ describe('several watchers of one terminal', () => {
     await after('g', /<g: ab>/);
     await pause(600);
     await after('\x1b', /<cancel b>/);
+    await after('b', /<b: ab>/);
+    await after('p', /<asks>/); // a program's terminal, whichever copy has started it
+    await after('\x1bhello\r', /<read \x1bhello>/);
+    await screen.shows(/<ended 0>/);
+    await after('\x1b', /<cancel b>/);
     await after('q', /<exit 0>/);
-    expect(screen.text().match(/<cancel/g)).toHaveLength(4);
+    expect(screen.text().match(/<cancel/g)).toHaveLength(5);
     const { before, after: found, stderr } = await screen.finish();
     expect({ found, stderr }).toEqual({ found: before, stderr: '' });
   });

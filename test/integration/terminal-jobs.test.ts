@@ -21,8 +21,11 @@ const bash = ['bash', '--norc', '--noprofile', '-i'] as const;
 const sh = ['/bin/sh', '-i'] as const;
 
 /** A shell with jobs, and the agent in front of it. */
-async function openShell(shell: readonly [string, ...string[]]): Promise<void> {
-  screen = await openTerminal('return', { PS1: '$ ' }, shell);
+async function openShell(
+  shell: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  screen = await openTerminal('return', { PS1: '$ ', ...env }, shell);
   await screen.shows(/\$ /);
   await answered('"$NODE" "$FIXTURE" return\r', /<ready>/);
 }
@@ -105,6 +108,19 @@ describe('S29 a program in between', () => {
     await pause(300);
     await answered('\x03', /<back SIGINT>/);
     expect(screen.text()).not.toContain('<cancel');
+    await answered('s', /<raw>/);
+    await answered('\x1b', /<cancel/);
+  });
+
+  it('S29 with inherited stdin is stopped by Ctrl+Z together with us, and both go on after fg', async () => {
+    await openShell(sh, { PROGRAM: 'echo "<asks>"; read x; echo "<read $x>"' });
+    await answered('j', /<asks>/);
+    await answered('\x1a', /Stopped/);
+    await pause(500); // the shell says so of us; what we have started hears of it by itself
+    await answered('echo "<shell"$((1))">"\r', /<shell1>/);
+    await answered('fg\r', /FIXTURE/);
+    await answered('hello\r', /<read hello>/);
+    await screen.shows(/<ended 0, by itself>/);
     await answered('s', /<raw>/);
     await answered('\x1b', /<cancel/);
   });

@@ -166,6 +166,18 @@ describe('S29 in a pseudo-terminal', () => {
     await answered('t', /<typed "">/);
   });
 
+  it('S29 a prompt may listen to the stream itself, and an ESC that it has not read stops nothing', async () => {
+    await open('return');
+    await answered('w', /<waiting>/);
+    await answered('yes\r', /<chunk "yes\\n">/);
+    await answered('w', /<waiting>/);
+    await answered('no\r\x1b', /<chunk "no\\n">/);
+    await answered('s', /<raw>/);
+    await pause(200);
+    expect(screen.text()).not.toContain('<cancel');
+    await answered('\x1b', /<cancel/);
+  });
+
   it('S29 loses no byte of a burst around the opening of a prompt', async () => {
     await open('return');
     await answered('one\rpman\r', /<answer "one">/);

@@ -173,6 +173,43 @@ describe.runIf(hasDesktop())('S31 in real windows', () => {
     expect(hooks()).toHaveLength(1);
   });
 
+  it('S31 the process of the hook ends with us also while the display does not answer', async () => {
+    await start('hotkey');
+    expect(hooks()).toHaveLength(1);
+    desktop.freeze(true);
+    try {
+      await end();
+      while (hooks().length > 0) await pause(20);
+    } finally {
+      desktop.freeze(false);
+    }
+  });
+
+  it('S31 a press from while we were stopped was for the shell, and stops nothing when we go on', async () => {
+    const { agent, window } = await start('hotkey', 'exec "$0" "$@" < /dev/null');
+    await desktop.focus(window);
+    process.kill(pid, 'SIGSTOP');
+    await desktop.press('Escape', 'Escape');
+    await pause(1500); // the hook has heard them
+    process.kill(pid, 'SIGCONT');
+    await agent.told('run', 'running');
+    await desktop.press('Escape');
+    await agent.hears('cancel');
+    expect(agent.said.slice(1)).toEqual(['running', 'focus true', 'cancel']);
+  });
+
+  it('S31 a press in tmux, which holds it back for half a second, is one press', async () => {
+    const tmux =
+      'printf "set -g destroy-unattached on\\nset -sg escape-time 500\\n" > "$DIR/conf"; exec tmux -S "$DIR/tmux" -f "$DIR/conf" new-session "exec $0 $*"';
+    const { agent, window } = await start('terminal hotkey', tmux);
+    await desktop.focus(window);
+    await desktop.press('Escape');
+    await agent.hears('cancel');
+    await agent.told('run', 'running');
+    await pause(1000); // by then the other way of the same press has ended
+    expect(agent.said.slice(1)).toEqual(['focus true', 'cancel', 'running']);
+  });
+
   it('S31 a display that cannot be reached is told in one word', async () => {
     const { agent, ready } = await start('hotkey', 'DISPLAY=:65000 exec "$0" "$@"');
     expect(ready).toBe('ready unavailable no-display');

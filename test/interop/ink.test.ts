@@ -60,12 +60,19 @@ describe.each(versions)('a program drawn with $title', ({ MAJOR, INK, hands }) =
   });
 
   it(
-    hands ? 'lends the terminal to another program, whose ESC stops nothing' : 'says that it lends no terminal',
+    hands
+      ? 'lends the terminal to another program, whose ESC and Ctrl+C stop nothing'
+      : 'says that it lends no terminal',
     async () => {
       await after('r', /\[running/);
       if (hands) {
         await after('v', /<child>/);
         await after('ab\x1b\r', /<read>/);
+        await after('v', /<child>/);
+        await pause(400); // Ink has not done with the stream at once, and went on to read it
+        await after('abc\r', /<read>/);
+        await after('v', /<child>/);
+        await after('\x03', /\[running/);
       } else {
         await after('v', /this Ink lends the terminal to nobody; 7\.1 does/);
       }

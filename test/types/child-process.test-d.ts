@@ -15,6 +15,7 @@ import {
   type CancellableSpawnOptions,
   type LiveProcess,
   type ProcessResult,
+  type GuardStatus,
   type ProcessRun,
 } from '../../src/adapters/child-process/index.ts';
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
@@ -24,6 +25,7 @@ it('both functions give a handle that is awaited for the result', () => {
   expectTypeOf(cancellableSpawn).returns.toEqualTypeOf<ProcessRun>();
   expectTypeOf(cancellableExec).returns.toEqualTypeOf<ProcessRun>();
   expectTypeOf<Awaited<ProcessRun>>().toEqualTypeOf<ProcessResult>();
+  expectTypeOf<ProcessRun['guardian']>().toEqualTypeOf<GuardStatus>();
   expectTypeOf<ProcessRun['result']>().toEqualTypeOf<Promise<ProcessResult>>();
   expectTypeOf<ProcessRun['child']>().toEqualTypeOf<ChildProcess | undefined>();
   expectTypeOf<ProcessRun['stdin']>().toEqualTypeOf<Writable | null>();

@@ -4,6 +4,9 @@ import { expectTypeOf, it } from 'vitest';
 
 import {
   watchTerminal,
+  type GuardProblem,
+  type GuardStatus,
+  type GuardUnavailable,
   type KeyEvent,
   type KeyHandler,
   type KeyPress,
@@ -21,6 +24,13 @@ it('an InterruptController is something to stop', () => {
   expectTypeOf<InterruptController>().toExtend<TerminalController>();
   expectTypeOf(watchTerminal).toBeCallableWith(agent);
   expectTypeOf(watchTerminal).returns.toEqualTypeOf<TerminalWatcher>();
+});
+
+it('a watcher says whether its crash guard is there, and why not', () => {
+  expectTypeOf<TerminalWatcher['crashGuard']>().toEqualTypeOf<GuardStatus>();
+  expectTypeOf<GuardStatus['state']>().toEqualTypeOf<'off' | 'on' | 'unavailable'>();
+  expectTypeOf<GuardStatus['unavailable']>().toEqualTypeOf<GuardUnavailable | undefined>();
+  expectTypeOf<'no-stty'>().toExtend<GuardProblem>();
 });
 
 it('so is anything with a state, a cancel and a kill', () => {

@@ -14,3 +14,4 @@ export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } fr
 export type { ProcessResult } from './process-result.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
 export type { LiveProcess } from '../internal/process/stoppable-process.ts';
+export type { GuardProblem, GuardStatus, GuardUnavailable } from '../internal/guardian/guard-status.ts';

@@ -66,7 +66,7 @@ export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption 
   readonly detached?: boolean | undefined;
   /**
    * Has the run killed even if this program is killed itself – SIGKILL, out of memory – and no hook of it can run: by one
-   * small helper process for all such runs of the program. On Linux; elsewhere it is ignored.
+   * small helper process for all such runs of the program. On Linux; `run.guardian` says whether it is there.
    */
   readonly guardian?: boolean | undefined;
   /** Told of each process that a stop left alive, before the result. */

@@ -8,7 +8,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 import { type CancelReasonInit, clockOf, createReason, reportCallbackError, show, tokenOf } from '../../core/inside.ts';
+import { notGuarded, statusOf, type GuardStatus } from '../internal/guardian/guard-status.ts';
 import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
+import { lendTerminal } from '../internal/keyboard/watched-terminals.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { toolEnvironment } from './environment.ts';
@@ -35,6 +37,8 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
+  /** Whether it is killed even if this program is killed, as the option `guardian` asks for, and why not. */
+  readonly guardian: GuardStatus;
   /** The same as awaiting the run. */
   readonly result: Promise<ProcessResult>;
   /**
@@ -54,6 +58,9 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * `token.throwIfCancelled()` afterwards to leave as well. A daemon that shed the environment *and* what a run inherits, and
  * left both its group and its parents, is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
  * On Windows every stop is forceful at once, by `taskkill /T /F`.
+ *
+ * With inherited standard input, a terminal that `desist/terminal` watches is lent to the command until the run is settled,
+ * and the command runs in our own session and group.
  *
  * @checkpoint always – but only before the start: with a cancelled token nothing is started.
  * @fairness A process that has ended is never reported as stopped, even if its `exit` event is still to come.
@@ -144,14 +151,17 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     clock: clockOf(token),
     onCallbackError: (error) => reportCallbackError(token, error),
   });
+  const stdio = withoutInput(options.stdio);
+  // Before the look at the token: an ESC that was waited for until now may cancel it.
+  const loan = token.isCancelled || options.detached === true ? undefined : lendTerminal(stdio);
   try {
     token.throwIfCancelled();
   } catch (error) {
+    loan?.release();
     return rejectedRun(error as Error);
   }
 
   const marker = newMarker();
-  const stdio = withoutInput(options.stdio);
   const pipe = hasRunPipe ? new OwnRunPipe(stdio, marker) : undefined;
   const isGuarded = options.guardian === true && process.platform === 'linux';
   let guarded: GuardedRun | undefined;
@@ -160,15 +170,15 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     if (isGuarded) guarded = guardCommand(marker, pipe?.file);
     child = spawn(command, args, {
       ...options,
-      // On Windows there are no groups to lead, and the option would open a console window.
-      detached: process.platform !== 'win32',
+      // On Windows there are no groups to lead, and the option would open a console window. A program that has our
+      // terminal is in its session and in front, or it could neither be interrupted nor stopped by its keys.
+      detached: process.platform !== 'win32' && loan === undefined,
       windowsHide: options.windowsHide ?? true,
       env: toolEnvironment(options.env, marker, process.env),
       stdio: pipe?.stdio ?? stdio,
     });
   } catch (error) {
-    pipe?.release();
-    guarded?.release();
+    for (const held of [pipe, guarded, loan]) held?.release();
     // Node throws for some failures of the system call, such as E2BIG, and emits the others; here both are data.
     if (typeof (error as { readonly syscall?: unknown }).syscall === 'string') return rejectedRun(error as Error);
     throw error;
@@ -177,7 +187,7 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   pipe?.started(child, () => supervisor.check());
   const family = child.pid === undefined ? undefined : hostFamily(child.pid, marker, hostProcessTable(), pipe);
   const supervisor: Supervisor = new Supervisor(child, family, plan);
-  if (pipe !== undefined) supervisor.hold(pipe);
+  for (const held of [pipe, loan]) if (held !== undefined) supervisor.hold(held);
   if (guarded !== undefined) {
     const row = child.pid === undefined ? undefined : hostProcessTable()?.find(child.pid);
     const startTime = row === 'unreadable' ? undefined : row?.startTime;
@@ -185,7 +195,10 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     supervisor.hold(guarded);
   }
   if (child.pid !== undefined) handOver(supervisor, child.pid, options.detached === true ? undefined : token);
-  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)));
+  const guardian = statusOf(options.guardian === true, () =>
+    isGuarded ? guarded?.unavailable : notGuarded('not-linux'),
+  );
+  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)), guardian);
 }
 
 function rejectedRun(error: Error): ProcessRun {
@@ -198,9 +211,11 @@ function runOf(
   child: ChildProcess | undefined,
   result: Promise<ProcessResult>,
   stop: (reason: CancelReasonInit | string | undefined) => void,
+  guardian: GuardStatus = statusOf(false, () => undefined),
 ): ProcessRun {
   return {
     child,
+    guardian,
     pid: child?.pid,
     stdin: child?.stdin ?? null,
     stdout: child?.stdout ?? null,

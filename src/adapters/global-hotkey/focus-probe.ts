@@ -102,7 +102,7 @@ async function answer<T>(question: Promise<T>): Promise<T | undefined> {
  * @param options Our window.
  * @returns A probe for {@link watchGlobalHotkey}. It answers `undefined` where no window is known to be ours, and where
  * there is no `xprop`.
- * @throws TypeError – a window that is no number.
+ * @throws TypeError – a window that is no number. RangeError – one that is no window.
  * @example Another window is in front
  * ```ts
  * import { x11Focus } from 'desist/global-hotkey'
@@ -117,9 +117,11 @@ export function x11Focus({ windowId, host = thisSystem }: X11FocusOptions = {}):
   if (windowId !== undefined && !Number.isSafeInteger(windowId)) {
     throw new TypeError(`windowId must be a whole number, got ${show(windowId)}`);
   }
+  if (windowId !== undefined && windowId <= 0)
+    throw new RangeError(`windowId must be above 0, got ${String(windowId)}`);
   return async () => {
-    const own = windowId ?? Number(process.env['WINDOWID'] ?? NaN);
-    if (!Number.isSafeInteger(own)) return undefined;
+    const own = windowId ?? Number(process.env['WINDOWID']);
+    if (!Number.isSafeInteger(own) || own <= 0) return undefined; // 0 is no window, and what nothing reads as
     const text = await answer(host.run('xprop', ['-root', '_NET_ACTIVE_WINDOW']));
     const active = /0x[0-9a-f]+/i.exec(text ?? '')?.[0];
     return active === undefined ? undefined : Number(active) === own;

@@ -5,18 +5,20 @@
  * Invariants:
  * - **H1** It ends with us, however we end: its input breaks; while it may hang in its start, the guardian sees to it.
  * - **H2** `stop()` resolves when the process is gone.
- * - **H3** It never keeps our program alive.
+ * - **H3** It keeps our program alive only while somebody waits for it.
+ * - **H4** A key that was pressed while we were stopped was for the shell.
  *
  * Prior art: Erlang's port programs.
  *
  * @module
  */
-import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 
 import type { Clock, Releasable } from '../../core/inside.ts';
 import { guardCommand } from '../internal/guardian/guardian.ts';
 import { nodeModule } from '../internal/node-module.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
+import { onJobSignal } from '../internal/process/process-hooks.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
 import { hook, type HookLine } from './hook-program.ts';
 import type { HotkeyCombination } from './key-names.ts';
@@ -40,6 +42,8 @@ export interface HookOptions {
 
 /** A process that hears keys. */
 export interface HookProcess {
+  /** Somebody waits until it has started: until then it keeps our program alive. */
+  awaitStart(): void;
   /** Ends it; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -51,7 +55,9 @@ const graceMs = 500;
 
 function programOf({ combination, places }: HookOptions): string {
   return `(${hook.toString()})({
-    stdin: process.stdin, exit: () => process.exit(0), now: () => performance.now(),
+    stdin: process.stdin, now: () => performance.now(), wallClock: () => Date.now(),
+    // An orderly exit would wait for the display, which may not answer any more.
+    exit: () => process.kill(process.pid, 'SIGKILL'),
     load: (from) => require('node:module').createRequire(from)('uiohook-napi'),
     say: (line) => process.stdout.write(JSON.stringify(line) + '\\n'),
   }, ${JSON.stringify(combination)}, ${JSON.stringify(places)})`;
@@ -62,7 +68,7 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
   const { clock } = options;
   const marker = newMarker();
   const start: Releasable[] = process.platform === 'linux' ? [guardCommand(marker)] : []; // H1
-  let child: ChildProcessWithoutNullStreams;
+  let child: ChildProcess;
   try {
     child = nodeModule('node:child_process').spawn(
       process.execPath,
@@ -80,7 +86,16 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
     for (const one of start) one.release();
     return neverStarted(error, events);
   }
+  // Where there are no descriptors left, Node gives a child without pipes, and tells of the failure later.
+  const { stdin, stdout, stderr } = child as Partial<ChildProcess>;
+  if (!stdin || !stdout || !stderr) {
+    for (const one of start) one.release();
+    return laterFailed(child, events);
+  }
   unref(child);
+  // What was pressed while we were stopped is read together with the signal that has us go on.
+  let continuedAt = -Infinity;
+  const continued = onJobSignal('SIGCONT', () => (continuedAt = Date.now())); // H4
   start.push(clock.setTimer(() => kill(child), startMs, { ref: false }));
   const started = (): void => {
     for (const one of start.splice(0)) one.release();
@@ -94,6 +109,7 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
     if (isOver) return;
     isOver = true;
     started();
+    continued.release();
     events.ended(problem);
   };
   const hear = (line: HookLine): void => {
@@ -104,15 +120,22 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
     } else if (line.type === 'ready') {
       isReady = true;
       started();
+      unref(child);
       events.ready();
-    } else events.down();
+    } else {
+      const { at } = line;
+      // In the turn of the loop that reads it, the signal is told last.
+      setImmediate(() => {
+        if (!isOver && at >= continuedAt) events.down();
+      });
+    }
   };
 
-  child.stdin.on('error', () => undefined); // it is gone, and its exit tells
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stdin.on('error', () => undefined); // it is gone, and its exit tells
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-2000);
   });
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -134,9 +157,13 @@ export function startHook(options: HookOptions, events: HookEvents): HookProcess
   });
 
   return {
+    awaitStart: () => {
+      if (!isReady && !isOver) child.ref();
+    },
     stop: async () => {
       isOver = true;
-      child.stdin.end();
+      continued.release();
+      stdin.end();
       const force = clock.setTimer(() => kill(child), graceMs, { ref: true });
       child.ref(); // H2: somebody waits
       await gone;
@@ -153,6 +180,23 @@ function neverStarted(error: unknown, events: HookEvents): HookProcess {
     if (!isStopped) events.ended(problemOfFailure(error instanceof Error ? error.message : String(error)));
   });
   return {
+    awaitStart: () => undefined, // it has failed, and says so in a moment
+    stop: () => {
+      isStopped = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The same for a failure that Node tells in the next tick. */
+function laterFailed(child: ChildProcess, events: HookEvents): HookProcess {
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+  let isStopped = false;
+  void failed.then((error) => {
+    if (!isStopped) events.ended(problemOfFailure(error.message));
+  });
+  return {
+    awaitStart: () => undefined,
     stop: () => {
       isStopped = true;
       return Promise.resolve();

@@ -13,7 +13,8 @@ import type { HotkeyCombination } from './key-names.ts';
 /** What it says, one JSON text a line. */
 export type HookLine =
   | { readonly type: 'ready' }
-  | { readonly type: 'down' }
+  /** The key was pressed, at this instant of the wall clock. */
+  | { readonly type: 'down'; readonly at: number }
   | { readonly type: 'no-package' }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -43,6 +44,8 @@ export interface HookHost {
   say(line: HookLine): void;
   /** In milliseconds. */
   now(): number;
+  /** Of the day, in epoch milliseconds. */
+  wallClock(): number;
   exit(): void;
 }
 
@@ -85,11 +88,12 @@ export function hook(host: HookHost, combination: HotkeyCombination, places: rea
   const bounceMs = 5;
   let heldUntil = -Infinity;
   found.uIOhook.on('keydown', (key) => {
-    const isMeant = key.ctrlKey === ctrl && key.altKey === alt && key.shiftKey === shift && key.metaKey === meta;
-    if (key.keycode !== code || !isMeant) return;
+    if (key.keycode !== code) return;
+    // Also with other modifiers it is the same key that is held: what they do meanwhile makes no press of it.
     const isRepeat = host.now() < heldUntil;
     heldUntil = host.now() + heldMs;
-    if (!isRepeat) host.say({ type: 'down' });
+    const isMeant = key.ctrlKey === ctrl && key.altKey === alt && key.shiftKey === shift && key.metaKey === meta;
+    if (!isRepeat && isMeant) host.say({ type: 'down', at: host.wallClock() });
   });
   found.uIOhook.on('keyup', (key) => {
     if (key.keycode === code) heldUntil = Math.min(heldUntil, host.now() + bounceMs);

@@ -30,7 +30,10 @@ export interface HotkeyWatcher {
   readonly state: HotkeyState;
   /** Why, if the state is `unavailable`. */
   readonly unavailable: HotkeyUnavailable | undefined;
-  /** Resolves with the first state that is not `starting`; never rejects. */
+  /**
+   * Resolves with the first state that is not `starting`; never rejects. Until then it keeps the program alive, once it has
+   * been read.
+   */
   readonly ready: Promise<HotkeyState>;
   /** Stops watching; resolves when its process is gone. Stopping twice is harmless. */
   stop(): Promise<void>;
@@ -66,10 +69,14 @@ export function watchHook(options: HotkeyWatcherOptions): HotkeyWatcher {
     settle = resolve;
   });
 
+  let isSettled = false;
+
   function become(next: HotkeyState, why?: HotkeyUnavailable): void {
     state = next;
     problem = why;
-    if (next !== 'starting') settle(next);
+    if (next === 'starting') return;
+    isSettled = true;
+    settle(next);
   }
 
   function begin(): void {
@@ -121,7 +128,10 @@ export function watchHook(options: HotkeyWatcherOptions): HotkeyWatcher {
     get unavailable() {
       return problem;
     },
-    ready,
+    get ready() {
+      if (!isSettled) process?.awaitStart();
+      return ready;
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

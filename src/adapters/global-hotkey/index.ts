@@ -16,6 +16,7 @@ import { startHook } from './hook-process.ts';
 import { watchHook, type HotkeyWatcher } from './hotkey-watcher.ts';
 import { resolveHotkeyOptions, type GlobalHotkeyOptions } from './options.ts';
 import { PressFilter } from './press-filter.ts';
+import { delayOfTerminal } from './same-press.ts';
 import { problemOfHost } from './unavailable.ts';
 
 export type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
@@ -43,7 +44,7 @@ export type { HotkeyProblem, HotkeyUnavailable } from './unavailable.ts';
  *
  * @fairness A watched terminal comes first.
  * @cleanup `stop()` ends the process that hears the keys; it ends too when ours does, however that happens. It is started
- * again if it ends by itself, three times a minute at most. It never keeps the program alive.
+ * again if it ends by itself, three times a minute at most. It keeps the program alive only while `ready` is waited for.
  * @param target What to stop: an `InterruptController`, anything with `cancel` and `kill`, or a `SessionRegistry`, for
  * which the option `front` names the session. Never more than one session is stopped.
  * @param options All optional; durations in milliseconds.
@@ -89,6 +90,7 @@ export function watchGlobalHotkey(
   const filter = new PressFilter({
     ...judged,
     clock,
+    delayMs: delayOfTerminal(process.env),
     keyboard: () => findStdin(input ?? process.stdin),
     press: (at) => {
       if (watcher.state !== 'stopped') rules.escape(at, false);

@@ -6,6 +6,7 @@
 import { type Clock, isObject, requireOneOf, show } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+import { nodeModule } from '../internal/node-module.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
 import {
   escapeModes,
@@ -53,7 +54,10 @@ export interface GlobalHotkeyOptions {
   readonly front?: (() => FrontSession | undefined) | undefined;
   /** The terminal that is watched besides, so that one press counts once. Default `process.stdin`. */
   readonly input?: TerminalInput | undefined;
-  /** A file from which `uiohook-napi` is looked up first, such as `import.meta.filename`; then the program's main file. */
+  /**
+   * A file from which `uiohook-napi` is looked up first, by its absolute path or its URL, such as `import.meta.filename`; then
+   * the program's main file.
+   */
   readonly resolveFrom?: string | undefined;
   /** Time for tests; the system's by default. */
   readonly clock?: Clock | undefined;
@@ -87,11 +91,28 @@ const optionNames: readonly (keyof GlobalHotkeyOptions)[] = [
 
 /** Modules from which the package is looked for: the program's own, before ours, which may be somewhere else. */
 function placesFrom(resolveFrom: unknown): readonly string[] {
-  if (resolveFrom !== undefined && typeof resolveFrom !== 'string') {
-    throw new TypeError(`resolveFrom must be a file, got ${show(resolveFrom)}`);
+  const path = nodeModule('node:path');
+  const isPlace = (place: unknown): place is string =>
+    typeof place === 'string' && (path.isAbsolute(place) || place.startsWith('file:'));
+  if (resolveFrom !== undefined && !isPlace(resolveFrom)) {
+    throw new TypeError(`resolveFrom must be a file, by its absolute path or its URL, got ${show(resolveFrom)}`);
   }
-  const main = process.argv[1];
-  return [resolveFrom, main, `${process.cwd()}/package.json`].filter((place) => place !== undefined);
+  const main = process.argv[1] ?? ''; // no path at all for a program from the command line or from a pipe
+  const places = [
+    resolveFrom,
+    isPlace(main) ? quietly(() => nodeModule('node:fs').realpathSync(main)) : undefined, // a command that npm installs is a link to it
+    main,
+    quietly(() => `${process.cwd()}/package.json`), // it may have been removed
+  ];
+  return [...new Set(places.filter(isPlace))];
+}
+
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -33,6 +33,8 @@ export interface PressFilterOptions {
   readonly stopsUnknown: boolean;
   /** Asked at each press: a terminal may be watched later. */
   readonly keyboard: () => Keyboard | undefined;
+  /** How much later than the hook the terminal may hear of a press, in milliseconds. */
+  readonly delayMs?: number | undefined;
   readonly press: (at: number) => void;
 }
 
@@ -63,8 +65,8 @@ export class PressFilter {
 
   /** F1: both questions are asked at once, so that the slower one is all that the person waits for. */
   async #isForUs(at: number): Promise<boolean> {
-    const { clock, keyboard, stopsUnknown } = this.#options;
-    const [isInFront, isHeard] = await Promise.all([this.#probe(), isHeardByKeyboard(keyboard(), clock, at)]);
+    const { clock, keyboard, stopsUnknown, delayMs } = this.#options;
+    const [isInFront, isHeard] = await Promise.all([this.#probe(), isHeardByKeyboard(keyboard(), clock, at, delayMs)]);
     // A pane of tmux knows that it is not the active one, though its window is in front.
     const answers = [isInFront, keyboard()?.focused];
     return !isHeard && !answers.includes(false) && (answers.includes(true) || stopsUnknown);

@@ -17,17 +17,31 @@ export interface KeyboardSeen {
 /** Two paths of one press: through the hook, and through the terminal. They differ by a few milliseconds. */
 const apartMs = 40;
 
+/** tmux and screen hold an ESC back, by default for half a second, and hand it on after that. */
+const heldBackMs = 600;
+
+/** How much later than the hook a terminal may hear of a press. */
+export function delayOfTerminal(env: Readonly<Record<string, string | undefined>>): number {
+  return env['TMUX'] === undefined && env['STY'] === undefined ? apartMs : heldBackMs;
+}
+
 /**
  * @param at When the hook told of the press.
+ * @param delayMs How much later the terminal may hear of it.
  * @returns Whether the terminal has heard it too; at once where it hears nothing, else as soon as that is certain.
  */
-export function isHeardByKeyboard(keyboard: KeyboardSeen | undefined, clock: Clock, at: number): Promise<boolean> {
-  const isSeen = (): boolean => Math.abs((keyboard?.lastBytesAt ?? -Infinity) - at) <= apartMs;
+export function isHeardByKeyboard(
+  keyboard: KeyboardSeen | undefined,
+  clock: Clock,
+  at: number,
+  delayMs: number = apartMs,
+): Promise<boolean> {
+  const isSeen = (): boolean => (keyboard?.lastBytesAt ?? -Infinity) >= at - apartMs;
   if (keyboard?.lastBytesAt === undefined || isSeen()) return Promise.resolve(isSeen());
   return new Promise((resolve) => {
     const look = (): void => {
       resolve(isSeen());
     };
-    clock.setTimer(look, apartMs, { ref: false });
+    clock.setTimer(look, delayMs, { ref: false });
   });
 }

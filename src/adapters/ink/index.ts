@@ -222,9 +222,12 @@ export function inkInterrupts<Element>(libraries: {
     return async (run) => {
       requireFunction('run', run);
       if (app.suspendTerminal === undefined) throw new TypeError('this Ink lends the terminal to nobody; 7.1 does');
-      const loan = owner?.handOver();
+      const loan = owner?.programs.lend();
       try {
-        await app.suspendTerminal(run);
+        await app.suspendTerminal(async () => {
+          loan?.quiet();
+          await run();
+        });
       } finally {
         loan?.release();
       }

@@ -13,6 +13,7 @@ import type * as path from 'node:path';
 import type * as perfHooks from 'node:perf_hooks';
 import type * as stream from 'node:stream';
 import type * as stringDecoder from 'node:string_decoder';
+import type * as tty from 'node:tty';
 import type * as workerThreads from 'node:worker_threads';
 
 /** Those that are asked for. */
@@ -26,6 +27,7 @@ interface NodeModules {
   readonly 'node:perf_hooks': typeof perfHooks;
   readonly 'node:stream': Pick<typeof stream, 'Writable'>;
   readonly 'node:string_decoder': typeof stringDecoder;
+  readonly 'node:tty': Pick<typeof tty, 'isatty'>;
   readonly 'node:worker_threads': typeof workerThreads;
 }
 

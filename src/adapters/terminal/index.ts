@@ -7,9 +7,10 @@
  * @module
  */
 import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
+import { statusOf } from '../internal/guardian/guard-status.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
-import { afterSignals, claimSignal } from '../internal/process/process-hooks.ts';
+import { afterSignals } from '../internal/process/process-hooks.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
@@ -33,6 +34,7 @@ export type {
   Paste,
   TerminalReport,
 } from '../internal/keyboard/decoder/key-decoder.ts';
+export type { GuardProblem, GuardStatus, GuardUnavailable } from '../internal/guardian/guard-status.ts';
 export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 export type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 export type { Degradation } from '../internal/keyboard/stdin-owner.ts';
@@ -117,7 +119,7 @@ export function watchTerminal(
     interrupts,
     suspends,
     escTimeoutMs,
-    keepAlive,
+    keepAlive: isKeptAlive,
     crashGuard,
     onHint,
     typeAhead: usual,
@@ -127,10 +129,10 @@ export function watchTerminal(
   const rules = new PressRunner(targetOf(target, front), { clock, ...presses });
   const typed = new TypeAhead();
   const held = new Set<Releasable>();
-  const lease = acquireStdin(input, { clock, escTimeoutMs }, keepAlive, wishes);
+  const lease = acquireStdin(input, { clock, escTimeoutMs }, isKeptAlive, wishes);
   const { owner } = lease;
   if (onHint !== undefined && owner.degraded === undefined) hintAtTmux(onHint);
-  if (crashGuard) owner.guardCrash();
+  const guardProblem = crashGuard ? owner.guardCrash() : (): undefined => undefined;
   let closed = false;
 
   function hold(releasable: Releasable): Releasable {
@@ -159,20 +161,35 @@ export function watchTerminal(
   /** Ends at once, unless the terminal was asked for a sign: the next reader would take its answer for keys. */
   function answered(): Promise<void> {
     return new Promise((resolve) => {
-      owner.whenAnswered(resolve);
+      owner.fence.whenClosed(resolve);
     });
+  }
+
+  /** Nothing else may: an answer can come by another way than the keyboard, and the end of a limit by none. */
+  function keepAlive(): Releasable {
+    if (owner.degraded !== undefined) return { release: () => undefined };
+    let timer: Releasable;
+    const wait = (): void => {
+      timer = clock.setTimer(wait, 2 ** 31 - 1, { ref: true });
+    };
+    wait();
+    return { release: () => timer.release() };
   }
 
   async function prompt<T>(fn: CancellableWork<T>, promptOptions: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
     const { typeAhead, token, timeoutMs } = resolvePromptOptions(promptOptions, usual);
     return owner.turns.run(async () => {
-      if (owner.isAsking) await answered();
+      if (owner.fence.isOpen) await answered();
+      // What lies in the terminal unread was typed before, too.
+      if (typeAhead !== 'replay' && owner.degraded === undefined) await new Promise<void>(afterSignals);
       token.throwIfCancelled(); // before what was typed is given to nobody
       const loan = owner.lend(typedFor(typeAhead));
+      const alive = keepAlive();
       try {
         return await withCancellation(token, fn, { name: 'prompt', timeoutMs, clock });
       } finally {
+        alive.release();
         loan.release();
         options.inject?.output.atNewLine();
       }
@@ -181,17 +198,14 @@ export function watchTerminal(
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
     requireFunction('fn', fn);
-    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
-      claimSignal(signal, () => owner.isHandedOver, 'terminal'),
-    );
-    if (owner.isAsking) await answered();
-    const loan = owner.handOver();
+    if (owner.fence.isOpen) await answered();
+    const loan = owner.programs.lend();
+    const alive = keepAlive();
     try {
-      return await fn();
+      return await loan.within(fn);
     } finally {
+      alive.release();
       loan.release();
-      options.inject?.output.atNewLine();
-      for (const signal of signals) signal.release();
     }
   }
 
@@ -200,7 +214,7 @@ export function watchTerminal(
       closed = true;
       rules.close();
       for (const releasable of [...held]) releasable.release();
-      owner.whenAnswered(() => {
+      owner.fence.whenClosed(() => {
         lease.release();
       });
     }
@@ -209,6 +223,7 @@ export function watchTerminal(
   }
 
   const watcher: TerminalWatcher = {
+    crashGuard: statusOf(crashGuard, guardProblem),
     get degraded() {
       return owner.degraded ?? false;
     },
@@ -238,8 +253,10 @@ export function watchTerminal(
   };
   hold(noteTurns(watcher.gate, owner.turns));
   if (options.inject === undefined) return watcher;
+  const { output } = options.inject;
   try {
     hold(watchInjection(watcher, target as TerminalController & InjectionTarget<string>, options.inject));
+    hold(owner.programs.onReturn(() => output.atNewLine()));
     return watcher;
   } catch (error) {
     void close(); // refused: the keyboard is given back

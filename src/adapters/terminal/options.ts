@@ -99,7 +99,10 @@ export interface WatchTerminalOptions {
   readonly inject?: InjectionOptions<string> | undefined;
   /** What becomes of text typed between prompts. Default `replay`. */
   readonly typeAhead?: TypeAheadMode | undefined;
-  /** Whether a small process beside ours puts the terminal back after SIGKILL, an abort or a crash. Default `false`. */
+  /**
+   * Whether a small process beside ours puts the terminal back after SIGKILL, an abort or a crash; the watcher's `crashGuard` says
+   * whether it is there. Default `false`.
+   */
   readonly crashGuard?: boolean | undefined;
   /** Whether watching alone keeps the process alive. Default `false`. */
   readonly keepAlive?: boolean | undefined;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CancellableWork, Releasable, TokenLike } from '../../core/inside.ts';
+import type { GuardStatus } from '../internal/guardian/guard-status.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
 import type { TypeAheadMode } from './options.ts';
@@ -67,6 +68,8 @@ export interface TerminalWatcher {
    * has said something.
    */
   readonly focused: boolean | undefined;
+  /** Whether the terminal is put back even after a SIGKILL, as the option `crashGuard` asks for, and why not. */
+  readonly crashGuard: GuardStatus;
   /** Shared by everything that watches the same input. */
   readonly gate: TerminalGate;
   /**
@@ -91,11 +94,13 @@ export interface TerminalWatcher {
   prompt<T>(fn: CancellableWork<T>, options?: PromptOptions): Promise<T>;
   /**
    * Lends the terminal to another program that `fn` starts on it – an editor, a pager, ssh – and takes it back when `fn`
-   * returns, throws or rejects. Until then nothing is read here, and SIGINT and SIGQUIT, which the terminal sends to us as
-   * well, are that program's.
+   * returns, throws or rejects. Until then nothing is read here, SIGINT and SIGQUIT, which the terminal sends to us as
+   * well, are that program's, and prompts that `fn` does not open wait.
+   *
+   * A run of `desist/child-process` with inherited stdin is lent the terminal without it.
    *
    * @checkpoint never
-   * @cleanup The terminal is watched again; nothing that was typed is replayed.
+   * @cleanup The terminal is watched again, with the settings that were found; nothing that was typed is replayed.
    * @param fn Runs the program, with inherited stdin.
    * @returns What `fn` returns.
    * @throws TypeError – `fn` is no function. What `fn` throws, unchanged.

@@ -2,10 +2,14 @@ import childProcess, { spawn, type execFile } from 'node:child_process';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { CancellableSpawnOptions } from '../../../src/adapters/child-process/options.ts';
 import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
+import { noteTerminal } from '../../../src/adapters/internal/keyboard/watched-terminals.ts';
+import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
 vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
@@ -257,5 +261,145 @@ describe('the token', () => {
     child.exit(null, 'SIGKILL');
     child.close();
     expect((await run).stoppedBy?.kind).toBe('user');
+  });
+});
+
+describe('a watched terminal that the command inherits', () => {
+  const lent: string[] = [];
+  let beforeLoan: (() => void) | undefined;
+  let noted: Releasable;
+  beforeEach(() => {
+    lent.length = 0;
+    beforeLoan = undefined;
+    noted = noteTerminal({
+      descriptor: 0,
+      degraded: undefined,
+      handOver: () => {
+        beforeLoan?.();
+        lent.push(`lent, ${String(spawned.mock.calls.length)} started`);
+        return { release: () => void lent.push('back') };
+      },
+    });
+  });
+  afterEach(() => {
+    noted.release();
+  });
+
+  const startedWith = (): unknown => spawned.mock.lastCall?.[2].detached;
+
+  it('is lent before the start and in our own session, until the run is settled', async () => {
+    const child = nextChild();
+    const run = cancellableSpawn('vim', { stdio: 'inherit' });
+    expect([lent, startedWith()]).toEqual([['lent, 0 started'], false]);
+    child.exit(0);
+    await turns();
+    expect(lent).toEqual(['lent, 0 started']); // its output may still be coming
+    child.close();
+    await run;
+    expect(lent).toEqual(['lent, 0 started', 'back']);
+  });
+
+  it('comes back from one that is stopped, and from one that ignores it', async () => {
+    const child = nextChild();
+    const clock = new VirtualClock();
+    const { token } = new CancellationTokenSource({ clock });
+    const run = cancellableSpawn('vim', { stdio: ['inherit', 'pipe', 'pipe'], token });
+    const end = run.stop('user');
+    await clock.advance(5000);
+    await end;
+    expect([child.kills.at(-1), lent.at(-1)]).toEqual(['SIGKILL', 'back']); // it has never exited
+  });
+
+  it('comes back where the start fails, now or later', async () => {
+    const failure = Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', syscall: 'spawn' });
+    spawned.mockImplementationOnce(() => {
+      throw failure;
+    });
+    await expect(cancellableSpawn('vim', { stdio: 'inherit' }).result).rejects.toBe(failure);
+    expect(lent.splice(0)).toEqual(['lent, 0 started', 'back']);
+    spawned.mockImplementationOnce(() => {
+      throw new TypeError('bad option');
+    });
+    expect(() => cancellableSpawn('vim', { stdio: 'inherit' })).toThrow('bad option');
+    expect(lent.splice(0)).toEqual(['lent, 1 started', 'back']);
+    const child = nextChild();
+    child.pid = undefined;
+    const run = cancellableSpawn('vim', { stdio: 'inherit' });
+    child.emit('error', failure);
+    await expect(run.result).rejects.toBe(failure);
+    expect(lent).toEqual(['lent, 2 started', 'back']);
+  });
+
+  it('comes back at once where the keys that were waited for have cancelled, and is never lent where they had before', async () => {
+    const source = new CancellationTokenSource();
+    beforeLoan = () => source.cancel('user');
+    const options = { stdio: 'inherit', token: source.token } as const;
+    await expect(cancellableSpawn('vim', options).result).rejects.toThrow('User cancelled');
+    expect(lent.splice(0)).toEqual(['lent, 0 started', 'back']);
+    await expect(cancellableSpawn('vim', options).result).rejects.toThrow('User cancelled');
+    expect([lent, spawned.mock.calls]).toEqual([[], []]);
+  });
+
+  it.each<[string, CancellableSpawnOptions]>([
+    ['another input', { stdio: ['ignore', 'inherit', 'inherit'] }],
+    ['no input at all', {}],
+    ['a server', { stdio: 'inherit', detached: true }],
+  ])('is not lent for %s', async (_name, options) => {
+    const child = nextChild();
+    const run = cancellableSpawn('vim', options);
+    expect([lent, startedWith()]).toEqual([[], true]);
+    finish(child);
+    await run;
+  });
+
+  it('is as ever where nobody watches', async () => {
+    noted.release();
+    const child = nextChild();
+    const run = cancellableSpawn('vim', { stdio: 'inherit' });
+    expect([lent, startedWith()]).toEqual([[], true]);
+    finish(child);
+    await run;
+  });
+});
+
+describe('the guardian', () => {
+  it('is off unless it is asked for, also for a run that was never started', async () => {
+    const child = nextChild();
+    const run = cancellableSpawn('true');
+    expect([run.guardian.state, run.guardian.unavailable]).toEqual(['off', undefined]);
+    finish(child);
+    await run;
+    const source = new CancellationTokenSource();
+    source.cancel();
+    expect(cancellableSpawn('true', { token: source.token, guardian: true }).guardian.state).toBe('off');
+  });
+
+  it('says why it is not there: on another system, or without a helper process', async () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...platform, value: 'freebsd' });
+    try {
+      const child = nextChild();
+      const run = cancellableSpawn('true', { guardian: true });
+      expect([run.guardian.state, run.guardian.unavailable?.reason]).toEqual(['unavailable', 'not-linux']);
+      finish(child);
+      await run;
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('says that its helper process could not be started', async () => {
+    const helper = vi.spyOn(childProcess, 'spawn').mockImplementationOnce(() => {
+      throw new Error('spawn EMFILE');
+    });
+    const child = nextChild();
+    const run = cancellableSpawn('true', { guardian: true });
+    helper.mockRestore();
+    expect([run.guardian.state, run.guardian.unavailable?.message]).toEqual([
+      'unavailable',
+      'nothing is guarded: the helper process could not be started: Error: spawn EMFILE',
+    ]);
+    finish(child);
+    await run;
   });
 });

@@ -27,6 +27,11 @@ it.each([
   expect(asked).toEqual(['xprop -root _NET_ACTIVE_WINDOW']);
 });
 
+it.each(['', '0', '-1', 'x'])('no window is ours where WINDOWID is %j', async (id) => {
+  vi.stubEnv('WINDOWID', id);
+  expect(await x11Focus({ host: answering('0x0') })()).toBeUndefined();
+});
+
 it('X11 is not asked where no window is known to be ours, and the option goes before the environment', async () => {
   vi.stubEnv('WINDOWID', undefined);
   expect(await x11Focus({ host: answering('0x7') })()).toBeUndefined();
@@ -63,5 +68,6 @@ it('each system has a probe', () => {
 
 it('a window and applications of the wrong type are refused', () => {
   expect(() => x11Focus({ windowId: NaN })).toThrow(/windowId must be a whole number/);
+  expect(() => x11Focus({ windowId: 0 })).toThrow(RangeError);
   expect(() => applicationFocus('darwin', { applications: 'Zed' as never })).toThrow(/applications must be a list/);
 });

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import childProcess, { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { startHook, type HookEvents, type HookProcess } from '../../../src/adapters/global-hotkey/hook-process.ts';
 import { parseHotkey } from '../../../src/adapters/global-hotkey/key-names.ts';
@@ -143,6 +144,81 @@ it.runIf(process.platform === 'linux')(
     expect(unheard).toEqual([]);
   },
 );
+
+/** Watches with the package that `install` has made, alone in a process. */
+async function runAlone(body: string): Promise<{ readonly code: number | null; readonly text: string }> {
+  const door = fileURLToPath(new URL('../../../src/adapters/global-hotkey/index.ts', import.meta.url));
+  const program = `
+    import { watchGlobalHotkey } from ${JSON.stringify(door)};
+    const hotkey = watchGlobalHotkey({ cancel() {}, kill() {} }, { resolveFrom: ${JSON.stringify(join(dir, 'main.js'))} });
+    ${body}`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DISPLAY: ':1', WAYLAND_DISPLAY: '', XDG_SESSION_TYPE: '' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+it('a program that waits for ready alone hears of it, and is not kept alive any longer', async () => {
+  await install('');
+  expect(await runAlone('console.log(await hotkey.ready);')).toEqual({ code: 0, text: 'watching\n' });
+});
+
+it('a program that does not wait for ready is not kept alive', async () => {
+  await install('for (;;);');
+  expect(await runAlone('console.log(hotkey.state);')).toEqual({ code: 0, text: 'starting\n' });
+});
+
+it('a start without descriptors is an event, and none after stop()', async () => {
+  const spawned = vi.spyOn(childProcess, 'spawn');
+  const [heard, unheard]: HotkeyUnavailable[][] = [[], []];
+  const into = (list: unknown[]) => ({ ready() {}, down() {}, ended: (why: unknown) => void list.push(why) });
+  const options = { clock: new VirtualClock(), combination: parseHotkey('escape'), places: [], env: {} };
+  try {
+    const children = [0, 1, 2, 3].map(() => Object.assign(new EventEmitter(), { unref: () => undefined }));
+    for (const child of children) spawned.mockReturnValueOnce(child as never); // and those of the guardian
+    startHook(options, into(heard!));
+    await startHook(options, into(unheard!)).stop();
+    for (const child of children) if (child.listenerCount('error') > 0) child.emit('error', new Error('spawn EMFILE'));
+  } finally {
+    spawned.mockRestore();
+  }
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(heard).toMatchObject([{ reason: 'failed', message: expect.stringContaining('EMFILE') as unknown }]);
+  expect(unheard).toEqual([]);
+});
+
+it('a press from while we were stopped is nobody’s, and one from after that counts', async () => {
+  const before = process.listenerCount('SIGCONT');
+  const pipes = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const child = Object.assign(new EventEmitter(), pipes, { pid: 1, ref() {}, unref() {}, kill() {} });
+  const spawned = vi.spyOn(childProcess, 'spawn').mockReturnValue(child as never);
+  const presses: string[] = [];
+  const events = { ready: () => presses.push('ready'), down: () => presses.push('down'), ended: () => undefined };
+  const options = { clock: new VirtualClock(), combination: parseHotkey('escape'), places: [], env: {} };
+  const process_ = startHook(options, events);
+  spawned.mockRestore();
+  const say = (line: object): boolean => pipes.stdout.write(`${JSON.stringify(line)}\n`);
+  const told = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  say({ type: 'ready' });
+  say({ type: 'down', at: Date.now() - 3000 }); // read before the signal is told, as the event loop does
+  await once(pipes.stdout, 'resume').catch(() => undefined);
+  process.emit('SIGCONT');
+  await told();
+  expect(presses).toEqual(['ready']);
+  say({ type: 'down', at: Date.now() + 1 });
+  await told();
+  expect(presses).toEqual(['ready', 'down']);
+  const stopped = process_.stop();
+  child.emit('close', 0, null);
+  await stopped;
+  expect(process.listenerCount('SIGCONT')).toBe(before);
+});
 
 it.runIf(process.platform === 'linux').each([
   ['for (;;);', 'in its start', ''],

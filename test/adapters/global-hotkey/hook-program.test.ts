@@ -27,6 +27,7 @@ function run(load: (from: string) => unknown, places: readonly string[] = ['here
     load: (from) => load(from) as ReturnType<HookHost['load']>,
     say: (line) => said.push(line),
     now: () => now,
+    wallClock: () => 1_000_000 + now,
     exit: () => {
       exits++;
     },
@@ -50,10 +51,12 @@ it('the hook is ready once it was started, and tells of its key alone', () => {
   listeners.get('keydown')?.({ ...escape, keycode: 30 });
   listeners.get('keydown')?.({ ...escape, ctrlKey: true });
   listeners.get('keyup')?.({ ...escape, keycode: 30 });
+  listeners.get('keyup')?.({ ...escape, ctrlKey: true });
+  now = 100;
   expect(said).toHaveLength(1);
   listeners.get('keydown')?.(escape);
   listeners.get('keyup')?.(escape);
-  expect(said.slice(1)).toEqual([{ type: 'down' }]);
+  expect(said.slice(1)).toEqual([{ type: 'down', at: 1_000_100 }]);
 });
 
 it('a key that is held down is one press, however often and in whichever way the system repeats it', () => {
@@ -77,9 +80,24 @@ it('a key that is held down is one press, however often and in whichever way the
   expect(presses()).toBe(3);
 });
 
+it('a key that is held down is no second press when a modifier comes and goes, nor a press at all if one was held first', () => {
+  run(() => working());
+  const down = (ms: number, shiftKey: boolean): void => {
+    now = ms;
+    listeners.get('keydown')?.({ ...escape, shiftKey });
+  };
+  for (let ms = 0; ms < 5_000; ms += 40) down(ms, ms > 500 && ms < 3_000);
+  listeners.get('keyup')?.(escape);
+  expect(said).toHaveLength(2);
+  for (let ms = 10_000; ms < 12_000; ms += 40) down(ms, ms < 10_300);
+  expect(said).toHaveLength(2);
+});
+
 it('a combination is heard with its modifiers only', () => {
   run(() => working(), ['here'], 'ctrl+x');
   listeners.get('keydown')?.({ ...escape, keycode: 45 });
+  listeners.get('keyup')?.({ ...escape, keycode: 45 });
+  now = 100;
   listeners.get('keydown')?.({ ...escape, keycode: 45, ctrlKey: true });
   expect(said.map(({ type }) => type)).toEqual(['ready', 'down']);
 });

@@ -9,12 +9,14 @@ let clock: VirtualClock;
 let started: HookEvents[];
 let stopped: number;
 let closed: number;
+let awaited: number;
 
 beforeEach(() => {
   clock = new VirtualClock({ startAt: 1000 });
   started = [];
   stopped = 0;
   closed = 0;
+  awaited = 0;
 });
 
 function watch(problem?: HotkeyUnavailable, start?: () => HookProcess): HotkeyWatcher {
@@ -23,7 +25,7 @@ function watch(problem?: HotkeyUnavailable, start?: () => HookProcess): HotkeyWa
     problem,
     start: (events) => {
       started.push(events);
-      return start?.() ?? { stop: () => Promise.resolve(void stopped++) };
+      return start?.() ?? { awaitStart: () => awaited++, stop: () => Promise.resolve(void stopped++) };
     },
     down: () => undefined,
     close: () => {
@@ -37,6 +39,18 @@ it('a hotkey watches as soon as its process says so', async () => {
   expect(watcher.state).toBe('starting');
   started[0]?.ready();
   expect([watcher.state, await watcher.ready, watcher.unavailable]).toEqual(['watching', 'watching', undefined]);
+});
+
+it('who reads ready waits for the first start, and for no later one', async () => {
+  const watcher = watch();
+  expect(awaited).toBe(0);
+  const { ready } = watcher;
+  expect(awaited).toBe(1);
+  started[0]?.ready();
+  await ready;
+  started[0]?.ended(undefined);
+  await clock.advance(250);
+  expect([await watcher.ready, watcher.state, awaited]).toEqual(['watching', 'starting', 1]);
 });
 
 it('nothing is started where the problem is known before', async () => {

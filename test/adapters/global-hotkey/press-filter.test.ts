@@ -149,6 +149,15 @@ it('a press that the watched terminal has heard too is the terminal’s', async 
   expect(presses).toEqual([2000]);
 });
 
+it('a press that the watched terminal hears late is waited for as long as the terminal takes', async () => {
+  const keyboard = { isWaitingInput: false, lastBytesAt: -Infinity, focused: undefined };
+  make({ keyboard: () => keyboard, delayMs: 600 }).down();
+  await clock.advance(500);
+  keyboard.lastBytesAt = clock.now();
+  await clock.advance(100);
+  expect(presses).toEqual([]);
+});
+
 it('presses keep their order, whichever question is answered first', async () => {
   const answers: ((focused: boolean) => void)[] = [];
   const filter = make({ focusProbe: () => new Promise((resolve) => answers.push(resolve)) });

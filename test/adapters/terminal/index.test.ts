@@ -1,8 +1,12 @@
 import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
+import { afterSignals, createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
+import { findStdin } from '../../../src/adapters/internal/keyboard/stdin-registry.ts';
 import {
+  createOutputGate,
   watchTerminal,
   type TerminalWatcher,
   type WatchTerminalOptions,
@@ -188,7 +192,7 @@ describe('prompt', () => {
     agent.become('running');
     const answer = deferred<string>();
     const asked = terminal.prompt(() => {
-      expect([tty.isRaw, tty.attached(), tty.isReffed]).toEqual([false, 0, true]);
+      expect([tty.isRaw, tty.listenerCount('data'), tty.isReffed]).toEqual([false, 0, true]);
       return answer.promise;
     });
     expect(terminal.gate.isWaitingInput).toBe(true);
@@ -344,6 +348,53 @@ describe('prompt', () => {
   });
 });
 
+describe('the crash guard', () => {
+  it('says whether it is there, and why not', () => {
+    watch();
+    expect([terminal.crashGuard.state, terminal.crashGuard.unavailable]).toEqual(['off', undefined]);
+    void terminal.close();
+    watch({ crashGuard: true }); // the stream does not say its file descriptor
+    expect([terminal.crashGuard.state, terminal.crashGuard.unavailable?.reason]).toEqual([
+      'unavailable',
+      'no-descriptor',
+    ]);
+    void terminal.close();
+    tty.isTTY = false;
+    watch({ crashGuard: true });
+    expect([terminal.crashGuard.state, terminal.crashGuard.unavailable?.reason]).toEqual([
+      'unavailable',
+      'no-terminal',
+    ]);
+  });
+});
+
+describe('what keeps the process alive', () => {
+  it('is an open prompt, or a program that has the terminal, also where nothing is read', async () => {
+    watch();
+    const [asked, ended] = [deferred(), deferred()];
+    const prompt = terminal.prompt(() => asked.promise);
+    expect(clock.pending).toBe(1);
+    await clock.advance(2 ** 31 + 5);
+    expect(clock.pending).toBe(1);
+    asked.resolve();
+    await prompt;
+    expect(clock.pending).toBe(0);
+    const program = terminal.handOver(() => ended.promise);
+    expect(clock.pending).toBe(1);
+    ended.resolve();
+    await program;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is nothing where there is no terminal', async () => {
+    tty.isTTY = false;
+    watch();
+    await terminal.prompt(() => {
+      expect(clock.pending).toBe(0);
+    });
+  });
+});
+
 describe('handOver', () => {
   it('lends the terminal to a program, with its Ctrl+C, and replays nothing', async () => {
     watch();
@@ -364,6 +415,33 @@ describe('handOver', () => {
     expect([tty.isRaw, terminal.gate.isWaitingInput]).toEqual([true, false]);
     host.emit('SIGINT');
     expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('has prompts wait for its end, but for those of its own', async () => {
+    watch();
+    const ended = deferred();
+    const run = terminal.handOver(async () => {
+      expect(await terminal.prompt(() => 'within')).toBe('within');
+      await ended.promise;
+    });
+    let isOpen = false;
+    const prompt = terminal.prompt(() => void (isOpen = true));
+    await clock.advance(1000);
+    expect(isOpen).toBe(false);
+    ended.resolve();
+    await Promise.all([run, prompt]);
+    expect(isOpen).toBe(true);
+  });
+
+  it('tells the screen that the cursor is on an empty row again, also after a program that took the terminal by itself', async () => {
+    const output = createOutputGate(new PassThrough());
+    const atNewLine = vi.spyOn(output, 'atNewLine');
+    terminal = watchTerminal(new InterruptController({ clock }), { input: tty, clock, inject: { output } });
+    await terminal.handOver(() => undefined);
+    expect(atNewLine).toHaveBeenCalledTimes(1);
+    findStdin(tty)?.programs.lend().release();
+    expect(atNewLine).toHaveBeenCalledTimes(2);
+    output.close();
   });
 
   it('takes the terminal back when it fails, and leaves signals alone where there is none', async () => {
@@ -408,6 +486,22 @@ describe('the gate', () => {
     expect(() => {
       terminal.gate.exit();
     }).toThrow(RangeError);
+  });
+});
+
+describe('what lies unread in the terminal when a prompt opens', () => {
+  it.each(['hold', 'discard', 'replay'] as const)('was typed before, with %s', async (typeAhead) => {
+    watch({ typeAhead });
+    setImmediate(() => {
+      tty.type('y\r'); // what the next poll of the kernel brings
+    });
+    await terminal.prompt(() => 'asked');
+    await new Promise<void>(afterSignals);
+    expect([typeAhead, tty.unshifted, terminal.takeTypeAhead()]).toEqual([
+      typeAhead,
+      [],
+      typeAhead === 'discard' ? '' : 'y\n',
+    ]);
   });
 });
 

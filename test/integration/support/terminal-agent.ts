@@ -8,6 +8,7 @@ import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream } from 'node:tty';
 
+import { cancellableExec } from '../../../src/adapters/child-process/index.ts';
 import {
   watchTerminal,
   type KeyEvent,
@@ -114,6 +115,28 @@ async function handOver(): Promise<void> {
   say(`<back ${String(code)}>`);
 }
 
+/** The same by the door of child processes: nobody says that the terminal is lent. */
+async function runInherited(): Promise<void> {
+  const command =
+    process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
+  const { LIMIT: limit, CWD: cwd } = process.env;
+  const run = cancellableExec(command, {
+    stdio: process.env['NO_INPUT'] === undefined ? 'inherit' : ['ignore', 'inherit', 'inherit'],
+    cwd,
+    graceMs: 200,
+    timeoutMs: limit === undefined ? undefined : Number(limit),
+    detached: process.env['DETACHED'] !== undefined,
+  });
+  await run.result.then(
+    ({ exitCode, signal, stoppedBy }) => {
+      say(`<ended ${String(exitCode ?? signal)}, ${stoppedBy?.kind ?? 'by itself'}>`);
+    },
+    (error: unknown) => {
+      say(`<${(error as NodeJS.ErrnoException).code ?? String(error)}>`);
+    },
+  );
+}
+
 function hear(event: KeyEvent): boolean {
   if (event.type !== 'key') return false;
   switch (event.name) {
@@ -135,6 +158,21 @@ function hear(event: KeyEvent): boolean {
       return true;
     case 'h':
       void handOver();
+      return true;
+    case 'w': {
+      const read = async (): Promise<unknown> => {
+        say('<waiting>');
+        const [chunk] = (await once(input, 'data')) as [unknown];
+        input.pause();
+        return chunk;
+      };
+      void terminal.prompt(read).then((chunk) => {
+        say(`<chunk ${JSON.stringify(String(chunk))}>`);
+      });
+      return true;
+    }
+    case 'j':
+      void runInherited();
       return true;
     case 'i':
       process.kill(process.pid, 'SIGINT');

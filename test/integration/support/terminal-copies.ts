@@ -1,6 +1,7 @@
 /**
  * Three agents in one process, each with a watcher of its own: two by one copy of the built package, one by another copy.
  * a, b and c start them, g opens and closes a prompt's gate with the first copy, s says which of them run, q closes all.
+ * p starts a program with our standard input by the other copy.
  */
 import { createRequire } from 'node:module';
 
@@ -33,6 +34,9 @@ class FakeAgent {
 const agents = { a: new FakeAgent('a'), b: new FakeAgent('b'), c: new FakeAgent('c') };
 const options = { keepAlive: true };
 const first = watchTerminal(agents.a, options);
+const { cancellableExec } = createRequire(import.meta.url)(
+  'desist/child-process',
+) as typeof import('desist/child-process');
 const watchers: TerminalWatcher[] = [first, other.watchTerminal(agents.b, options), watchTerminal(agents.c, options)];
 let isOpen = false;
 
@@ -44,6 +48,16 @@ first.handle((event) => {
     isOpen = !isOpen;
     if (isOpen) first.gate.enter();
     else first.gate.exit();
+  } else if (name === 'p') {
+    const run = cancellableExec('echo "<asks>"; read x; echo "<read $x>"', { stdio: 'inherit' });
+    run.result.then(
+      ({ exitCode }) => {
+        say(`<ended ${String(exitCode)}>`);
+      },
+      (error: unknown) => {
+        say(String(error));
+      },
+    );
   } else if (name === 'q') for (const watcher of watchers) void watcher.close();
   else if (name !== 's') return false;
   const running = Object.entries(agents).filter(([, { state }]) => state === 'running');

@@ -9,9 +9,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const node = join(root, 'node_modules', '.bin', 'node');
 export const fixture = fileURLToPath(new URL('terminal-agent.ts', import.meta.url));
 
-/** `WORDS` are arguments behind the scene. The shell outlives the fixture, asks `stty` what is left of the terminal, and waits until its last word was read. */
+/** `WORDS` are arguments behind the scene. The shell outlives the fixture, also after a Ctrl+C that was for both of them, asks `stty` what is left of the terminal, and waits until its last word was read. */
 const script = `
 ulimit -c 0
+trap : INT
 stty -a > "$DIR/before"
 "$NODE" "$FIXTURE" "$SCENE" $WORDS 2> "$DIR/stderr"
 code=$?

@@ -2,7 +2,8 @@
  * An agent drawn with a real Ink, alone in a process: `INK` names the package and `MAJOR` the folder that has it.
  * Keys: r runs a turn, o opens a list, p a prompt and v hands the terminal to a program. ESC belongs to the door.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 import { inkInterrupts } from '../../../src/adapters/ink/index.ts';
 import { delay, InterruptController } from '../../../src/index.ts';
@@ -52,9 +53,8 @@ function Chat() {
     if (input === 'o') setListOpen(true);
     if (input === 'p') setPromptOpen((open) => !open);
     if (input === 'v') {
-      void handOver(() => {
-        spawnSync('sh', ['-c', 'echo "<child>"; read line; echo "<read>"'], { stdio: 'inherit' });
-        return Promise.resolve();
+      void handOver(async () => {
+        await once(spawn('sh', ['-c', 'echo "<child>"; read line; echo "<read>"'], { stdio: 'inherit' }), 'exit');
       }).catch((error: unknown) => {
         setRefusal(String(error));
       });

@@ -21,6 +21,8 @@ export interface Desktop {
   press(...keys: readonly string[]): Promise<void>;
   /** Holds a key down. */
   hold(key: string, ms: number): Promise<void>;
+  /** Has the display answer nobody, until it goes on. */
+  freeze(isFrozen: boolean): void;
   close(): Promise<void>;
 }
 
@@ -91,6 +93,9 @@ export async function openDesktop(): Promise<Desktop> {
       await xdotool('keydown', key);
       await new Promise((resolve) => setTimeout(resolve, ms));
       await xdotool('keyup', key);
+    },
+    freeze: (isFrozen) => {
+      server.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
     },
     close: async () => {
       for (const child of [...windows, manager, server]) await end(child);

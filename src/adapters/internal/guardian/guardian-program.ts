@@ -28,7 +28,7 @@ export interface GuardedTerminal {
   readonly path: string;
   /** The mode that was found, as `stty -g` has it. */
   readonly found: string;
-  /** Ours. In any other mode it is somebody else's by now, and left alone. */
+  /** Ours. In any third mode it is somebody else's by now, and left alone. */
   readonly watched: string;
   /** Written to it besides. */
   readonly off: string;
@@ -134,9 +134,11 @@ export function guard(host: GuardianHost): void {
   function restoreTerminal({ path, found, watched, off }: GuardedTerminal): void {
     // Without O_NOCTTY it would become ours, and what ends us would end what runs on it.
     const file = host.fs.openSync(path, host.fs.constants.O_RDWR | host.fs.constants.O_NOCTTY);
-    if (host.stty(file, '-g').trim() !== watched) return;
+    const mode = host.stty(file, '-g').trim();
+    // The engine puts the mode back at a crash that it notices, and knows nothing of the switches.
+    if (mode !== watched && mode !== found) return;
     if (off !== '') host.fs.writeSync(file, off);
-    host.stty(file, found);
+    if (mode === watched) host.stty(file, found);
   }
 
   function end(): void {

@@ -12,6 +12,7 @@ import type { ChildProcess } from 'node:child_process';
 
 import { type Releasable, systemClock } from '../../../core/inside.ts';
 import { nodeModule } from '../node-module.ts';
+import { notGuarded, type GuardUnavailable } from './guard-status.ts';
 import { guard, type GuardedCommand, type GuardedTerminal } from './guardian-program.ts';
 
 /** How long it waits for the next command, in milliseconds: it costs the start of a process. */
@@ -27,32 +28,49 @@ const program = `(${guard.toString()})({
 })`;
 
 /** What is guarded. */
-interface Guarded extends Releasable {
+export interface Guarded extends Releasable {
+  /** Why it is not, after all; asked at any time. */
+  readonly unavailable: GuardUnavailable | undefined;
+}
+
+interface Saying extends Guarded {
   /** Says one more line about it. */
   say(line: string): void;
 }
 
+/** A helper process, and what has become of it. */
+interface Helper {
+  readonly child: ChildProcess | undefined;
+  problem?: GuardUnavailable;
+}
+
 /** The guardian of this thread. */
 class Guardian {
-  #process: ChildProcess | undefined;
+  #helper: Helper | undefined;
   #count = 0;
   #leaving: Releasable | undefined;
 
   /** Says one line now, more until it is over if there are any, and another one then. */
-  guard(begin: string, end: string): Guarded {
+  guard(begin: string, end: string): Saying {
     this.#count += 1;
     this.#leaving?.release();
     this.#leaving = undefined;
-    this.#process ??= this.#start();
+    const helper = this.#helper ?? this.#start();
+    this.#helper = helper.problem === undefined ? helper : undefined; // the next one that is guarded tries again
     this.#say(begin);
     let isGuarded = true;
+    let problem: GuardUnavailable | undefined;
     return {
+      get unavailable() {
+        return isGuarded ? helper.problem : problem;
+      },
       say: (line) => {
         if (isGuarded) this.#say(line);
       },
       release: () => {
         if (!isGuarded) return;
         isGuarded = false;
+        problem = helper.problem; // what becomes of it now is of no concern
         this.#say(end);
         this.#count -= 1;
         if (this.#count === 0) this.#leaving = systemClock.setTimer(() => this.#leave(), lingerMs, { ref: false });
@@ -60,39 +78,49 @@ class Guardian {
     };
   }
 
-  #start(): ChildProcess {
-    const child = nodeModule('node:child_process').spawn(
-      process.execPath,
-      ['--input-type=commonjs', '--eval', program],
-      // In a session of its own: what kills our group, or our terminal, spares it. Without our options and our marker.
-      { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {}, windowsHide: true },
-    );
-    child.once('error', () => this.#lose(child));
-    child.once('exit', () => this.#lose(child));
-    child.stdin.on('error', () => undefined); // it is gone, and its exit tells
+  #start(): Helper {
+    let child: ChildProcess | undefined;
+    try {
+      child = nodeModule('node:child_process').spawn(
+        process.execPath,
+        ['--input-type=commonjs', '--eval', program],
+        // In a session of its own: what kills our group, or our terminal, spares it. Without our options and our marker.
+        { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {}, windowsHide: true },
+      );
+    } catch (error) {
+      return this.#failed({ child: undefined }, `could not be started: ${String(error)}`);
+    }
+    const helper: Helper = { child };
+    child.once('error', (error) => this.#failed(helper, `could not be started: ${error.message}`));
+    child.once('exit', () => this.#failed(helper, 'has ended'));
+    // Without descriptors there is no pipe, and its error is to come.
+    const stdin = child.stdin as (NonNullable<ChildProcess['stdin']> & { unref?(): void }) | null | undefined;
+    stdin?.on('error', () => undefined); // it is gone, and its exit tells
     child.unref();
-    (child.stdin as typeof child.stdin & { unref?(): void }).unref?.();
-    return child;
+    stdin?.unref?.();
+    return stdin ? helper : this.#failed(helper, 'could not be started');
   }
 
-  #lose(child: ChildProcess): void {
-    if (this.#process === child) this.#process = undefined;
+  #failed(helper: Helper, why: string): Helper {
+    helper.problem = notGuarded('no-process', why);
+    if (this.#helper === helper) this.#helper = undefined;
+    return helper;
   }
 
   #say(line: string): void {
-    this.#process?.stdin?.write(`${line}\n`);
+    this.#helper?.child?.stdin?.write(`${line}\n`);
   }
 
   #leave(): void {
-    this.#process?.stdin?.end();
-    this.#process = undefined;
+    this.#helper?.child?.stdin?.end();
+    this.#helper = undefined;
   }
 }
 
 const guardian: Guardian = new Guardian();
 
 /** A command that is guarded. */
-export interface GuardedRun extends Releasable {
+export interface GuardedRun extends Guarded {
   /** Tells what there is to know it by besides its marker. */
   knowBy(more: Omit<GuardedCommand, 'marker'>): void;
 }
@@ -108,7 +136,13 @@ export interface GuardedRun extends Releasable {
 export function guardCommand(marker: string, file?: string): GuardedRun {
   const lineOf = (command: GuardedCommand): string => `+${JSON.stringify(command)}`;
   const run = guardian.guard(lineOf({ marker, file }), `-${marker}`);
-  return { release: () => run.release(), knowBy: (more) => run.say(lineOf({ marker, ...more })) };
+  return {
+    get unavailable() {
+      return run.unavailable;
+    },
+    release: () => run.release(),
+    knowBy: (more) => run.say(lineOf({ marker, ...more })),
+  };
 }
 
 /**
@@ -117,6 +151,6 @@ export function guardCommand(marker: string, file?: string): GuardedRun {
  * @param terminal In our mode by now.
  * @returns Releases it: the mode has been put back.
  */
-export function guardTerminal(terminal: GuardedTerminal): Releasable {
+export function guardTerminal(terminal: GuardedTerminal): Guarded {
   return guardian.guard(`t${JSON.stringify(terminal)}`, 'T');
 }

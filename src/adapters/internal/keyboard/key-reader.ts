@@ -5,6 +5,8 @@
  * loop the rest of the sequence is already waiting there.
  * Invariant T5: while the terminal is asked instead, the rest of a sequence may come late, but Alt with a letter may not: a
  * person who goes on typing after a stop must not lose it.
+ * Invariant T6: an ESC that was typed for a prompt or a program, and that it has not read, is nobody's: it stays in the kernel, and
+ * comes with the first poll after that.
  *
  * Prior art: ncurses `ESCDELAY`.
  *
@@ -78,6 +80,9 @@ export class KeyReader {
   /** T5: the last byte was an ESC, and the terminal may have been asked about it. */
   #endsEscape = false;
   #silence: Releasable | undefined;
+  /** T6: what had come by then. */
+  #staleUntil = -Infinity;
+  #backlog: Releasable | undefined;
 
   constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
     this.#options = options;
@@ -94,8 +99,29 @@ export class KeyReader {
     const now = this.#options.clock.now();
     if (this.#endsEscape && !mayFollow(bytes[0]) && now - this.#arrivedAt >= this.#options.escTimeoutMs) this.settle();
     this.#arrivedAt = now;
-    this.#endsEscape = bytes.at(-1) === ESC && this.#options.fence !== undefined;
-    this.#say(this.#decoder.feed(bytes));
+    if (this.#staleUntil === Infinity) this.#endBacklog(); // all of it comes in one piece
+    const events = this.#decoder.feed(bytes);
+    // Within a paste it is text, whatever follows.
+    const isOpen = this.#decoder.pending === 'escape' && this.#options.fence !== undefined;
+    this.#endsEscape = bytes.at(-1) === ESC && isOpen;
+    this.#say(events);
+  }
+
+  /** T6: somebody else had the keyboard until now. */
+  takeBack(): void {
+    const wait = this.#options.afterPoll ?? afterPoll;
+    this.#staleUntil = Infinity;
+    this.#backlog?.release();
+    // Twice: whoever takes it back within a poll asks for input after that.
+    this.#backlog = wait(() => {
+      this.#backlog = wait(() => this.#endBacklog());
+    });
+  }
+
+  #endBacklog(): void {
+    this.#staleUntil = this.#options.clock.now();
+    this.#backlog?.release();
+    this.#backlog = undefined;
   }
 
   /** T3: waits for the silence after what is unfinished, if anything is. */
@@ -131,7 +157,8 @@ export class KeyReader {
   #say(events: readonly KeyEvent[]): void {
     const { fence } = this.#options;
     for (const event of events) {
-      if (fence?.hears(event) !== true) this.#dispatch(event, this.#arrivedAt);
+      const isStale = event.type === 'key' && event.name === 'escape' && this.#arrivedAt <= this.#staleUntil;
+      if (fence?.hears(event) !== true && !isStale) this.#dispatch(event, this.#arrivedAt);
     }
   }
 }

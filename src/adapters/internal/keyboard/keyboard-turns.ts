@@ -3,9 +3,11 @@
  *
  * Invariants:
  * - **O1** Of those that were opened side by side one has the keyboard; the others follow in the order they came.
- * - **O2** What is opened inside one that is open does not wait for it, which would be for ever.
+ * - **O2** What is opened inside one that is open does not wait for it, which would be for ever; and nobody else has the
+ *   keyboard before that has ended, too.
  * - **O3** Where nobody has the keyboard, it is given within the same tick.
  * - **O4** Who is cancelled while it waits leaves the queue; the others do not wait for it.
+ * - **O5** A program that the terminal is lent to waits for nobody, and has it as others have: who comes meanwhile waits.
  *
  * Prior art: the modal dialogs of window systems.
  *
@@ -13,7 +15,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
-import { CancellationToken, type Registration } from '../../../core/inside.ts';
+import { CancellationToken, type Registration, type Releasable } from '../../../core/inside.ts';
 import { nodeModule } from '../node-module.ts';
 
 /** One that has the keyboard, and those inside it. */
@@ -21,6 +23,7 @@ class Place {
   readonly outer: Place | undefined;
   isOpen = true;
   isTaken = false;
+  whenFree: (() => void) | undefined;
   readonly waiting: Set<() => void> = new Set();
 
   constructor(outer?: Place) {
@@ -46,12 +49,29 @@ class Place {
   /** Hands on what was taken here. */
   next(): void {
     const [first] = this.waiting;
-    if (first === undefined) this.isTaken = false;
-    else {
+    if (first !== undefined) {
       this.waiting.delete(first);
       first();
+      return;
     }
+    this.isTaken = false;
+    const { whenFree } = this;
+    this.whenFree = undefined;
+    whenFree?.();
   }
+
+  /** Ends it, and calls back when what was opened inside has ended too: that has the keyboard still. */
+  close(whenFree: () => void): void {
+    this.isOpen = false;
+    if (this.isTaken) this.whenFree = whenFree;
+    else whenFree();
+  }
+}
+
+/** Somebody's time with the keyboard. */
+export interface Turn extends Releasable {
+  /** Runs what belongs to it: whatever that opens does not wait for its end. */
+  within<T>(fn: () => T): T;
 }
 
 /** One per keyboard. */
@@ -65,17 +85,36 @@ export class KeyboardTurns {
    * @param token Ends the waiting; whoever runs sees to its own end.
    */
   async run<T>(fn: () => T | PromiseLike<T>, token: CancellationToken = CancellationToken.none): Promise<T> {
-    this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>();
     const outer = this.#outer();
     if (outer.isTaken) await outer.wait(token);
     outer.isTaken = true;
-    const own = new Place(outer);
+    const turn = this.#open(outer, () => outer.next());
     try {
-      return await this.#inside.run(own, fn);
+      return await turn.within(fn);
     } finally {
-      own.isOpen = false;
-      outer.next();
+      turn.release();
     }
+  }
+
+  /** O5: takes the keyboard now, whoever has it, until it is released. */
+  occupy(): Turn {
+    const outer = this.#outer();
+    const wasTaken = outer.isTaken;
+    outer.isTaken = true;
+    return this.#open(outer, () => {
+      if (!wasTaken) outer.next();
+    });
+  }
+
+  #open(outer: Place, whenFree: () => void): Turn {
+    const inside = (this.#inside ??= new (nodeModule('node:async_hooks').AsyncLocalStorage)<Place>());
+    const own = new Place(outer);
+    return {
+      within: (fn) => inside.run(own, fn),
+      release: () => {
+        own.close(whenFree);
+      },
+    };
   }
 
   /** O2: whoever has opened us and is still open; work that outlives its prompt is inside no longer. */

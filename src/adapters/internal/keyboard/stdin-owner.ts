@@ -11,6 +11,7 @@
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
+import type { GuardUnavailable } from '../guardian/guard-status.ts';
 import { isInForeground, Job } from './job-control.ts';
 import { onProcessEnd } from '../process/process-hooks.ts';
 import { Fence, fenceAnswer } from './fence.ts';
@@ -20,6 +21,7 @@ import { KeyStack } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
 import { readOwedAnswer } from './mode/owed-answer.ts';
+import { ProgramLoans } from './program-loans.ts';
 import { PromptGate } from './prompt-gate.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
@@ -46,6 +48,7 @@ export interface StdinLease extends Releasable {
 export class StdinOwner {
   readonly keys: KeyStack = new KeyStack();
   readonly turns: KeyboardTurns = new KeyboardTurns();
+  readonly programs: ProgramLoans = new ProgramLoans(this);
   /** Whom a stop is for, by each of the two keys: a watcher may leave one of them alone. */
   readonly front: Readonly<Record<'escape' | 'interrupt', FrontOrder>> = {
     escape: new FrontOrder(),
@@ -60,7 +63,8 @@ export class StdinOwner {
   readonly #unused: () => void;
   readonly #gate = new PromptGate();
   readonly #switches = new TerminalSwitches();
-  readonly #fence: Fence;
+  /** What the terminal still owes: an answer that the next reader would take for keys. */
+  readonly fence: Fence;
   #degraded: Degradation | undefined;
   #focused: boolean | undefined;
   #reading = false;
@@ -80,8 +84,8 @@ export class StdinOwner {
       lost: () => this.#lose('terminal lost'),
       left: () => this.#takeUp(),
     });
-    this.#fence = new Fence(options.clock, () => this.#switches.ask());
-    this.#reader = new KeyReader({ ...options, fence: this.#fence }, (event, at) => {
+    this.fence = new Fence(options.clock, () => this.#switches.ask());
+    this.#reader = new KeyReader({ ...options, fence: this.fence }, (event, at) => {
       if (event.type === 'focus') this.#focused = event.focused;
       this.keys.dispatch(event, at);
     });
@@ -121,18 +125,8 @@ export class StdinOwner {
   /** Stops our job, as Ctrl+Z does in a terminal that nobody watches; whether there is a job to stop. */
   suspend(): boolean {
     const job = this.#job;
-    if (job !== undefined) this.whenAnswered(() => job.stop());
+    if (job !== undefined) this.fence.whenClosed(() => job.stop());
     return job !== undefined;
-  }
-
-  /** The terminal owes an answer. */
-  get isAsking(): boolean {
-    return this.#fence.isOpen;
-  }
-
-  /** Runs `fn` as soon as nothing is on its way here that the next reader would take for keys; mostly at once. */
-  whenAnswered(fn: () => void): void {
-    this.#fence.whenClosed(fn);
   }
 
   lease(use: StdinUse, wishes?: TerminalWishes): StdinLease {
@@ -151,9 +145,10 @@ export class StdinOwner {
     };
   }
 
-  /** Has the mode put back even after a SIGKILL, from now until nobody watches; whether that can be done. */
-  guardCrash(): boolean {
-    return this.#reading ? this.#mode.guard(this.#switches.off) : this.#mode.isGuarded;
+  /** Has the mode put back even after a SIGKILL, until nobody watches; what is returned says why not, at any time. */
+  guardCrash(): () => GuardUnavailable | undefined {
+    this.#mode.guard(() => this.#switches.off, this.#reading);
+    return () => this.#mode.guardProblem;
   }
 
   /** Counts a prompt in, without touching the stream: for those who read it through us or beside us. */
@@ -179,9 +174,20 @@ export class StdinOwner {
     return loan;
   }
 
-  /** Lends the terminal to another program: cooked, and not read by us. */
-  handOver(): Releasable {
-    return this.#loan('program');
+  /** Lends the terminal to another program: cooked, and not read by us. The rest is for {@link ProgramLoans}. */
+  lendToProgram(): Releasable {
+    const loan = this.#loan('program');
+    const putBack = this.#endHook && this.#mode.lend();
+    return {
+      release: () => {
+        putBack?.();
+        loan.release();
+      },
+    };
+  }
+
+  rest(): void {
+    if (!this.#flow.isHeard) this.#flow.rest();
   }
 
   #loan(to: 'prompt' | 'program'): Releasable {
@@ -191,8 +197,9 @@ export class StdinOwner {
     return {
       release: () => {
         if (!end()) return;
+        this.#reader.takeBack();
         this.#sync();
-        if (!this.#flow.isHeard) this.#flow.rest(); // the borrower has put it down, and nobody takes it up
+        this.rest(); // the borrower has put it down, and nobody takes it up
       },
     };
   }
@@ -219,6 +226,7 @@ export class StdinOwner {
     this.#reading = wanted && (this.#reading || starts);
     if (stops) this.#switch(false);
     const hears = this.#reading || isBeside;
+    this.#flow.watchEnd(this.#degraded === undefined && this.#leases.size > 0 && !this.#gate.isHandedOver);
     if (this.#flow.listen(hears) && !hears) this.#reader.settle();
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
@@ -265,7 +273,7 @@ export class StdinOwner {
 
   readonly #end = (): void => {
     this.#switch(false);
-    if (this.#fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
+    if (this.fence.isOpen && isInForeground(this.#options.jobHost)) readOwedAnswer(fenceAnswer);
     this.#mode.restore();
     this.#mode.forget();
   };
@@ -277,7 +285,7 @@ export class StdinOwner {
 
   #lose(why: Degradation): void {
     this.#degraded ??= why;
-    this.#fence.giveUp();
+    this.fence.giveUp();
     this.#sync();
   }
 

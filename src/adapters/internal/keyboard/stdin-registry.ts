@@ -5,8 +5,10 @@
  * @module
  */
 import type { TerminalInput } from './key-reader.ts';
+import { descriptorOf } from './mode/input-flow.ts';
 import { StdinOwner, type StdinLease, type StdinOwnerOptions, type StdinUse } from './stdin-owner.ts';
 import type { TerminalWishes } from './mode/terminal-switches.ts';
+import { noteTerminal } from './watched-terminals.ts';
 
 const key = Symbol.for('desist.stdin-owner.v1');
 
@@ -28,10 +30,25 @@ export function acquireStdin(
   use: StdinUse | boolean,
   wishes?: TerminalWishes,
 ): StdinLease {
-  const owner = ((input as Owned)[key] ??= new StdinOwner(input, options, () => {
-    Reflect.deleteProperty(input, key);
-  }));
+  const owner = ((input as Owned)[key] ??= makeOwner(input, options));
   return owner.lease(typeof use === 'string' ? use : use ? 'keep-alive' : 'watch', wishes);
+}
+
+function makeOwner(input: TerminalInput, options: StdinOwnerOptions): StdinOwner {
+  const owner = new StdinOwner(input, options, () => {
+    Reflect.deleteProperty(input, key);
+    noted.release();
+  });
+  const noted = noteTerminal({
+    get descriptor() {
+      return descriptorOf(input);
+    },
+    get degraded() {
+      return owner.degraded;
+    },
+    handOver: () => owner.programs.lend(),
+  });
+  return owner;
 }
 
 /** The owner of a stream that somebody watches. */

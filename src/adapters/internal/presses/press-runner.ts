@@ -41,6 +41,7 @@ export class PressRunner {
   #state = untouched;
   #leaveTimer: Releasable | undefined;
   #hintTimer: Releasable | undefined;
+  #isHinted = false;
   #watched: PressTarget | undefined;
   #subscription: { unregister(): unknown } | undefined;
   #wasBusy = false;
@@ -112,16 +113,25 @@ export class PressRunner {
 
   #hint(next: NextEscape | undefined): void {
     const { clock, doubleMs, onEscapeArmed } = this.#options;
-    const wasShown = this.#hintTimer !== undefined;
+    const wasShown = this.#isHinted;
+    this.#isHinted = next !== undefined;
     this.#hintTimer?.release();
     this.#hintTimer = undefined;
     if (next === undefined) {
       if (wasShown) show(onEscapeArmed, undefined);
       return;
     }
-    const left = Math.max(0, this.#state.escapedAt + doubleMs - clock.now());
-    this.#hintTimer = clock.setTimer(() => void this.#step({ type: 'hint-expired' }), left, { ref: false });
+    if (!this.#lastsAsLongAsTheCancel(next)) {
+      const left = Math.max(0, this.#state.escapedAt + doubleMs - clock.now());
+      this.#hintTimer = clock.setTimer(() => void this.#step({ type: 'hint-expired' }), left, { ref: false });
+    }
     show(onEscapeArmed, next);
+  }
+
+  /** Of a target that tells when it has ended. */
+  #lastsAsLongAsTheCancel(next: NextEscape): boolean {
+    const isTold = this.#subscription !== undefined && this.#watched?.doing !== 'unknown';
+    return next === 'kill' && this.#options.escape === 'tiered' && isTold;
   }
 
   #armLeave(armed: boolean, before: number): void {
@@ -147,6 +157,8 @@ export class PressRunner {
     } else if (isBusy !== this.#wasBusy) {
       this.#wasBusy = isBusy;
       this.#step({ type: 'turned', at: this.#options.clock.now(), busy: isBusy });
+    } else if (target.doing === 'killing' && this.#state.nextEscape === 'kill') {
+      this.#step({ type: 'hint-expired' }); // somebody else has
     }
     return target;
   }

@@ -91,6 +91,7 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
   const hooks = new Set<Entry<() => void>>();
   const claims = new Map<EndSignal, Set<Entry<SignalClaim>>>();
   const listeners = new Map<string, () => void>();
+  const jobs = new Map<JobSignal, Set<{ readonly fn: () => void }>>();
   let isLeaving = false;
 
   // Windows knows no SIGQUIT; asking for it there throws.
@@ -216,8 +217,19 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
 
   function onJobSignal(signal: JobSignal, fn: () => void): Releasable {
     if (host.platform === 'win32') return { release: () => undefined };
-    host.on(signal, fn);
-    return { release: () => void host.removeListener(signal, fn) };
+    const told = jobs.get(signal) ?? new Set();
+    const entry = { fn };
+    jobs.set(signal, told.add(entry));
+    listen(signal, () => {
+      for (const each of [...told]) if (told.has(each)) guarded({ name: signal }, each.fn);
+    });
+    return {
+      release: () => {
+        if (!told.delete(entry) || told.size > 0) return;
+        jobs.delete(signal);
+        forget(signal);
+      },
+    };
   }
 
   return { onProcessEnd, claimSignal, endProcess, onJobSignal };

@@ -28,9 +28,9 @@ export interface TerminalOutput {
   /** Passes a chunk on; `false` asks to wait for `drain`. */
   write(chunk: string | Uint8Array): boolean;
   /** Subscribes. */
-  on(event: 'drain' | 'close' | 'resize', listener: () => void): unknown;
+  on(event: 'drain' | 'close' | 'resize' | 'error', listener: () => void): unknown;
   /** Unsubscribes. */
-  removeListener(event: 'drain' | 'close' | 'resize', listener: () => void): unknown;
+  removeListener(event: 'drain' | 'close' | 'resize' | 'error', listener: () => void): unknown;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface TerminalOutput {
  * @since 0.1.0
  */
 export interface OutputGateOptions {
-  /** So many characters of output are held at most; then its writers wait. Default 1,048,576. */
+  /** So many characters of output are held at most, besides what each stream buffers; then its writers wait. Default 1,048,576. */
   readonly holdLimit?: number | undefined;
 }
 
@@ -142,7 +142,7 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
   const degraded = output.isTTY !== true || process.env['TERM'] === 'dumb';
   const screen = new Screen(
     () => sizeOf(output),
-    (text) => output.write(text),
+    (text) => isGone || output.write(text),
   );
   const held = new HeldOutput(
     limit,
@@ -158,6 +158,7 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
   let holds = 0;
   let isFull = false;
   let closed = false;
+  let isGone = false;
   let isWithinLine = false;
   let waiting: (() => void)[] = [];
 
@@ -179,9 +180,17 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
   const onResize = (): void => {
     screen.resized();
   };
+  /** A terminal that has hung up: what is written to it would end the program. */
+  const onGone = (): void => {
+    isGone = true;
+    onDrain();
+  };
   output.on('drain', onDrain);
   output.on('close', onDrain);
-  if (!degraded) output.on('resize', onResize);
+  if (!degraded) {
+    output.on('resize', onResize);
+    output.on('error', onGone);
+  }
 
   /** Where there is no screen, bytes go on as they are. */
   function passOn(chunk: string | Uint8Array): boolean {
@@ -264,6 +273,7 @@ export function createOutputGate(output: TerminalOutput = process.stdout, option
       output.removeListener('drain', onDrain);
       output.removeListener('close', onDrain);
       output.removeListener('resize', onResize);
+      output.removeListener('error', onGone);
       onDrain(); // writers that wait for a full screen would wait for ever
     },
   };

@@ -106,6 +106,14 @@ it('puts a terminal back that is still in our mode', async () => {
   expect(terminal.asked).toEqual(['9 -g', '9 writes "\\u001b[<u"', '9 cooked']);
 });
 
+it('switches off what was on where the engine has put the mode back itself', async () => {
+  const { stdin, exit, terminal } = setUp({});
+  terminal.mode = 'cooked';
+  stdin.end('t{"path":"/dev/pts/7","found":"cooked","watched":"raw","off":"\\u001b[<u"}\n');
+  await vi.waitUntil(() => exit.mock.calls.length > 0);
+  expect(terminal.asked).toEqual(['9 -g', '9 writes "\\u001b[<u"']);
+});
+
 it('leaves a terminal alone that somebody else has set since, or that was released', async () => {
   const taken = setUp({});
   taken.terminal.mode = 'of the shell';

@@ -53,6 +53,37 @@ it('starts another one when the first is gone, and never throws', () => {
   helpers[1]?.emit('exit', 0);
 });
 
+it('says that nothing is guarded where no process can be started, now or later, and tries again with the next', async () => {
+  const failure = new Error('spawn EMFILE');
+  spawned.mockImplementationOnce(() => {
+    throw failure;
+  });
+  const first = guardCommand('a');
+  expect(first.unavailable).toEqual({
+    reason: 'no-process',
+    message: 'nothing is guarded: the helper process could not be started: Error: spawn EMFILE',
+  });
+  const pipeless = Object.assign(new EventEmitter(), { unref: () => undefined }); // as Node has it without descriptors
+  spawned.mockReturnValueOnce(pipeless as never);
+  const second = guardCommand('b');
+  expect(second.unavailable?.reason).toBe('no-process');
+  pipeless.emit('error', failure);
+  expect(second.unavailable?.message).toContain('EMFILE');
+  const helper = new FakeProcess();
+  spawned.mockReturnValueOnce(helper as never);
+  const third = guardCommand('c');
+  expect([third.unavailable, helper.written()]).toEqual([undefined, '+{"marker":"c"}\n']);
+  const fourth = guardCommand('d');
+  third.release();
+  helper.emit('exit', null, 'SIGKILL');
+  expect([third.unavailable, fourth.unavailable?.message]).toEqual([
+    undefined, // it had done its part
+    'nothing is guarded: the helper process has ended',
+  ]);
+  for (const one of [first, second, fourth]) one.release();
+  await Promise.resolve();
+});
+
 it('tells the same process of a terminal', () => {
   const helper = new FakeProcess();
   spawned.mockReturnValueOnce(helper as never);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { Fence } from '../../../../src/adapters/internal/keyboard/fence.ts';
 import { KeyReader } from '../../../../src/adapters/internal/keyboard/key-reader.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
@@ -27,4 +28,59 @@ it('T3 an ESC is a key after the timeout and one more poll, with the instant of 
   polls[0]?.();
   expect(seen).toEqual(['up 1050', 'escape 1050']);
   expect(clock.pending).toBe(0);
+});
+
+it('T5 an ESC within a paste is text, however late the rest of the paste comes', () => {
+  const clock = new VirtualClock({ startAt: 1000 });
+  const seen: string[] = [];
+  const fence = new Fence(clock, () => false);
+  const reader = new KeyReader({ clock, escTimeoutMs: 50, fence }, (event) => {
+    seen.push(event.type === 'paste' ? event.text : event.type);
+  });
+  for (const chunk of ['\x1b[200~abc', '\x1b', 'def\x1b', 'ghi', '\x1b[201~']) {
+    reader.feed(chunk);
+    reader.arm();
+    clock.advanceSync(300);
+  }
+  expect(seen).toEqual(['abc\x1bdef\x1bghi']);
+});
+
+it('T6 an ESC that had come when the keyboard was taken back is nobody\u2019s, other keys are kept, and a later ESC counts', () => {
+  const clock = new VirtualClock({ startAt: 1000 });
+  const polls: (() => void)[] = [];
+  const poll = (): void => {
+    for (const fn of polls.splice(0)) fn();
+  };
+  const afterPoll = (fn: () => void) => {
+    polls.push(fn);
+    return { release: () => void polls.splice(polls.indexOf(fn), 1) };
+  };
+  const seen: string[] = [];
+  const reader = new KeyReader({ clock, escTimeoutMs: 50, afterPoll }, (event) => {
+    seen.push(event.type === 'key' ? event.name : event.type);
+  });
+  const silence = (): void => {
+    clock.advanceSync(50);
+    poll();
+  };
+  reader.takeBack();
+  reader.takeBack();
+  poll();
+  reader.feed('man\x1b\x1b[A\x1b[27u\x1b');
+  reader.arm();
+  poll();
+  silence();
+  expect(seen).toEqual(['m', 'a', 'n', 'up']);
+  clock.advanceSync(1);
+  reader.feed('\x1b');
+  reader.arm();
+  silence();
+  expect([seen.at(-1), polls]).toEqual(['escape', []]);
+  reader.takeBack();
+  reader.feed('s'); // what had come is here, and a slow handler holds up the loop
+  clock.advanceSync(1);
+  reader.feed('\x1b');
+  reader.arm();
+  silence();
+  expect([seen.slice(-2), polls]).toEqual([['s', 'escape'], []]);
 });

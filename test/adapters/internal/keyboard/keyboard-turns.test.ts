@@ -98,4 +98,44 @@ describe('the turns of a keyboard', () => {
     expect(seen).toBe(2);
     await second;
   });
+
+  it('O2 are not handed on while what was opened inside is open, though nobody awaits it', async () => {
+    const turns = new KeyboardTurns();
+    const seen: string[] = [];
+    const inner = deferred();
+    let left: Promise<void> | undefined;
+    await turns.run(() => {
+      left = turns.run(() => inner.promise);
+    });
+    const next = turns.run(() => void seen.push('next'));
+    await tick();
+    expect(seen).toEqual([]);
+    inner.resolve();
+    await Promise.all([left, next]);
+    expect(seen).toEqual(['next']);
+    await turns.run(() => void seen.push('and on'));
+    expect(seen).toEqual(['next', 'and on']);
+  });
+
+  it('O5 are taken at once by a program, also from one that has the keyboard, who then hands it on as before', async () => {
+    const turns = new KeyboardTurns();
+    const seen: string[] = [];
+    const prompt = deferred();
+    const open = turns.run(() => prompt.promise);
+    const program = turns.occupy();
+    const next = turns.run(() => void seen.push('next'));
+    program.release();
+    await tick();
+    expect(seen).toEqual([]); // the prompt still has it
+    prompt.resolve();
+    await Promise.all([open, next]);
+    expect(seen).toEqual(['next']);
+    const alone = turns.occupy();
+    const last = turns.run(() => void seen.push('last'));
+    await tick();
+    expect(seen).toEqual(['next']);
+    alone.release();
+    await last;
+    expect(seen).toEqual(['next', 'last']);
+  });
 });

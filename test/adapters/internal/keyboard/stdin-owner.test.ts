@@ -178,7 +178,7 @@ describe('lending', () => {
     const lease = acquire();
     const seen = listen(lease);
     const loan = lease.owner.lend('');
-    expect([tty.isRaw, tty.isFlowing, tty.isReffed, tty.attached()]).toEqual([false, false, true, 0]);
+    expect([tty.isRaw, tty.isFlowing, tty.isReffed, tty.listenerCount('data')]).toEqual([false, false, true, 0]);
     expect(lease.owner.isWaitingInput).toBe(true);
     tty.isRaw = true; // the prompt's library went raw and did not clean up
     loan.release();
@@ -288,6 +288,16 @@ describe('without a terminal', () => {
     tty.broken = true;
     const lease = acquire();
     expect(lease.owner.degraded).toBe('no raw mode');
+    expect(tty.attached()).toBe(0);
+    lease.release();
+  });
+
+  it.each(['end', 'error', 'close'])('is degraded after %s also while a prompt has it', (event) => {
+    const lease = acquire();
+    const loan = lease.owner.lend('');
+    tty.emit(event, new Error('read EIO'));
+    expect([lease.owner.degraded, tty.attached()]).toEqual(['terminal lost', 0]);
+    loan.release();
     expect(tty.attached()).toBe(0);
     lease.release();
   });
@@ -430,7 +440,7 @@ describe('what the terminal is asked for', () => {
     expect(said()).toBe('^[<u');
     loan.release();
     expect(said()).toBe('^[>1u');
-    lease.owner.handOver().release();
+    lease.owner.programs.lend().release();
     expect(said()).toBe('^[<u^[>1u');
     lease.release();
     expect(said()).toBe('^[<u');
@@ -465,12 +475,12 @@ describe('what the terminal is asked for', () => {
     const lease = acquireWith([], true);
     const seen = listen(lease);
     tty.type('\x1b');
-    expect([said(), lease.owner.isAsking]).toEqual(['^[5n', true]);
+    expect([said(), lease.owner.fence.isOpen]).toEqual(['^[5n', true]);
     clock.advanceSync(900);
     poll();
     tty.type('[A');
     tty.type('\x1b[0n');
-    expect([seen, lease.owner.isAsking]).toEqual([['up@900'], false]);
+    expect([seen, lease.owner.fence.isOpen]).toEqual([['up@900'], false]);
     lease.release();
   });
 
@@ -478,7 +488,7 @@ describe('what the terminal is asked for', () => {
     const lease = acquireWith([], true);
     const told: string[] = [];
     tty.type('\x1b');
-    lease.owner.whenAnswered(() => told.push('answered'));
+    lease.owner.fence.whenClosed(() => told.push('answered'));
     expect(told).toEqual([]);
     tty.type('\x1b[0n');
     expect(told).toEqual(['answered']);
@@ -495,22 +505,40 @@ describe('the crash guard', () => {
       setMode(false);
       expect(tty.isRaw).toBe(false);
       setMode(true);
-      return { release: () => released.push(`fd ${String(fd)}, raw ${String(tty.isRaw)}`) };
+      const release = () => released.push(`fd ${String(fd)}, raw ${String(tty.isRaw)}`);
+      return { unavailable: undefined, release };
     };
     Object.assign(tty, { fd: 0 });
     const options = { clock, escTimeoutMs: 50, afterPoll, guardMode };
     const [first, second] = [acquireStdin(tty, options, false), acquireStdin(tty, options, false)];
-    expect([first.owner.guardCrash(), second.owner.guardCrash(), guards, tty.isRaw]).toEqual([true, true, 1, true]);
+    const problem = first.owner.guardCrash();
+    expect([problem(), second.owner.guardCrash()(), guards, tty.isRaw]).toEqual([undefined, undefined, 1, true]);
     first.release();
-    expect(released).toEqual([]);
+    expect([released, problem()]).toEqual([[], undefined]);
     second.release();
-    expect(released).toHaveLength(1);
+    expect([released.length, problem()?.reason]).toEqual([1, 'no-terminal']);
   });
 
   it('is none without a file descriptor', () => {
     const lease = acquire();
-    expect(lease.owner.guardCrash()).toBe(false);
+    expect(lease.owner.guardCrash()()?.reason).toBe('no-descriptor');
     lease.release();
+  });
+
+  it('is none where there is no terminal, and none any more when it has gone', () => {
+    const guardMode = () => ({ unavailable: undefined, release: () => undefined });
+    Object.assign(tty, { fd: 0 });
+    const lease = acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll, guardMode }, false);
+    const problem = lease.owner.guardCrash();
+    expect(problem()).toBeUndefined();
+    tty.emit('close');
+    expect(problem()?.reason).toBe('no-terminal');
+    lease.release();
+    tty = new FakeTty();
+    tty.isTTY = false;
+    const degraded = acquire();
+    expect(degraded.owner.guardCrash()()?.reason).toBe('no-terminal');
+    degraded.release();
   });
 });
 
@@ -534,7 +562,7 @@ describe('a share beside a reader of the stream', () => {
 
   it('is deaf while the keyboard is lent', () => {
     const lease = openBeside();
-    const loan = lease.owner.handOver();
+    const loan = lease.owner.programs.lend();
     expect(tty.listenerCount('data')).toBe(0);
     loan.release();
     expect([tty.listenerCount('data'), tty.modes]).toEqual([1, [true]]);

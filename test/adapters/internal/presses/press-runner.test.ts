@@ -205,6 +205,42 @@ describe('double', () => {
   });
 });
 
+describe('the hint of tiered', () => {
+  beforeEach(() => {
+    rules = make({ escape: 'tiered' });
+    agent.become('running');
+    escape();
+  });
+
+  it('stays as long as ESC kills', async () => {
+    await clock.advance(10_000);
+    expect(next).toEqual(['kill']);
+    escape();
+    expect([next, agent.calls]).toEqual([
+      ['kill', undefined],
+      ['cancel user', 'kill user'],
+    ]);
+  });
+
+  it('goes with the run, and with a kill by somebody else', async () => {
+    agent.become('idle');
+    expect(next.splice(0)).toEqual(['kill', undefined]);
+    await clock.advance(1000);
+    agent.become('running');
+    escape();
+    agent.kill();
+    expect(next).toEqual(['kill', undefined]);
+  });
+
+  it('goes after a while where nobody tells of the end', async () => {
+    rules = make({ escape: 'tiered' }, { cancel: () => undefined, kill: () => undefined });
+    next = [];
+    escape();
+    await clock.advance(500);
+    expect(next).toEqual(['kill', undefined]);
+  });
+});
+
 describe('tiered', () => {
   it('kills with the second ESC however late it comes', () => {
     rules.close();

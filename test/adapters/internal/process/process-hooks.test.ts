@@ -263,6 +263,30 @@ describe('onJobSignal', () => {
     expect(host.attached()).toEqual([]);
   });
 
+  it('H1 listens once, however many want to hear, and H3 one that throws keeps it from no other', () => {
+    const heard: number[] = [];
+    const report = vi.spyOn(console, 'error').mockReturnValue();
+    const held = Array.from({ length: 20 }, (_, index) =>
+      hooks.onJobSignal('SIGCONT', () => {
+        heard.push(index);
+        if (index === 0) throw new Error('on purpose');
+        if (index === 5) held[7]?.release(); // whoever leaves meanwhile is not told
+      }),
+    );
+    expect(host.listenerCount('SIGCONT')).toBe(1);
+    host.emit('SIGCONT');
+    expect([heard.length, heard.includes(7), report.mock.calls.length]).toEqual([19, false, 1]);
+    held[1]?.release();
+    host.emit('SIGCONT');
+    expect(heard).toHaveLength(19 + 18);
+    report.mockRestore();
+    for (const one of held) one.release();
+    for (const one of held) one.release();
+    expect(host.attached()).toEqual([]);
+    hooks.onJobSignal('SIGCONT', () => undefined).release();
+    expect(host.attached()).toEqual([]);
+  });
+
   it('H1 listens to this process', () => {
     const one = onJobSignal('SIGCONT', () => undefined);
     expect(process.listenerCount('SIGCONT')).toBe(1);

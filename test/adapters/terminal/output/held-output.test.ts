@@ -111,10 +111,10 @@ describe('HeldOutput', () => {
     const time = (count: number): number => {
       const { held, add } = setUp(count);
       held.stop();
-      const from = performance.now();
+      const from = process.cpuUsage(); // what other programs take meanwhile is not counted
       for (let at = 0; at < count; at++) add(at % 2 === 0 ? a : b, 'x');
       held.resume();
-      return performance.now() - from;
+      return process.cpuUsage(from).user / 1000;
     };
     time(10_000);
     const best = Math.min(...Array.from({ length: 5 }, () => time(80_000)));

@@ -121,6 +121,38 @@ describe('the mute', () => {
     expect(await written).toBeFalsy();
   });
 
+  it.each([10, 100_000])(
+    'holds %i characters and what the stream buffers, and has its writers wait then',
+    (holdLimit) => {
+      open({}, { holdLimit });
+      const output = gate.stream();
+      gate.hold();
+      let written = 10;
+      while (output.write('x'.repeat(10))) written += 10;
+      expect(written).toBeGreaterThan(holdLimit);
+      expect(written).toBeLessThanOrEqual(holdLimit + output.writableHighWaterMark + 10);
+    },
+  );
+
+  it('writes nothing more to a terminal that has gone, and lets nobody wait for it', async () => {
+    open({}, { holdLimit: 0 });
+    const output = gate.stream();
+    const footer = gate.openFooter(() => ({ rows: ['working'] }));
+    screen.goesOn = false;
+    const waits = new Promise((resolve) => {
+      output.write('x'.repeat(10));
+      output.write('y', resolve);
+    });
+    screen.written.length = 0;
+    screen.emit('error', new Error('write EIO'));
+    await waits;
+    footer.update();
+    gate.writeLine('Cancelled.');
+    output.write('late');
+    expect(screen.written).toEqual([]);
+    footer.release();
+  });
+
   it('hears an AbortSignal, and leaves other turns alone', () => {
     open();
     const aborted = AbortSignal.abort();

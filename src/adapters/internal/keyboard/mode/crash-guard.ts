@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { Releasable } from '../../../../core/inside.ts';
-import { guardTerminal } from '../../guardian/guardian.ts';
+import { notGuarded } from '../../guardian/guard-status.ts';
+import { guardTerminal, type Guarded } from '../../guardian/guardian.ts';
 import { nodeModule } from '../../node-module.ts';
 import { terminalName } from './terminal-name.ts';
 
@@ -34,12 +34,14 @@ function readMode(fd: number): { readonly path: string; readonly mode: string } 
  * @param fd The terminal.
  * @param setMode Puts the terminal into the mode found (`false`) or ours (`true`); called with both, ours last.
  * @param off Written to the terminal when it is put back: what switches off what we have switched on.
- * @returns Ends the guard; `undefined` where there is no `stty` to do it with.
+ * @returns Ends the guard, and says if there is none.
  */
-export function guardMode(fd: number, setMode: (watched: boolean) => void, off: string): Releasable | undefined {
+export function guardMode(fd: number, setMode: (watched: boolean) => void, off: string): Guarded {
   setMode(false);
   const found = readMode(fd);
   setMode(true);
   const watched = found && readMode(fd);
-  return watched && guardTerminal({ path: found.path, found: found.mode, watched: watched.mode, off });
+  if (found === undefined || watched === undefined)
+    return { unavailable: notGuarded('no-stty'), release: () => undefined };
+  return guardTerminal({ path: found.path, found: found.mode, watched: watched.mode, off });
 }

@@ -14,7 +14,7 @@ import type { TerminalInput } from '../key-reader.ts';
 interface NodeStream {
   readonly readableFlowing?: boolean | null;
   readonly _handle?: { readonly fd?: number; reading?: boolean; readStop?(): unknown } | null;
-  readonly _readableState?: { reading?: boolean };
+  readonly _readableState?: { reading?: boolean; flowing?: boolean | null };
 }
 
 /** Has a stream that nobody reads ask its terminal for nothing more; the next `resume()` asks again. */
@@ -39,6 +39,7 @@ export class InputFlow {
   readonly #input: TerminalInput;
   readonly #listeners: FlowListeners;
   #isHeard = false;
+  #isWatched = false;
 
   constructor(input: TerminalInput, listeners: FlowListeners) {
     this.#input = input;
@@ -57,10 +58,17 @@ export class InputFlow {
     if (!wanted) input.removeListener('removeListener', this.#onRemoved);
     const change = wanted ? 'on' : 'removeListener';
     input[change]('data', this.#listeners.data);
-    for (const event of ['end', 'error', 'close']) input[change](event, this.#listeners.lost);
     input[change]('pause', this.#onPause);
     if (wanted) input.on('removeListener', this.#onRemoved);
     return true;
+  }
+
+  /** Hears of its end from now on, also while somebody else reads it, or no longer. */
+  watchEnd(wanted: boolean): void {
+    if (wanted === this.#isWatched) return;
+    this.#isWatched = wanted;
+    const change = wanted ? 'on' : 'removeListener';
+    for (const event of ['end', 'error', 'close']) this.#input[change](event, this.#listeners.lost);
   }
 
   /** Has it flow; whether that keeps the process alive is the caller's. */
@@ -78,6 +86,9 @@ export class InputFlow {
   putDown(): void {
     this.#input.pause();
     this.rest();
+    // As if nobody had ever touched it: whoever listens to `data` next starts it, as in a program without us.
+    const { readableFlowing, _readableState: state } = this.#input as TerminalInput & NodeStream;
+    if (readableFlowing === false && state !== undefined) state.flowing = null;
     this.#input.ref?.();
   }
 

@@ -8,17 +8,21 @@
  *
  * @module
  */
-import type { Releasable } from '../../../../core/inside.ts';
+import { notGuarded, type GuardUnavailable } from '../../guardian/guard-status.ts';
+import type { Guarded } from '../../guardian/guardian.ts';
 import { guardMode } from './crash-guard.ts';
 import { descriptorOf } from './input-flow.ts';
 import { isInForeground, type JobHost } from '../job-control.ts';
 import type { TerminalInput } from '../key-reader.ts';
+import { noteSettings, type Stty } from './terminal-settings.ts';
 
 /** What the mode depends on. */
 export interface RawModeOptions {
   readonly jobHost?: JobHost | undefined;
   /** Guards the mode; for tests. */
   readonly guardMode?: typeof guardMode | undefined;
+  /** Reads and writes the terminal's settings; for tests. */
+  readonly stty?: Stty | undefined;
 }
 
 /** One per owner of a stream. */
@@ -26,8 +30,10 @@ export class RawMode {
   readonly #input: TerminalInput;
   readonly #options: RawModeOptions;
   #foundRaw = false;
-  #guard: Releasable | undefined;
+  #guard: Guarded | undefined;
   #guardedOff = '';
+  /** Set while a guard is wanted. */
+  #off: (() => string) | undefined;
 
   constructor(input: TerminalInput, options: RawModeOptions) {
     this.#input = input;
@@ -39,8 +45,15 @@ export class RawMode {
     this.#foundRaw = this.#input.isRaw === true;
   }
 
-  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
+  /** Makes it ours; whether that could be done. */
   set(): boolean {
+    const isRaw = this.#setRaw();
+    if (isRaw && this.#guard === undefined && this.#off !== undefined) this.#guardNow(this.#off());
+    return isRaw;
+  }
+
+  /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
+  #setRaw(): boolean {
     try {
       if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
       this.#input.setRawMode?.(true);
@@ -59,32 +72,48 @@ export class RawMode {
     }
   }
 
+  /** Notes the settings that another program finds; the function puts them back, whatever that one has left. */
+  lend(): () => void {
+    const fd = descriptorOf(this.#input);
+    const isFront = (): boolean => isInForeground(this.#options.jobHost);
+    if (fd === undefined || !isFront()) return () => undefined;
+    const putBack = noteSettings(fd, this.#options.stty);
+    return () => {
+      if (isFront()) putBack();
+    };
+  }
+
   /**
-   * Has it put back even after a SIGKILL, from now until `forget`; whether that can be done.
+   * Has it put back even after a SIGKILL, from when it is ours – which it may be – until `forget`.
    *
    * @param off What is written to the terminal then.
    */
-  guard(off: string): boolean {
-    const fd = descriptorOf(this.#input);
-    if (fd === undefined) return false;
-    if (this.#guard !== undefined && this.#guardedOff === off) return true;
-    this.forget();
-    const setMode = (watched: boolean): void => {
-      if (watched) this.set();
-      else this.restore();
-    };
-    this.#guard = (this.#options.guardMode ?? guardMode)(fd, setMode, off);
-    this.#guardedOff = off;
-    return this.#guard !== undefined;
+  guard(off: () => string, isOurs: boolean): void {
+    this.#off = off;
+    if (isOurs) this.#guardNow(off());
   }
 
-  get isGuarded(): boolean {
-    return this.#guard !== undefined;
+  /** Why it would not be put back; asked at any time. */
+  get guardProblem(): GuardUnavailable | undefined {
+    return this.#guard === undefined ? notGuarded('no-terminal') : this.#guard.unavailable;
+  }
+
+  #guardNow(off: string): void {
+    if (this.#guard?.unavailable === undefined && this.#guard !== undefined && this.#guardedOff === off) return;
+    this.#guard?.release();
+    this.#guardedOff = off;
+    const fd = descriptorOf(this.#input);
+    const setMode = (watched: boolean): void => {
+      if (watched) this.#setRaw();
+      else this.restore();
+    };
+    if (fd === undefined) this.#guard = { unavailable: notGuarded('no-descriptor'), release: () => undefined };
+    else this.#guard = (this.#options.guardMode ?? guardMode)(fd, setMode, off);
   }
 
   /** Ends the guard. */
   forget(): void {
     this.#guard?.release();
-    this.#guard = undefined;
+    this.#guard = this.#off = undefined;
   }
 }

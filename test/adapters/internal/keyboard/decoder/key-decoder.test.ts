@@ -20,6 +20,36 @@ describe('KeyDecoder', () => {
     expect(decoder.flush()).toEqual([]);
   });
 
+  it.each([
+    ['\x1b\x1b', ['escape', 'escape']], // tmux puts two presses into one chunk
+    ['\x1b\x1b[A', ['alt+up']],
+    ['\x1b\x1b[I', ['escape', 'focus']],
+    ['\x1b\x1b[<0;3;4M', ['escape', 'mouse']], // as xterm tells it
+    ['\x1b\x1b[M !!', ['escape', 'mouse']], // and as X10 does
+    ['\x1b\x1b[97u', ['escape', 'a']],
+    ['\x1b\x1b[0n', ['escape', 'reply']],
+    ['\x1b\x1b[200~x\x1b[201~', ['escape', 'paste']],
+    ['\x1b\x03', ['escape', 'ctrl+c']],
+    ['\x1b[12\x03', ['ctrl+c']], // a control byte ends what it stands in
+    ['\x1b[27;1:1u', ['escape']],
+    ['\x1b[27;129u', ['escape']], // NumLock
+    ['\x1b[27;1:3u', []], // let go
+    ['\x1b[27;1:2u', ['escape again']],
+    ['\x1b[99;5u', ['ctrl+c']],
+    ['\x1b[91;5u', ['escape']], // Ctrl+[
+    ['\x1b[27;5;99~', ['ctrl+c']], // modifyOtherKeys
+    ['\x1b[27;1;27;1;0;1_', ['escape']], // Windows
+    ['\x1b[27;1;27;0;0;1_', []],
+  ])('reads %j as %j', (text, expected) => {
+    const decoder = new KeyDecoder();
+    const said = [...decoder.feed(bytes(text)), ...decoder.flush()].map((event) => {
+      if (event.type !== 'key') return event.type;
+      const { ctrl, alt, name, repeat } = event;
+      return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${name}${repeat ? ' again' : ''}`;
+    });
+    expect(said).toEqual(expected);
+  });
+
   it('puts an arrow key together byte by byte', () => {
     const decoder = new KeyDecoder();
     expect(decoder.feed(bytes('\x1b'))).toEqual([]);

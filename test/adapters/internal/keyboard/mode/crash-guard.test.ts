@@ -17,8 +17,8 @@ afterEach(() => {
 it('reads the mode that was found and ours, in this order, and leaves ours', () => {
   const modes: boolean[] = [];
   asked.mockImplementation(() => `/dev/pts/7\n${modes.at(-1) === true ? 'raw' : 'cooked'}\n`);
-  told.mockReturnValue({ release: () => undefined });
-  expect(guardMode(0, (watched) => modes.push(watched), '\x1b[<u')).toBeDefined();
+  told.mockReturnValue({ unavailable: undefined, release: () => undefined });
+  expect(guardMode(0, (watched) => modes.push(watched), '\x1b[<u').unavailable).toBeUndefined();
   expect(told).toHaveBeenCalledExactlyOnceWith({ path: '/dev/pts/7', found: 'cooked', watched: 'raw', off: '\x1b[<u' });
   expect(modes).toEqual([false, true]);
 });
@@ -28,6 +28,8 @@ it('is none where the mode cannot be read, and leaves ours set all the same', ()
   asked.mockImplementation(() => {
     throw new Error('ENOENT');
   });
-  expect(guardMode(0, (watched) => modes.push(watched), '')).toBeUndefined();
+  const guard = guardMode(0, (watched) => modes.push(watched), '');
+  expect(guard.unavailable?.reason).toBe('no-stty');
+  guard.release();
   expect([modes.at(-1), told.mock.calls.length]).toEqual([true, 0]);
 });

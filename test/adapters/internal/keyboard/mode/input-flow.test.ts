@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { descriptorOf, InputFlow } from '../../../../../src/adapters/internal/keyboard/mode/input-flow.ts';
@@ -36,6 +39,19 @@ describe('the flow of an input', () => {
     expect([tty._handle.reading, tty._readableState.reading]).toEqual([false, false]);
   });
 
+  it('that is put down is as if nobody had touched it: who listens next starts it', async () => {
+    const stream = new Readable({ read: () => undefined });
+    const flow = flowOf(stream as unknown as FakeTty);
+    flow.listen(true);
+    flow.takeUp(true);
+    flow.listen(false);
+    flow.putDown();
+    const next = once(stream, 'data');
+    stream.push('yes');
+    expect(String(await next)).toBe('yes');
+    stream.destroy();
+  });
+
   it('that leads nowhere is stopped, once; one that somebody reads is left alone', () => {
     const tty = new NodeTty();
     flowOf(tty).rest();
@@ -52,12 +68,13 @@ describe('the flow of an input', () => {
     expect([tty.isFlowing, tty.isReffed]).toEqual([false, true]);
   });
 
-  it.each(['end', 'error', 'close'])('is lost at %s, while it is heard', (event) => {
+  it.each(['end', 'error', 'close'])('is lost at %s, while its end is watched', (event) => {
     const tty = new FakeTty();
     const flow = flowOf(tty);
-    flow.listen(true);
+    flow.watchEnd(true);
+    flow.watchEnd(true);
     tty.emit(event);
-    flow.listen(false);
+    flow.watchEnd(false);
     expect([heard, tty.attached()]).toEqual([['lost'], 0]);
   });
 

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { notGuarded, type GuardUnavailable } from '../../../../../src/adapters/internal/guardian/guard-status.ts';
 import type { JobHost } from '../../../../../src/adapters/internal/keyboard/job-control.ts';
 import { RawMode } from '../../../../../src/adapters/internal/keyboard/mode/raw-mode.ts';
 import { FakeTty } from '../fake-tty.ts';
@@ -58,19 +59,17 @@ describe('the mode of a terminal', () => {
       jobHost,
       guardMode: () => {
         guards += 1;
-        return { release: () => (guards -= 1) };
+        return { unavailable: undefined, release: () => (guards -= 1) };
       },
     });
-    expect([mode.isGuarded, mode.guard(''), mode.guard(''), mode.isGuarded, guards]).toEqual([
-      false,
-      true,
-      true,
-      true,
-      1,
-    ]);
+    expect(mode.guardProblem?.reason).toBe('no-terminal');
+    mode.guard(() => '', true);
+    mode.guard(() => '', true);
+    expect([mode.guardProblem, guards]).toEqual([undefined, 1]);
     mode.forget();
     mode.forget();
-    expect([mode.isGuarded, guards]).toEqual([false, 0]);
+    mode.set();
+    expect([mode.guardProblem?.reason, guards]).toEqual(['no-terminal', 0]);
   });
 
   it('is guarded anew where more is to be switched off', () => {
@@ -79,15 +78,66 @@ describe('the mode of a terminal', () => {
       jobHost,
       guardMode: (_fd, _setMode, off) => {
         told.push(`guards ${JSON.stringify(off)}`);
-        return { release: () => told.push('forgets') };
+        return { unavailable: undefined, release: () => told.push('forgets') };
       },
     });
-    mode.guard('');
-    mode.guard('\x1b[<u');
+    mode.guard(() => '', true);
+    mode.guard(() => '\x1b[<u', true);
     expect(told).toEqual(['guards ""', 'forgets', 'guards "\\u001b[<u"']);
   });
 
+  it('is guarded as soon as it is ours, where it is not yet', () => {
+    const guardMode = vi.fn((_fd: number, setMode: (watched: boolean) => void) => {
+      setMode(false);
+      setMode(true);
+      return { unavailable: undefined, release: () => undefined };
+    });
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, guardMode });
+    mode.guard(() => 'off', false);
+    expect([guardMode.mock.calls.length, mode.guardProblem?.reason]).toEqual([0, 'no-terminal']);
+    mode.set();
+    mode.set();
+    expect([guardMode.mock.calls.length, mode.guardProblem, tty.isRaw]).toEqual([1, undefined, true]);
+    expect(guardMode.mock.lastCall).toMatchObject([0, expect.any(Function), 'off']);
+  });
+
+  it('says as long as it is guarded whether it is', () => {
+    const helper: { problem?: GuardUnavailable } = {};
+    const guardMode = () => ({
+      get unavailable() {
+        return helper.problem;
+      },
+      release: () => undefined,
+    });
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, guardMode });
+    mode.guard(() => '', true);
+    expect(mode.guardProblem).toBeUndefined();
+    helper.problem = notGuarded('no-process', 'has ended');
+    expect(mode.guardProblem?.reason).toBe('no-process');
+  });
+
+  it('is noted for a program and put back, but not while the terminal is another job\u2019s', () => {
+    const ran: string[] = [];
+    const stty = (_fd: number, argument: string): string => {
+      ran.push(argument);
+      return 'found';
+    };
+    new RawMode(tty, { jobHost, stty }).lend()();
+    expect(ran).toEqual([]); // nobody says which terminal it is
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty });
+    const putBack = mode.lend();
+    front = 8;
+    putBack();
+    mode.lend()();
+    expect(ran).toEqual(['-g']);
+    front = 7;
+    putBack();
+    expect(ran).toEqual(['-g', 'found']);
+  });
+
   it('is not guarded without a file descriptor', () => {
-    expect(new RawMode(tty, { jobHost }).guard('')).toBe(false);
+    const mode = new RawMode(tty, { jobHost });
+    mode.guard(() => '', true);
+    expect(mode.guardProblem?.reason).toBe('no-descriptor');
   });
 });

@@ -1,0 +1,63 @@
+/**
+ * A terminal that a program has: its keys, its signals and its turn, until it is given back.
+ *
+ * Invariants:
+ * - **P1** SIGINT and SIGQUIT, which the terminal sends to us as well, are the program's and stop nothing here.
+ * - **P2** A program waits for nobody; who wants the keyboard while it has it, waits.
+ * - **P3** It is given back once, and whoever draws on the screen is told.
+ *
+ * Prior art: the foreground job of a shell.
+ *
+ * @module
+ */
+import type { Releasable } from '../../../core/inside.ts';
+import { claimSignal } from '../process/process-hooks.ts';
+import type { StdinOwner } from './stdin-owner.ts';
+
+/** The terminal of one program. */
+export interface ProgramLoan extends Releasable {
+  /** Has a stream that its reader has paused ask the terminal for nothing more: Ink's goes on, and takes the program's keys. */
+  quiet(): void;
+  /** Runs what belongs to the program: prompts that it opens do not wait for its end. */
+  within<T>(fn: () => T): T;
+}
+
+/** One per keyboard. */
+export class ProgramLoans {
+  readonly #owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'rest' | 'turns'>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(owner: Pick<StdinOwner, 'isHandedOver' | 'lendToProgram' | 'rest' | 'turns'>) {
+    this.#owner = owner;
+  }
+
+  /** Has `fn` called whenever a program has given the terminal back: the screen is not as it was. */
+  onReturn(fn: () => void): Releasable {
+    this.#listeners.add(fn);
+    return { release: () => void this.#listeners.delete(fn) };
+  }
+
+  /** Lends it now. */
+  lend(): ProgramLoan {
+    const owner = this.#owner;
+    const turn = owner.turns.occupy();
+    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
+      claimSignal(signal, () => owner.isHandedOver, 'terminal'),
+    );
+    const loan = owner.lendToProgram();
+    let isOpen = true;
+    return {
+      quiet: () => {
+        owner.rest();
+      },
+      within: (fn) => turn.within(fn),
+      release: () => {
+        if (!isOpen) return;
+        isOpen = false; // P3
+        for (const held of [loan, ...signals]) held.release();
+        for (const told of [...this.#listeners]) told();
+        turn.release(); // last: whoever waits has the keyboard now
+      },
+    };
+  }
+}
