@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers';
 
 import type { CancelReason, TokenLike } from '../../index.ts';
 import { adapterLaws, type AdapterStage } from './adapter-laws.ts';
+import { pause, tooLate, waitUntil } from '../waiting.ts';
 import { failUnheard } from './unheard-rejections.ts';
 
 /**
@@ -69,33 +70,21 @@ export interface AdapterVerdict {
   readonly why?: string | undefined;
 }
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-
 function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: DescribeAdapterOptions): AdapterStage {
-  const late = (what: string): Error => new Error(`waited ${String(settleMs)} ms until ${what}`);
   return {
     harness,
     quiet: () => pause(quietMs),
     within: (what, promise) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          reject(late(what));
+          reject(tooLate(what, settleMs));
         }, settleMs);
         const end = (): void => {
           clearTimeout(timer);
         };
         promise.then(resolve, reject).then(end, end);
       }),
-    async until(what, isSo) {
-      const end = performance.now() + settleMs;
-      while (!(await isSo())) {
-        if (performance.now() > end) throw late(what);
-        await pause(5);
-      }
-    },
+    until: (what, isSo) => waitUntil(what, isSo, settleMs),
   };
 }
 

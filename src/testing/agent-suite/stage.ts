@@ -8,7 +8,8 @@
 import { startModelServer, type ModelScript, type ModelServer } from '../model-server/index.ts';
 import type { AgentHarness, AgentLimits, AgentRun, AgentStart, AgentWish } from './harness.ts';
 import { toolResultsIn } from './tool-results.ts';
-import { pause, ToolBench, type ToolGiven } from './tool-bench.ts';
+import { ToolBench, type ToolGiven } from './tool-bench.ts';
+import { pause, waitUntil } from '../waiting.ts';
 
 /** What a run must offer for a scenario to make sense. */
 export type RunNeed = Exclude<keyof AgentRun, 'done'>;
@@ -133,11 +134,7 @@ export class AgentStage {
   }
 
   async until(what: string, isSo: () => boolean, limitMs: number = this.#limits.reachMs): Promise<void> {
-    const giveUpAt = performance.now() + limitMs;
-    while (!isSo()) {
-      if (performance.now() > giveUpAt) throw new Error(`waited ${String(limitMs)} ms until ${what}`);
-      await pause(2);
-    }
+    await waitUntil(what, isSo, limitMs);
   }
 
   /** Within the time that a stop may take. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pause } from '../tool-bench.ts';
+import { pause } from '../../waiting.ts';
 import { NotApplicable } from '../stage.ts';
 import { callsOf, check, inSlowTool, note, same, type AgentScenarios } from './scenario.ts';
 

@@ -6,7 +6,8 @@
 import { setInterval } from 'node:timers';
 import process from 'node:process';
 
-import { listening, pause } from '../tool-bench.ts';
+import { pause } from '../../waiting.ts';
+import { listening } from '../tool-bench.ts';
 import { callsOf, check, same, type AgentScenarios } from './scenario.ts';
 
 const never = new Promise<string>(() => undefined);

@@ -5,7 +5,8 @@
  */
 import { createServer, type AddressInfo } from 'node:net';
 
-import { listening, pause } from '../tool-bench.ts';
+import { pause } from '../../waiting.ts';
+import { listening } from '../tool-bench.ts';
 import type { AgentStage } from '../stage.ts';
 import { NotApplicable } from '../stage.ts';
 import type { AgentRun } from '../harness.ts';

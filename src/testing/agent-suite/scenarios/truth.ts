@@ -132,6 +132,7 @@ export const truth: AgentScenarios = {
         needs: ['cancel'],
         async play(stage) {
           const run = await inTwoWords(stage);
+          await stage.pauseToRead();
           await stage.stop(run);
           await stage.soon('the request is closed', () => stage.requests[0]?.closedEarly === true);
           await stage.nothingStarts();
