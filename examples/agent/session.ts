@@ -117,7 +117,8 @@ export class Session {
       );
       const news = turn.takeInterjections();
       for (const { message } of news) messages.push({ role: 'user', content: priorityMessage(String(message)) });
-      if (outcomes.length === 0 && news.length === 0) return said?.text ?? '';
+      // What a message cut is no answer, also if the message was taken back meanwhile.
+      if (reply.status === 'completed' && outcomes.length === 0 && news.length === 0) return reply.value.text;
     }
   }
 

@@ -30,7 +30,7 @@ const originals = new WeakMap<object, object>();
  *
  * @checkpoint always, before and after; what was finished after the stop stands in the error's `completed`
  * @param tool A tool of the AI SDK, LangChain, OpenAI Agents, Mastra, an MCP handler, or your own.
- * @param options A grace in milliseconds, a turn, what a message does.
+ * @param options A grace in milliseconds, a turn, what a message does, where the id of a call is.
  * @returns The guarded tool; guarded again it is guarded once.
  * @throws TypeError, RangeError – nothing in it can be run, or an option makes no sense. A stopped call rejects with
  * `CancelledError`.
@@ -63,7 +63,7 @@ export function guardTool<T extends object>(tool: T, options: GuardOptions = {})
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
- * @param options A grace in milliseconds, a turn, what a message does.
+ * @param options A grace in milliseconds, a turn, what a message does, where the id of a call is.
  * @returns A new record or array of the same type.
  * @throws TypeError, RangeError – neither of the two, or an option that makes no sense.
  * @example
@@ -90,10 +90,11 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
 }
 
 function checked(options: GuardOptions): GuardOptions {
-  const { graceMs, onInterject, turn } = options;
+  const { graceMs, onInterject, turn, identify } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (turn !== undefined && !hasFields((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
+  if (identify !== undefined && typeof identify !== 'function') throw wrongType('identify', 'a function', identify);
   return options;
 }
 

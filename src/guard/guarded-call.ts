@@ -34,6 +34,11 @@ type Args = readonly unknown[];
 export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
   /** The turn the calls belong to; by default found by the signal that a call is given. */
   readonly turn?: Turn | undefined;
+  /**
+   * The framework's id of a call, from the arguments of the tool, where it is not found by itself: in `execute(id, input)`
+   * it is the first of them, so `([id]) => id`. What is no text, or an empty one, stands for none.
+   */
+  readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
 }
 
 /** What is called, and how it is told to stop. */
@@ -126,8 +131,8 @@ async function inLedger(turn: TurnRun, call: GuardedCall, found: Found | undefin
     own.cancel({ message: 'The call waits for a person: its graph was interrupted' });
     throw own.signal.reason;
   };
-  const id = callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
-  const { graceMs, onInterject } = options;
+  const { graceMs, onInterject, identify } = options;
+  const id = text(identify?.(args)) ?? callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
   // The turn's own way in: it may be a turn of another copy of the package.
   const outcome = await turn.runTool(
     turn,

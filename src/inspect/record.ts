@@ -38,7 +38,7 @@ export interface RecordOptions {
   readonly maxOperations?: number | undefined;
   /** Hear of operations as they happen; see `channelSink` and `spanSink`. */
   readonly sinks?: readonly TraceSink[] | undefined;
-  /** Hears what a sink throws. */
+  /** Hears what a sink throws, and with what the promise of an asynchronous one rejects. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The clock of the agent or source, if it is not the system's. */
   readonly clock?: Clock | undefined;
@@ -105,10 +105,7 @@ export interface Recording {
  * @since 0.1.0
  */
 export function record(subject: RecordedAgent | CancellationTokenSource, options: RecordOptions = {}): Recording {
-  const { maxOperations = 1_000, sinks = [], onError = () => undefined, clock = systemClock } = options;
-  if (!Number.isInteger(maxOperations) || maxOperations < 1)
-    throw new RangeError(`options.maxOperations must be a whole number from 1, got ${String(maxOperations)}`);
-  if (!Array.isArray(sinks)) throw new TypeError(`options.sinks must be an array, got ${typeof sinks}`);
+  const { maxOperations, sinks, onError, clock } = checked(options);
   const book = new TraceBook(clock.now(), { maxOperations, sinks, onError });
   const { rootId, registrations } = listenTo(subject, book, clock);
   let count = 0;
@@ -123,6 +120,9 @@ export function record(subject: RecordedAgent | CancellationTokenSource, options
     trace: () => book.toTrace(clock.now()),
     async watch(token, work, { name = 'work', starvedMs = 100 } = {}) {
       if (typeof work !== 'function') throw new TypeError(`work must be a function, got ${String(work)}`);
+      const heard: unknown = token;
+      if (typeof (heard as Partial<CancellationToken> | null | undefined)?.onCancelled !== 'function')
+        throw new TypeError(`watch needs a token, got ${show(heard)}`);
       if (!(starvedMs >= 0)) throw new RangeError(`options.starvedMs must be 0 or more, got ${String(starvedMs)}`);
       const id = `${rootId}/watched/${String(++count)}`;
       if (!isReleased)
@@ -132,6 +132,33 @@ export function record(subject: RecordedAgent | CancellationTokenSource, options
     release,
     [Symbol.dispose]: release,
   };
+}
+
+/** A value that was given, for the words of an error. */
+function show(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+function checked(options: RecordOptions): Required<{ [K in keyof RecordOptions]: NonNullable<RecordOptions[K]> }> {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null) throw new TypeError(`options must be an object, got ${show(given)}`);
+  const { maxOperations = 1_000, sinks = [], onError = () => undefined, clock = systemClock } = options;
+  if (!Number.isInteger(maxOperations) || maxOperations < 1)
+    throw new RangeError(`options.maxOperations must be a whole number from 1, got ${String(maxOperations)}`);
+  if (!Array.isArray(sinks)) throw new TypeError(`options.sinks must be an array, got ${show(sinks)}`);
+  for (const [place, sink] of (sinks as readonly unknown[]).entries())
+    requireSink(`options.sinks[${String(place)}]`, sink);
+  if (typeof onError !== 'function') throw new TypeError(`options.onError must be a function, got ${show(onError)}`);
+  return { maxOperations, sinks, onError, clock };
+}
+
+function requireSink(name: string, sink: unknown): void {
+  if (typeof sink !== 'object' || sink === null) throw new TypeError(`${name} must be a sink, got ${show(sink)}`);
+  for (const act of ['started', 'stopping', 'ended'] satisfies (keyof TraceSink)[]) {
+    const own = (sink as Readonly<Record<typeof act, unknown>>)[act];
+    if (own !== undefined && typeof own !== 'function')
+      throw new TypeError(`${name}.${act} must be a function, got ${show(own)}`);
+  }
 }
 
 function isController(subject: object): subject is RecordedAgent {
@@ -149,7 +176,7 @@ function listenTo(
 ): { readonly rootId: string; readonly registrations: Registration[] } {
   const given: unknown = subject;
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`record needs a controller or a source, got ${String(given)}`);
+    throw new TypeError(`record needs a controller or a source, got ${show(given)}`);
   if (isController(subject)) {
     const { instanceId: id, name } = subject;
     book.addToken({ id, kind: 'agent', name });

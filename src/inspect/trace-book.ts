@@ -175,13 +175,23 @@ export class TraceBook {
     for (const id of this.#tokens.keys()) if (!used.has(id)) this.#tokens.delete(id);
   }
 
-  #tell(fn: (sink: TraceSink) => void): void {
+  #tell(fn: (sink: TraceSink) => unknown): void {
     for (const sink of this.#sinks) {
       try {
-        fn(sink);
+        const told = fn(sink) as Partial<PromiseLike<unknown>> | undefined;
+        // Nobody waits for a sink that takes its time, but its rejection must not be nobody's.
+        if (typeof told?.then === 'function') void Promise.resolve(told).catch(this.#hear);
       } catch (error) {
-        this.#onError(error);
+        this.#hear(error);
       }
     }
   }
+
+  readonly #hear = (error: unknown): void => {
+    try {
+      this.#onError(error);
+    } catch {
+      // Who listens to errors is the last one who could be told.
+    }
+  };
 }

@@ -101,7 +101,8 @@ export interface Trace {
 }
 
 /**
- * Hears of operations while they are recorded. What it throws goes to `onError` of the recording, or nowhere.
+ * Hears of operations while they are recorded. What it throws goes to `onError` of the recording, or
+ * nowhere, and so does the rejection of an asynchronous one, for which nobody waits.
  *
  * @since 0.1.0
  */

@@ -76,6 +76,12 @@ export interface CancelAtEveryOptions<T> {
   readonly replay?: CutReplay | undefined;
 }
 
+/**
+ * What a scenario goes on with, in JavaScript alone. While Node hands over what a socket or a file has brought, an abort would
+ * destroy what Node is still reading from.
+ */
+const steps: ReadonlySet<string> = new Set(['PROMISE', 'TickObject', 'Microtask', 'Timeout', 'Immediate']);
+
 /** Turns of the event loop, each with its timers, after which a run that has not settled never will. */
 const MAX_ROUNDS = 1_000;
 
@@ -84,14 +90,15 @@ const MAX_ROUNDS = 1_000;
  * (`throwIfCancelled`, `throwIfAborted`), and cancels it there. The scenario must do the same each time: its own randomness and real time make steps that mean nothing.
  *
  * A stop is swallowed if it was thrown at the scenario – by the token, its signal, or a promise that was awaited – and
- * the scenario returned all the same. A value that has, or holds, the `status` `'cancelled'` or `'abandoned'` owns up to it.
+ * the scenario returned all the same. Step 0 is before the scenario begins: its signal is aborted already, and an `abort` listener
+ * that is added then is never called. A value that has, or holds, the `status` `'cancelled'` or `'abandoned'` owns up to it.
  *
  * @checkpoint never
  * @cleanup A run that leaves a timer on its clock fails.
  * @param scenario Gets a fresh token and clock for each run.
  * @param options `check`, how many steps are too many, and the run to repeat.
  * @returns How many steps there were.
- * @throws CutError – as a rejection: a run did not settle, left a timer, swallowed its stop, or its check threw (the
+ * @throws TypeError, RangeError – an option is not what it should be. CutError – as a rejection: a run did not settle, left a timer, swallowed its stop, or its check threw (the
  * `cause`); names the first such step, and how to repeat it.
  * @example
  * ```ts
@@ -117,6 +124,8 @@ export async function cancelAtEvery<T>(
   const { check, maxSteps = 10_000, allowSwallowed = false, replay } = options;
   if (typeof scenario !== 'function') throw new TypeError('scenario must be a function');
   if (typeof check !== 'function') throw new TypeError('options.check must be a function');
+  if (!Number.isSafeInteger(maxSteps) || maxSteps < 0)
+    throw new RangeError(`options.maxSteps must be a whole number from 0, got ${String(maxSteps)}`);
   const only = replay === undefined ? undefined : stepOf(replay);
   for (let step = only ?? 0; step <= maxSteps; step++) {
     let run: CutRun<T>;
@@ -186,16 +195,16 @@ async function countSteps<T>(
   onStep: () => void,
   errors: StopErrors,
 ): Promise<PromiseSettledResult<T>> {
-  const own = new Set<number>();
+  const own = new Map<number, string>();
   let inside = false;
   const hook = createHook({
     init(id, type, _trigger, resource) {
       if (!inside && !own.has(executionAsyncId())) return;
-      own.add(id);
+      own.set(id, type);
       if (type === 'PROMISE') errors.add(resource);
     },
     before(id) {
-      if (own.has(id)) onStep();
+      if (steps.has(own.get(id) ?? '')) onStep();
     },
     destroy(id) {
       own.delete(id);
@@ -216,7 +225,7 @@ async function countSteps<T>(
       if (result !== undefined) return result;
       await clock.advance(round % 2 === 0 ? 0 : Math.max(0, (clock.nextAt ?? clock.now()) - clock.now()));
     }
-    throw new Error('the scenario does not settle');
+    throw new Error('the scenario does not settle; time goes on for what hangs on its token, signal or clock alone');
   } finally {
     hook.disable();
   }

@@ -49,7 +49,10 @@ export {
 export {
   describeAgent,
   type AgentCall,
+  type AgentDelivery,
   type AgentHarness,
+  type AgentProgram,
+  type AgentProgramStart,
   type AgentRun,
   type AgentStart,
   type AgentTool,

@@ -185,10 +185,13 @@ export class VirtualClock implements Clock {
    *
    * @param options When to give up.
    * @returns How many fired.
-   * @throws RangeError – `limit` timers fired and there are still more: something re-arms itself for ever.
+   * @throws RangeError – `limit` is no whole number from 0. As a rejection: `limit` timers fired and there are still more,
+   * so something re-arms itself for ever.
    */
   runAll(options: RunAllOptions = {}): Promise<number> {
     const limit = options.limit ?? 10_000;
+    if (!Number.isSafeInteger(limit) || limit < 0)
+      throw new RangeError(`options.limit must be a whole number from 0, got ${String(limit)}`);
     return this.#inTurn(async () => {
       let fired = 0;
       await drainMicrotasks();

@@ -58,6 +58,7 @@ describe('guardTool', () => {
   });
 
   it.each<[GuardOptions, string]>([
+    [{ identify: 'id' as never }, 'identify must be a function, got "id"'],
     [{ graceMs: -1 }, 'graceMs must be 0 or more milliseconds, got -1'],
     [{ onInterject: 'later' as never }, 'got "later"'],
     [{ turn: 1 as unknown as Turn }, 'turn must be a turn, got 1'],

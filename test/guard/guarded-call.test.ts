@@ -52,6 +52,28 @@ describe('the signal', () => {
     expect(rows(report)).toEqual([`${id} completed`]);
   });
 
+  it.each<[string, Args, string]>([
+    ['its first argument', ['call_9', 'in'], 'call_9'],
+    ['its first argument, rather than what is found', ['call_9', { toolCallId: 'a1' }], 'call_9'],
+    ['what is found, where it says nothing', ['', { toolCallId: 'a1' }], 'a1'],
+    ['a made one, where it says nothing and nothing is found', [7, 'in'], 'search-1'],
+  ])('the id of a call is, by identify, %s', async (_what, args, id) => {
+    const { agent } = stage();
+    const identify = ([first]: Args): unknown => first;
+    const report = await agent.runTurn((turn) => guarded(args, () => 1, { turn, identify }));
+    expect(rows(report)).toEqual([`${id} completed`]);
+  });
+
+  it('an identify that throws fails the call, and the tool is not run', async () => {
+    const { agent } = stage();
+    const identify = (): never => {
+      throw new Error('what call?');
+    };
+    let ran = false;
+    const report = await agent.runTurn((turn) => guarded(['in'], () => (ran = true), { turn, identify }));
+    expect([report.status, ran, report.calls]).toEqual(['failed', false, []]);
+  });
+
   it('the signal is not needed where the turn is given', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async (turn) => {

@@ -108,3 +108,36 @@ it('arguments, results and errors are not in a trace, nor on what is drawn of it
     'write failed',
   ]);
 });
+
+it.each([
+  [null, 'options must be an object, got null'],
+  [{ sinks: [null] }, 'options.sinks[0] must be a sink, got null'],
+  [{ sinks: [{}, { started: 5 }] }, 'options.sinks[1].started must be a function, got 5'],
+  [{ onError: 5 }, 'options.onError must be a function, got 5'],
+])('a recording refuses the options %o', (options, words) => {
+  expect(() => record(new CancellationTokenSource(), options as never)).toThrow(new TypeError(words));
+});
+
+it('a recording watches nothing without a token', async () => {
+  using recording = record(new CancellationTokenSource());
+  for (const token of [null, undefined, {}, 'token']) {
+    await expect(recording.watch(token as never, () => 1)).rejects.toThrow(/^watch needs a token, got /);
+  }
+  expect(recording.trace().operations).toEqual([]);
+});
+
+it('a trace has the message of a stop and its detail, but not its cause, nor the arguments, results and errors of tools', async () => {
+  const agent = new InterruptController();
+  using recording = record(agent);
+  await agent.runTurn(async ({ tool, cancel }) => {
+    await tool({ id: '1', name: 'pay', card: '4711' }, () => 'receipt 4712');
+    await tool({ id: '2', name: 'ship' }, () => Promise.reject(new Error('address 4713')));
+    cancel({ message: 'limit of bob', detail: { limit: 'eu' }, cause: new Error('password 4714') });
+  });
+  const json = JSON.stringify(recording.trace());
+  expect([/limit of bob/.test(json), /"limit":"eu"/.test(json), /471\d/.test(json)]).toEqual([true, true, false]);
+  const source = new CancellationTokenSource({ name: 'import' });
+  using other = record(source);
+  source.cancel(new Error('bob has no password'));
+  expect(timelineText(other.trace())).toContain('bob has no password');
+});

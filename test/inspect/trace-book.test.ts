@@ -84,3 +84,21 @@ it('a trace is JSON', () => {
   const trace = book.toTrace(20);
   expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
 });
+
+it('a sink whose promise rejects stops nobody and is heard, also by a listener that throws', async () => {
+  const errors: unknown[] = [];
+  const sinks: TraceSink[] = [
+    {
+      started: (): unknown => Promise.reject(new Error('the collector is down')),
+    },
+  ];
+  const book = bookOf({ sinks, errors });
+  book.start({ id: 'a', parentId: 'main', kind: 'tool', name: 'a', agent: 'main', startedAt: 0 });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(errors).toEqual([new Error('the collector is down')]);
+  const onError = (): never => {
+    throw new Error('and so is the log');
+  };
+  new TraceBook(0, { maxOperations: 1, sinks, onError }).start({ id: 'a', parentId: 'main', kind: 'tool', name: 'a', agent: 'main', startedAt: 0 }); // prettier-ignore
+  await new Promise((resolve) => setImmediate(resolve));
+});

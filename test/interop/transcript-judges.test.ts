@@ -5,11 +5,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
-import { conversations } from '../transcript/support/conversations/conversation.ts';
-import { leavings, leftBehind } from '../transcript/support/conversations/leavings.ts';
-import { writers } from '../transcript/support/conversations/writers.ts';
+import { forms } from '../transcript/support/conversations/forms.ts';
 import { majors } from './majors.ts';
 import { judgesOf, type Judge } from './support/transcript-judges.ts';
 
@@ -36,19 +35,16 @@ async function refusalOf({ send }: Judge, messages: readonly object[]): Promise<
   }
 }
 
-describe.each(writers)('$name', (writer) => {
-  const { dialect } = writer;
-
-  it.each(judges.filter((judge) => judge.of === writer.name))('S17 $name takes what settling makes', async (judge) => {
+describe.each(forms)('$name', ({ name, dialect, form }) => {
+  it.each(judges.filter((judge) => judge.of === name))('S17 $name takes what settling makes', async (judge) => {
     let refused = 0;
-    const histories = conversations.filter(({ rounds }) => {
-      const calls = rounds.flatMap(({ replies }) => replies.flatMap((reply) => reply.calls));
-      if (judge.takesNames === false && !calls.every(({ name }) => /^[\w-]+$/.test(name))) return false;
-      return judge.takesRuns !== false || rounds.every(({ replies }) => replies.length === 1);
+    const histories = interruptedTranscript(dialect, {
+      form,
+      ...(judge.takesNames === false ? { tools: ['read', 'list'] } : {}),
+      ...(judge.takesRuns === false ? { maxReplies: 1 } : {}),
     });
     await fc.assert(
-      fc.asyncProperty(histories, leavings, async (conversation, left) => {
-        const { history, turn } = leftBehind(writer, conversation, left);
+      fc.asyncProperty(histories, async ({ messages: history, turn }) => {
         const settled = settleTranscript(history, { dialect, ...turn }).messages as readonly object[];
         expect(await refusalOf(judge, settled)).toBeUndefined();
         if ((await refusalOf(judge, history)) === undefined) return;
@@ -58,6 +54,6 @@ describe.each(writers)('$name', (writer) => {
       runs,
     );
     // Ollama takes whatever it is given.
-    if (writer.name !== 'ollama') expect(refused).toBeGreaterThan(0);
+    if (name !== 'ollama') expect(refused).toBeGreaterThan(0);
   });
 });

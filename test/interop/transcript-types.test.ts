@@ -7,10 +7,9 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
+import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
-import { conversations } from '../transcript/support/conversations/conversation.ts';
-import { leavings, leftBehind } from '../transcript/support/conversations/leavings.ts';
-import { writers } from '../transcript/support/conversations/writers.ts';
+import { forms } from '../transcript/support/conversations/forms.ts';
 
 const types: Readonly<Record<string, { readonly from: string; readonly type: string }>> = {
   anthropic: { from: '@anthropic-ai/sdk/resources/messages', type: 'MessageParam' },
@@ -76,12 +75,11 @@ function sourceOf(name: string, histories: readonly (readonly unknown[])[]): [pa
 
 describe('the types of the SDKs', () => {
   it('S17 whatever settling makes is of the type that the SDK sends', () => {
-    const sources = writers.map((writer) => {
-      const histories = fc.sample(fc.tuple(conversations, leavings), HISTORIES).map(([conversation, left]) => {
-        const { history, turn } = leftBehind(writer, conversation, left);
-        return settleTranscript(history, { dialect: writer.dialect, ...turn }).messages;
-      });
-      return sourceOf(writer.name, histories);
+    const sources = forms.map(({ name, dialect, form }) => {
+      const histories = fc
+        .sample(interruptedTranscript(dialect, { form }), HISTORIES)
+        .map(({ messages, turn }) => settleTranscript(messages, { dialect, ...turn }).messages);
+      return sourceOf(name, histories);
     });
     expect(complaintsOf(new Map(sources)).slice(0, 3)).toEqual([]);
   }, 120_000);

@@ -12,15 +12,20 @@ beforeAll(() => {
 
 /** Kilobytes, minified and compressed. */
 async function sizeOf(name: string): Promise<number> {
+  return gzipSync(await bundleOf(name), { level: 9 }).length / 1000;
+}
+
+async function bundleOf(name: string, door = 'index'): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `import { ${name} } from './dist/index.js'; console.log(${name});`, resolveDir: root },
+    stdin: { contents: `import { ${name} } from './dist/${door}.js'; console.log(${name});`, resolveDir: root },
     bundle: true,
     minify: true,
     format: 'esm',
+    external: ['node:*', 'fast-check'],
     write: false,
     logLevel: 'silent',
   });
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000;
+  return outputFiles[0]?.text ?? '';
 }
 
 describe('in a bundle of esbuild', () => {
@@ -33,5 +38,14 @@ describe('in a bundle of esbuild', () => {
     ['delay', 10],
   ])('%s is at most %d kB', async (name, limit) => {
     expect(await sizeOf(name)).toBeLessThan(limit);
+  });
+
+  it('the arbitraries of tokens bring no writer of a dialect, and those of a dialect by its name no dialect', async () => {
+    const [writers, dialects] = [/functionResponse|dynamic-tool/, /toolu_|partial-unread/];
+    expect(await bundleOf('tokenScript', 'testing/fast-check')).not.toMatch(writers);
+    const transcripts = await bundleOf('transcript', 'testing/fast-check');
+    expect(transcripts).toMatch(writers);
+    expect(transcripts).not.toMatch(dialects);
+    expect(await bundleOf('dialectNamed', 'transcript')).toMatch(dialects);
   });
 });

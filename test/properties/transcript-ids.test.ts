@@ -2,20 +2,18 @@
 import { test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
+import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { marksIn, oddRuns, settleAndVerify } from '../transcript/support/arbitraries.ts';
-import { answersIn, conversations } from '../transcript/support/conversations/conversation.ts';
-import { leavings, leftBehind } from '../transcript/support/conversations/leavings.ts';
-import type { Json } from '../transcript/support/conversations/writer.ts';
-import { writers } from '../transcript/support/conversations/writers.ts';
+import { forms } from '../transcript/support/conversations/forms.ts';
+import { answersIn, sights, type Json } from '../transcript/support/conversations/sights.ts';
 
-describe.each(writers)('S17 ids of any kind: $name', (writer) => {
-  const { dialect, see } = writer;
-  test.prop([conversations, leavings], oddRuns)('every result stays with its call', (conversation, left) => {
-    const { history, turn } = leftBehind(writer, conversation, left);
+describe.each(forms)('S17 ids of any kind: $name', ({ name, dialect, form }) => {
+  test.prop([interruptedTranscript(dialect, { form })], oddRuns)('every result stays with its call', (one) => {
+    const { conversation, messages: history, turn } = one;
     const { rounds, answered } = conversation;
     const settled = settleAndVerify(dialect, history, turn);
-    const answers = answersIn(see(settled as readonly Json[]));
+    const answers = answersIn(sights[name]?.(settled as readonly Json[]) ?? []);
     for (const { replies } of rounds) {
       for (const { mark, isHalf } of replies.flatMap(({ calls }) => calls)) {
         const own = answers.get(mark);
@@ -29,7 +27,9 @@ describe.each(writers)('S17 ids of any kind: $name', (writer) => {
     for (const row of turn.outcomes) {
       if (row.status === 'completed') expect(json, 'what completed is there').toContain((row.value as Json)['mark']);
     }
-    if (left.fold !== 'none') expect(json.includes('cut off'), 'said to be cut').toBe(left.fold === 'cut');
+    for (const { value } of turn.partials) {
+      expect(json.includes('cut off'), 'said to be cut').toBe(!(value as { isComplete: boolean }).isComplete);
+    }
     const texts = marksIn(settled).filter((mark) => mark.startsWith('text<') && mark !== 'text<fold>');
     expect(texts, 'in its order').toEqual(marksIn(history).filter((mark) => mark.startsWith('text<')));
 

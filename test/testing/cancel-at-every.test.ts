@@ -168,3 +168,9 @@ describe('cancelAtEvery', () => {
     await expect(cancelAtEvery(() => 1, {} as never)).rejects.toThrow(TypeError);
   });
 });
+
+it.each([-1, Number.NaN, 'x'])('cancelAtEvery refuses %o as a number of steps', async (maxSteps) => {
+  await expect(cancelAtEvery(() => 1, { check: () => undefined, maxSteps: maxSteps as number })).rejects.toThrow(
+    new RangeError(`options.maxSteps must be a whole number from 0, got ${String(maxSteps)}`),
+  );
+});

@@ -118,6 +118,13 @@ describe('VirtualClock', () => {
     await expect(clock.runAll({ limit: 7 })).rejects.toThrow('7 timers fired and more are armed');
   });
 
+  it.each([-1, Number.NaN, Infinity, 1.5, 'x'])('VirtualClock refuses to run everything with the limit %o', (limit) => {
+    const clock = new VirtualClock();
+    expect(() => clock.runAll({ limit: limit as number })).toThrow(
+      new RangeError(`options.limit must be a whole number from 0, got ${String(limit)}`),
+    );
+  });
+
   it('VirtualClock says what keeps it busy when timers re-arm themselves at one instant without end', async () => {
     const clock = new VirtualClock();
     const again = (): void => void clock.setTimer(again, 0, ref);

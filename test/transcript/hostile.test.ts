@@ -1,9 +1,9 @@
 /** Messages from anywhere: what is no message is named, and nothing that is one costs more than its size or breaks anything. */
 import { describe, expect, it } from 'vitest';
 
+import { writeRound, writerOf, type Writer } from '../../src/testing/fast-check/transcripts/writers/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
-import type { Writer } from './support/conversations/writer.ts';
-import { writers } from './support/conversations/writers.ts';
+import { forms } from './support/conversations/forms.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const call = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isHalf: false });
@@ -12,9 +12,9 @@ const own = (n: number): string => `id${String(n)}`;
 
 /** The messages of n times the same. */
 const shapes: Readonly<Record<string, (writer: Writer, n: number) => readonly object[]>> = {
-  rounds: ({ round }, n) =>
+  rounds: (writer, n) =>
     range(n).flatMap((i) =>
-      round({
+      writeRound(writer, {
         prompt: 'p',
         replies: [{ text: 't', calls: [call(i, own(i))] }],
         results: i % 10 === 0 ? [] : [result(i, own(i))],
@@ -22,11 +22,11 @@ const shapes: Readonly<Record<string, (writer: Writer, n: number) => readonly ob
     ),
   'replies alone': (writer, n) =>
     range(n).flatMap((i) =>
-      writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(i, '')] }], results: [] }).slice(1),
+      writeRound(writer, { prompt: 'p', replies: [{ text: 't', calls: [call(i, '')] }], results: [] }).slice(1),
     ),
-  'prompts alone': ({ round }, n) => range(n).flatMap(() => round({ prompt: 'p', replies: [], results: [] })),
-  'one batch': ({ round }, n) => [
-    ...round({
+  'prompts alone': (writer, n) => range(n).flatMap(() => writeRound(writer, { prompt: 'p', replies: [], results: [] })),
+  'one batch': (writer, n) => [
+    ...writeRound(writer, {
       prompt: 'p',
       replies: [{ text: 't', calls: range(n).map((i) => call(i, own(i))) }],
       results: range(n)
@@ -34,8 +34,8 @@ const shapes: Readonly<Record<string, (writer: Writer, n: number) => readonly ob
         .map((i) => result(i, own(i))),
     }),
   ],
-  'one batch of one id': ({ round }, n) => [
-    ...round({
+  'one batch of one id': (writer, n) => [
+    ...writeRound(writer, {
       prompt: 'p',
       replies: [{ text: 't', calls: range(n).map((i) => call(i, 'w')) }],
       results: range(n).map((i) => result(i, 'w')),
@@ -63,8 +63,8 @@ function counting<T extends object>(value: T): { readonly value: T; readonly rea
   return { value: wrap(value) as T, reads: () => reads };
 }
 
-describe.each(writers)('$name', (writer) => {
-  const { dialect } = writer;
+describe.each(forms)('$name', ({ dialect, form }) => {
+  const writer = writerOf(dialect, form);
 
   it.each(Object.keys(shapes))('G26 %s: eight times as much is read eight times as often', (shape) => {
     const cost = (n: number): number => {
@@ -79,7 +79,7 @@ describe.each(writers)('$name', (writer) => {
   });
 
   it('names the message that is none: nothing, a number, a hole, one that cannot be read', () => {
-    const [prompt] = writer.round({ prompt: 'p', replies: [], results: [] });
+    const [prompt] = writeRound(writer, { prompt: 'p', replies: [], results: [] });
     const unreadable = new Proxy(
       {},
       {
@@ -98,7 +98,7 @@ describe.each(writers)('$name', (writer) => {
   });
 
   it('lets no key of a message reach a prototype', () => {
-    const conversation = writer.round({
+    const conversation = writeRound(writer, {
       prompt: 'p',
       replies: [{ text: 't', calls: [call(1, '__proto__'), call(2, 'constructor'), call(3, '__proto__')] }],
       results: [result(1, '__proto__'), result(2, 'constructor')],
@@ -111,9 +111,10 @@ describe.each(writers)('$name', (writer) => {
   });
 
   describe('what cannot even be looked at', () => {
-    const talk = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+    const talk = writeRound(writer, { prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
     const [prompt] = talk as [object];
-    const reply = writer.message({ text: 't', calls: [call(1, 'w')] });
+    const said = writer.reply({ text: 't', calls: [call(1, 'w')] }, []);
+    const reply = said.length === 1 ? said[0] : said;
     const row = {
       id: 'w',
       name: 'read',
@@ -169,7 +170,11 @@ describe.each(writers)('$name', (writer) => {
   });
 
   it('says of a value that cannot even be looked at that it is unreadable', () => {
-    const conversation = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+    const conversation = writeRound(writer, {
+      prompt: 'p',
+      replies: [{ text: 't', calls: [call(1, 'w')] }],
+      results: [],
+    });
     const outcome = { id: 'w', name: 'read', call: {}, ms: 1 };
     const rows = [
       { ...outcome, status: 'completed', value: unreadable() },
@@ -186,7 +191,11 @@ describe.each(writers)('$name', (writer) => {
   it.each([new Date(0), new Map(), new Uint8Array(1), new Error('x')])(
     'takes %o where arguments should be',
     (input) => {
-      const conversation = writer.round({ prompt: 'p', replies: [{ text: 't', calls: [call(1, 'w')] }], results: [] });
+      const conversation = writeRound(writer, {
+        prompt: 'p',
+        replies: [{ text: 't', calls: [call(1, 'w')] }],
+        results: [],
+      });
       const holder = conversation.map((message) => withDeepInput(message, input));
       const { messages } = settleTranscript(holder, { dialect });
       expect(dialect.check(messages as object[])).toEqual([]);
@@ -196,7 +205,7 @@ describe.each(writers)('$name', (writer) => {
   it('takes arguments that are nested deeper than a stack, also twice', () => {
     let deep: object = {};
     for (let i = 0; i < 50_000; i += 1) deep = { deep };
-    const conversation = writer.round({
+    const conversation = writeRound(writer, {
       prompt: 'p',
       replies: [{ text: 't', calls: [call(1, 'w'), call(2, 'w')] }],
       results: [],

@@ -1,8 +1,23 @@
 import fc, { type Arbitrary } from 'fast-check';
+import type OpenAI from 'openai';
 import { expectTypeOf, it } from 'vitest';
 
 import type { CancelReason } from '../../src/index.ts';
-import { cancelReason, raceScheduler } from '../../src/testing/fast-check/index.ts';
+import {
+  cancelReason,
+  conversation,
+  interruptedTranscript,
+  raceScheduler,
+  transcript,
+  writeConversation,
+  type Conversation,
+} from '../../src/testing/fast-check/index.ts';
+import { aiSDK, type AISDKMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import type { GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
+import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
 
 it('cancelReason is an arbitrary of reasons, of kinds that exist', () => {
   expectTypeOf(cancelReason()).toEqualTypeOf<Arbitrary<CancelReason>>();
@@ -20,4 +35,35 @@ it('raceScheduler takes the value of fc.scheduler(), and its promises have the t
   });
   // @ts-expect-error the arbitrary is not yet a scheduler
   raceScheduler(fc.scheduler());
+});
+
+it('transcripts have the messages of their dialect, or of the one with the name', () => {
+  expectTypeOf(conversation()).toEqualTypeOf<Arbitrary<Conversation>>();
+  expectTypeOf(transcript(anthropic)).toEqualTypeOf<Arbitrary<AnthropicMessage[]>>();
+  expectTypeOf(transcript('gemini')).toEqualTypeOf<Arbitrary<GeminiContent[]>>();
+  expectTypeOf(transcript(aiSDK, { form: 'ui', ids: ['empty'] })).toEqualTypeOf<Arbitrary<AISDKMessage[]>>();
+  void fc.property(conversation(), (one) => {
+    expectTypeOf(writeConversation(one, openaiAgents)).toEqualTypeOf<OpenAIAgentsItem[]>();
+  });
+  expectTypeOf(transcript<OpenAI.ChatCompletionMessageParam>(openaiChat)).toEqualTypeOf<
+    Arbitrary<OpenAI.ChatCompletionMessageParam[]>
+  >();
+  // @ts-expect-error there is no such dialect
+  void transcript('claude');
+  // @ts-expect-error nor such ids
+  void transcript('gemini', { ids: ['odd'] });
+});
+
+it('an interrupted transcript goes into settleTranscript as it is', () => {
+  void fc.property(interruptedTranscript(anthropic), ({ messages, turn }) => {
+    const settled = settleTranscript(messages, { dialect: anthropic, ...turn });
+    expectTypeOf(settled.messages).toEqualTypeOf<AnthropicMessage[]>();
+    void settleTurn(
+      messages,
+      { status: 'cancelled', calls: turn.outcomes, partials: turn.partials },
+      { dialect: anthropic },
+    );
+  });
+  // @ts-expect-error rows are of ids that the dialect has to derive
+  void interruptedTranscript('gemini');
 });

@@ -29,11 +29,26 @@ type Law = (stage: AdapterStage) => Promise<'finish' | 'fail' | undefined>;
 
 type Ended = { readonly value: unknown } | { readonly error: unknown };
 
+/** A call of the harness, whose parts are what they should be. */
+function startOf({ harness }: AdapterStage, token: TokenLike | undefined): AdapterCall {
+  const call = harness.start(token) as Partial<AdapterCall> | null | undefined;
+  for (const name of ['done', 'begun'] as const) {
+    if (typeof call?.[name]?.then !== 'function') throw new TypeError(`the call has no promise ${name}`);
+  }
+  if (typeof call?.isRunning !== 'function') throw new TypeError('the call has no isRunning()');
+  return call as AdapterCall;
+}
+
 function endOf(call: AdapterCall): Promise<Ended> {
   return Promise.resolve(call.done).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
+}
+
+/** What the witness says; one that says nothing is no witness. */
+function runs(stage: AdapterStage, call: AdapterCall): Promise<boolean> {
+  return stage.within('the witness answers', Promise.resolve(call.isRunning()));
 }
 
 /** What the call says that it was stopped by. */
@@ -56,10 +71,10 @@ async function begun(
   stage: AdapterStage,
   token: TokenLike | undefined,
 ): Promise<AdapterCall & { readonly end: Promise<Ended> }> {
-  const call = stage.harness.start(token);
+  const call = startOf(stage, token);
   const end = endOf(call);
   await stage.within('the work begins', call.begun);
-  await stage.until('the witness sees the work', () => call.isRunning());
+  await stage.until('the witness sees the work', () => runs(stage, call));
   return { ...call, end };
 }
 
@@ -72,7 +87,7 @@ async function stopped(
   const said = reasonOf(await stage.within('the stopped call settles', call.end), stage.harness);
   require(said.kind === reason?.kind &&
     said.message === reason.message, `stopped by ${said.kind}, not by ${String(reason?.kind)}`);
-  await stage.until('the work has ended', async () => !(await call.isRunning()));
+  await stage.until('the work has ended', async () => !(await runs(stage, call)));
 }
 
 /** A run of something under a source of its own, which is cancelled in any case. */
@@ -101,23 +116,23 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
   'under a token that is cancelled already, nothing is started': (stage) =>
     under(async (source) => {
       source.cancel('too early');
-      const call = stage.harness.start(source.token);
+      const call = startOf(stage, source.token);
       const end = await stage.within('the call settles', endOf(call));
       require('error' in end &&
         isCancelledError(end.error), 'a call under a cancelled token did not reject with its stop');
       await stage.quiet();
-      require(!(await call.isRunning()), 'the work was started under a cancelled token');
+      require(!(await runs(stage, call)), 'the work was started under a cancelled token');
       return undefined;
     }),
 
   'a stop in the tick of the call reaches it, and nothing runs on': (stage) =>
     under(async (source) => {
-      const call = stage.harness.start(source.token);
+      const call = startOf(stage, source.token);
       const end = endOf(call);
       source.cancel('at once');
       await stopped(stage, { ...call, end }, source.reason);
       await stage.quiet();
-      require(!(await call.isRunning()), 'the work began after the stop');
+      require(!(await runs(stage, call)), 'the work began after the stop');
       return undefined;
     }),
 
@@ -147,7 +162,7 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
     const call = await begun(stage, controller.signal);
     controller.abort();
     reasonOf(await stage.within('the stopped call settles', call.end), stage.harness);
-    await stage.until('the work has ended', async () => !(await call.isRunning()));
+    await stage.until('the work has ended', async () => !(await runs(stage, call)));
     return undefined;
   },
 
@@ -161,7 +176,7 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
       if (call.finish === undefined) {
         if ('token' in owner) owner.kill('the law is over');
         else owner.abort();
-        await call.end;
+        await stage.within('the call that was stopped settles', call.end);
         return 'finish';
       }
       call.finish();
@@ -183,7 +198,7 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
     if (call.finish === undefined) {
       if (call.fail === undefined) return 'finish';
       call.fail(new Error('the law is over'));
-      await call.end;
+      await stage.within('the call that was let fail settles', call.end);
       return 'finish';
     }
     call.finish();

@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers';
 
 import type { CancelReason, TokenLike } from '../../index.ts';
 import { adapterLaws, type AdapterStage } from './adapter-laws.ts';
+import { pause, tooLate, waitUntil } from '../waiting.ts';
 import { failUnheard } from './unheard-rejections.ts';
 
 /**
@@ -69,33 +70,21 @@ export interface AdapterVerdict {
   readonly why?: string | undefined;
 }
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-
 function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: DescribeAdapterOptions): AdapterStage {
-  const late = (what: string): Error => new Error(`waited ${String(settleMs)} ms until ${what}`);
   return {
     harness,
     quiet: () => pause(quietMs),
     within: (what, promise) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          reject(late(what));
+          reject(tooLate(what, settleMs));
         }, settleMs);
         const end = (): void => {
           clearTimeout(timer);
         };
         promise.then(resolve, reject).then(end, end);
       }),
-    async until(what, isSo) {
-      const end = performance.now() + settleMs;
-      while (!(await isSo())) {
-        if (performance.now() > end) throw late(what);
-        await pause(5);
-      }
-    },
+    until: (what, isSo) => waitUntil(what, isSo, settleMs),
   };
 }
 
@@ -109,6 +98,7 @@ function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: De
  * @param harness The adapter, and how its calls are made.
  * @param options How patient to be.
  * @returns One verdict for each law; it never rejects because a law fails.
+ * @throws TypeError, RangeError – the harness is none, or a limit. As a rejection.
  * @cleanup Each law ends its calls by a stop; what an adapter leaves running is its own fault, and named.
  * @example A function of one's own
  * ```ts
@@ -138,8 +128,16 @@ export async function describeAdapter(
   harness: AdapterHarness,
   options: DescribeAdapterOptions = {},
 ): Promise<AdapterVerdict[]> {
-  if (typeof harness.start !== 'function')
-    throw new TypeError(`describeAdapter(harness) needs start(), got ${typeof harness.start}`);
+  const given = harness as Partial<AdapterHarness> | null | undefined;
+  if (typeof given?.start !== 'function')
+    throw new TypeError(`describeAdapter(harness) needs start(), got ${typeof given?.start}`);
+  const { atOnce = 200 } = harness;
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1)
+    throw new RangeError(`harness.atOnce must be a whole number from 1, got ${String(atOnce)}`);
+  for (const [name, ms] of Object.entries({ settleMs: 0, quietMs: 0, ...options })) {
+    if (ms !== undefined && !(ms >= 0 && ms < Infinity))
+      throw new RangeError(`options.${name} must be a time in ms, got ${String(ms)}`);
+  }
   const stage = stageOf(harness, options);
   const verdicts: AdapterVerdict[] = [];
   for (const [law, play] of Object.entries(adapterLaws)) {

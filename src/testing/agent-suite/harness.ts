@@ -14,11 +14,20 @@ import type { ToolStatus } from '../../index.ts';
 export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<string>;
 
 /**
- * What a run may be asked for beyond a prompt. A harness names those that it honours.
+ * What a run may be asked for beyond a prompt. A harness names those that it honours. The first six are fields of the
+ * start, the last three are what {@link AgentRun.interject} may be given.
  *
  * @since 0.1.0
  */
-export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive';
+export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | AgentDelivery;
+
+/**
+ * When a message reaches the model: at once, so that an answer that is being written is cut; after the calls that run, so that
+ * those of the batch that have not begun are left out; after the run, so that this run does not ask the model for it.
+ *
+ * @since 0.1.0
+ */
+export type AgentDelivery = 'now' | 'after-current-tool' | 'after-turn';
 
 /**
  * What a run is started with.
@@ -42,6 +51,32 @@ export interface AgentStart {
   readonly ask: (tool: string, respond: (isAllowed: boolean) => unknown) => void;
   /** Tools that only wait for something else: a message ends the waiting, and not what is waited for. */
   readonly passive: readonly string[];
+  /** Tools whose work, once it has begun, must not be cut: a stop waits for it, and calls it completed. */
+  readonly commits: readonly string[];
+  /** Whether the calls of a batch run one after the other. */
+  readonly oneByOne: boolean;
+}
+
+/**
+ * What a whole program is started with.
+ *
+ * @since 0.1.0
+ */
+export interface AgentProgramStart {
+  /** The model's address, as {@link AgentStart.url}. */
+  readonly url: string;
+  readonly prompt: string;
+  /** Tools that the program must offer to its model, and the command that each runs with a shell. */
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+/**
+ * An agent in a process of its own.
+ *
+ * @since 0.1.0
+ */
+export interface AgentProgram {
+  readonly pid: number;
 }
 
 /**
@@ -55,8 +90,8 @@ export interface AgentCall {
 }
 
 /**
- * A run of the agent. What it cannot do is left out, and what needs it does not apply. All but `cancel` and `interject`
- * are asked once `done` has settled.
+ * A run of the agent. What it cannot do is left out, and what needs it does not apply. All that gives
+ * something is asked once `done` has settled.
  *
  * @since 0.1.0
  */
@@ -67,8 +102,13 @@ export interface AgentRun {
   readonly cancel?: (() => unknown) | undefined;
   /** Stops the call of one tool. */
   readonly cancelCall?: ((tool: string) => unknown) | undefined;
-  /** What a message typed meanwhile does. */
-  readonly interject?: ((text: string) => unknown) | undefined;
+  /** What a message typed meanwhile does. A time of delivery is only given if the harness honours it. */
+  readonly interject?:
+    ((text: string, options?: { readonly delivery?: AgentDelivery | undefined }) => unknown) | undefined;
+  /** Takes back the message that was typed last. */
+  readonly withdraw?: (() => unknown) | undefined;
+  /** Lets the call of one tool go on beside the conversation. */
+  readonly sendToBackground?: ((tool: string) => unknown) | undefined;
   /** The conversation as the next run goes on from it. */
   readonly history?: (() => unknown) | undefined;
   /** What the program shows as the end of the run. */
@@ -77,6 +117,8 @@ export interface AgentRun {
   readonly calls?: (() => readonly AgentCall[]) | undefined;
   /** Names of the tools that the stop has left running. */
   readonly stillRunning?: (() => readonly string[]) | undefined;
+  /** Calls that were still running when the run ended, and have ended since, as far as the program has been told. */
+  readonly lateCalls?: (() => readonly AgentCall[]) | undefined;
   /** Messages that came back because no request had them. */
   readonly undelivered?: (() => readonly string[]) | undefined;
   /** How many tokens the model has written, at least; `undefined` if the run does not know. */
@@ -98,6 +140,10 @@ export interface AgentHarness {
     ((start: AgentStart, signal: AbortSignal | undefined, context: unknown) => AgentRun) | undefined;
   /** Starts a run that goes on from a history with a provider of another protocol. */
   readonly startElsewhere?: ((start: AgentStart) => AgentRun) | undefined;
+  /** Starts a run whose model the framework has made anew from the one of `start`: bound to tools, wrapped, configured. */
+  readonly startRebuilt?: ((start: AgentStart) => AgentRun) | undefined;
+  /** Starts the agent as a program of its own, which is going to be killed. */
+  readonly startProgram?: ((start: AgentProgramStart) => AgentProgram) | undefined;
   /** Stops every run that goes on, and resolves when they have ended. */
   readonly cancelAll?: (() => unknown) | undefined;
   /** Which of the wishes in a start it honours; none by default. */
@@ -144,7 +190,23 @@ export interface AgentLimits {
   readonly reachMs: number;
 }
 
-const wishes: readonly string[] = ['limitMs', 'idleMs', 'asks', 'passive'] satisfies AgentWish[];
+/** What a harness may have besides. */
+export const harnessNeeds = ['startUnder', 'startElsewhere', 'startRebuilt', 'startProgram', 'cancelAll'] as const;
+
+/** Every wish that there is; a table, so that the compiler names one that is missing. */
+export const wishes: ReadonlySet<string> = new Set(
+  Object.keys({
+    limitMs: 0,
+    idleMs: 0,
+    asks: 0,
+    passive: 0,
+    commits: 0,
+    oneByOne: 0,
+    now: 0,
+    'after-current-tool': 0,
+    'after-turn': 0,
+  } satisfies Record<AgentWish, 0>),
+);
 
 /**
  * Refuses what is no harness.
@@ -153,7 +215,7 @@ const wishes: readonly string[] = ['limitMs', 'idleMs', 'asks', 'passive'] satis
  */
 export function checkHarness(harness: unknown): void {
   const fields = (harness ?? {}) as Readonly<Record<string, unknown>>;
-  for (const name of ['start', 'startUnder', 'startElsewhere', 'cancelAll']) {
+  for (const name of ['start', ...harnessNeeds]) {
     const value = fields[name];
     if (typeof value === 'function' || (value === undefined && name !== 'start')) continue;
     throw new TypeError(`harness.${name} must be a function, got ${String(value)}`);
@@ -163,7 +225,7 @@ export function checkHarness(harness: unknown): void {
   }
   const honours = fields['honours'] ?? [];
   if (!Array.isArray(honours)) throw new TypeError(`harness.honours must be a list, got ${JSON.stringify(honours)}`);
-  const strange = honours.findIndex((wish) => !wishes.includes(wish as string));
+  const strange = honours.findIndex((wish) => !wishes.has(wish as string));
   if (strange !== -1) throw new TypeError(`harness.honours: there is no wish ${String(honours[strange])}`);
 }
 

@@ -18,7 +18,10 @@ import { AgentStage, NotApplicable } from './stage.ts';
 
 export type {
   AgentCall,
+  AgentDelivery,
   AgentHarness,
+  AgentProgram,
+  AgentProgramStart,
   AgentRun,
   AgentStart,
   AgentTool,

@@ -6,26 +6,36 @@
  * @module
  */
 import { startModelServer, type ModelScript, type ModelServer } from '../model-server/index.ts';
-import type { AgentHarness, AgentLimits, AgentRun, AgentStart, AgentWish } from './harness.ts';
+import {
+  harnessNeeds,
+  wishes,
+  type AgentHarness,
+  type AgentLimits,
+  type AgentProgramStart,
+  type AgentRun,
+  type AgentStart,
+  type AgentWish,
+} from './harness.ts';
 import { toolResultsIn } from './tool-results.ts';
-import { pause, ToolBench, type ToolGiven } from './tool-bench.ts';
+import { ToolBench, type ToolGiven } from './tool-bench.ts';
+import { pause, waitUntil } from '../waiting.ts';
 
 /** What a run must offer for a scenario to make sense. */
 export type RunNeed = Exclude<keyof AgentRun, 'done'>;
 
 /** What the harness must offer. */
-export type HarnessNeed = 'startUnder' | 'startElsewhere' | 'cancelAll';
+export type HarnessNeed = (typeof harnessNeeds)[number];
 
 export type AgentNeed = RunNeed | HarnessNeed | AgentWish;
 
 /** Thrown where a scenario has nothing to judge. */
 export class NotApplicable extends Error {}
 
-const harnessNeeds: readonly AgentNeed[] = ['startUnder', 'startElsewhere', 'cancelAll'] satisfies HarnessNeed[];
-const wishes: readonly AgentNeed[] = ['limitMs', 'idleMs', 'asks', 'passive'] satisfies AgentWish[];
+const isOfHarness = (need: AgentNeed): need is HarnessNeed => (harnessNeeds as readonly string[]).includes(need);
+const isWish = (need: AgentNeed): need is AgentWish => wishes.has(need);
 
 /** What a run is started with; the rest is of the stage. */
-export type StageStart = Partial<Pick<AgentStart, 'history' | AgentWish>>;
+export type StageStart = Partial<Pick<AgentStart, 'history' | Extract<AgentWish, keyof AgentStart>>>;
 
 /** See the module. */
 export class AgentStage {
@@ -47,10 +57,9 @@ export class AgentStage {
     this.#needs = needs;
     this.#limits = limits;
     for (const need of needs) {
-      if (wishes.includes(need) && harness.honours?.includes(need as AgentWish) !== true) {
-        throw new NotApplicable(`the harness does not honour ${need}`);
-      }
-      if (harnessNeeds.includes(need) && harness[need as HarnessNeed] === undefined) {
+      if (isWish(need)) {
+        if (harness.honours?.includes(need) !== true) throw new NotApplicable(`the harness does not honour ${need}`);
+      } else if (isOfHarness(need) && harness[need] === undefined) {
         throw new NotApplicable(`the harness has no ${need}()`);
       }
     }
@@ -58,6 +67,10 @@ export class AgentStage {
 
   get requests(): ModelServer['requests'] {
     return this.#server?.requests ?? [];
+  }
+
+  get settleMs(): number {
+    return this.#limits.settleMs;
   }
 
   get watchMs(): number {
@@ -80,6 +93,18 @@ export class AgentStage {
   startUnder(prompt: string, { signal, context }: ToolGiven): AgentRun {
     const start = this.#startOf(prompt, {});
     return this.#watch(this.#harness.startUnder?.(start, signal, context) ?? this.#harness.start(start));
+  }
+
+  startRebuilt(prompt: string, given: StageStart = {}): AgentRun {
+    const start = this.#startOf(prompt, given);
+    return this.#watch(this.#harness.startRebuilt?.(start) ?? this.#harness.start(start));
+  }
+
+  startProgram(prompt: string, commands: AgentProgramStart['commands']): number {
+    const program = this.#harness.startProgram?.({ url: this.#server?.url ?? '', prompt, commands });
+    const pid: unknown = program?.pid;
+    if (!Number.isSafeInteger(pid)) throw new TypeError(`the program has no pid, got ${String(pid)}`);
+    return pid as number;
   }
 
   async cancelAll(): Promise<void> {
@@ -133,11 +158,7 @@ export class AgentStage {
   }
 
   async until(what: string, isSo: () => boolean, limitMs: number = this.#limits.reachMs): Promise<void> {
-    const giveUpAt = performance.now() + limitMs;
-    while (!isSo()) {
-      if (performance.now() > giveUpAt) throw new Error(`waited ${String(limitMs)} ms until ${what}`);
-      await pause(2);
-    }
+    await waitUntil(what, isSo, limitMs);
   }
 
   /** Within the time that a stop may take. */
@@ -152,6 +173,15 @@ export class AgentStage {
 
   async starts(tool: string): Promise<void> {
     await this.until(`the tool ${tool} starts`, () => this.bench.started.includes(tool));
+  }
+
+  /** Until two words of the answer are on the wire; who asks for no stream gets them with all the others. */
+  async hasTwoWords(n = 1): Promise<void> {
+    await this.until('two words have come', () => {
+      const request = this.requests[n - 1];
+      if (request?.stream === false) throw new NotApplicable('the agent asks for no stream');
+      return (request?.deltasWritten ?? 0) >= 2;
+    });
   }
 
   body(n: number): string {
@@ -193,7 +223,7 @@ export class AgentStage {
   }
 
   #startOf(prompt: string, given: StageStart): AgentStart {
-    const { history, limitMs, idleMs, asks = [], passive = [] } = given;
+    const { history, limitMs, idleMs, asks = [], passive = [], commits = [], oneByOne = false } = given;
     return {
       url: this.#server?.url ?? '',
       prompt,
@@ -203,6 +233,8 @@ export class AgentStage {
       idleMs,
       asks,
       passive,
+      commits,
+      oneByOne,
       ask: (tool, respond) => {
         this.questions.push({ tool, respond });
       },
@@ -216,8 +248,8 @@ export class AgentStage {
     const over = (): void => void this.#ended.add(run);
     done.then(over, over);
     for (const need of this.#needs) {
-      if (wishes.includes(need) || harnessNeeds.includes(need)) continue;
-      if (typeof run[need as RunNeed] !== 'function') throw new NotApplicable(`the run has no ${need}()`);
+      if (isWish(need) || isOfHarness(need)) continue;
+      if (typeof run[need] !== 'function') throw new NotApplicable(`the run has no ${need}()`);
     }
     return run;
   }

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { setTimeout } from 'node:timers';
-
 import { deferred } from '../fakes.ts';
+import { pause } from '../waiting.ts';
 import type { AgentTool } from './harness.ts';
 
 /** What a tool is given when it is called. */
@@ -76,11 +75,6 @@ export class ToolBench {
       }
     };
   }
-}
-
-/** Waits in real time: an agent that somebody else wrote has no clock that could be moved. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A tool that hears its stop, and then tidies up for a while. */

@@ -6,6 +6,25 @@
  */
 export { cancelReason, type CancelReasonConstraints } from './cancel-reason.ts';
 export { raceScheduler, type Race, type RaceOptions } from './race-scheduler.ts';
+export {
+  conversation,
+  type CallIdStyle,
+  type Conversation,
+  type ConversationCall,
+  type ConversationConstraints,
+  type ConversationReply,
+  type ConversationResult,
+  type ConversationRound,
+  type ResultStyle,
+} from './transcripts/conversation.ts';
+export { interruptedTranscript, type InterruptedTranscript } from './transcripts/interrupted-transcript.ts';
+export {
+  transcript,
+  writeConversation,
+  type MessageOf,
+  type TranscriptConstraints,
+  type WriteConversationOptions,
+} from './transcripts/transcript.ts';
 export type { TokenForest, TokenKind, TokenModelOptions, TokenRung } from './tokens/token-forest.ts';
 export { TokenModel } from './tokens/token-model.ts';
 export {

@@ -1,5 +1,5 @@
 /**
- * Says what a piece of work left behind: abort listeners on living signals, what hangs on tokens, child processes, and
+ * Says what a piece of work left behind: abort listeners on living signals, what hangs on tokens, child processes, threads, and
  * handles that keep the process alive.
  *
  * Invariants: while no check is open, `AbortController` and `AbortSignal` are untouched; a signal is only ever held
@@ -13,11 +13,12 @@ import { setImmediate, setTimeout } from 'node:timers';
 
 import type { CancellationToken } from '../../index.ts';
 import { childProcesses } from './child-processes.ts';
+import { watchWorkers } from './worker-threads.ts';
 
 /** Something that is still there. */
 export interface Leak {
   /**
-   * `'abort listener'`, `'child process'`, `'attached to NAME'` for a token that was given, or the kind of handle as Node
+   * `'abort listener'`, `'child process'`, `'worker thread'`, `'attached to NAME'` for a token that was given, or the kind of handle as Node
    * calls it: `'Timeout'`, `'TCPSocketWrap'`, …
    */
   readonly name: string;
@@ -44,6 +45,7 @@ export interface LeakCheck {
    *
    * @param options How patient to be.
    * @returns One entry per kind of leak; empty is clean. The same answer when asked again.
+   * @throws RangeError – `settleMs` is no time.
    */
   finish(options?: LeakFinishOptions): Promise<Leak[]>;
 }
@@ -136,9 +138,20 @@ export function attachedTo(token: CancellationToken): number {
   return extra?.watch ?? 0;
 }
 
-/** How many abort listeners there are on a signal. */
+/** How many abort listeners there are on a signal; a handler that was taken off leaves an empty wrapper, which is none. */
 export function listenersOf(signal: AbortSignal): number {
-  return getEventListeners(signal, 'abort').length;
+  return getEventListeners(signal, 'abort').filter((one) => (one as { handler?: unknown }).handler !== null).length;
+}
+
+/**
+ * Refuses what has no fields.
+ *
+ * @throws TypeError – it has none.
+ */
+export function requireObject<T extends object>(name: string, given: T): T {
+  const value: unknown = given;
+  if (typeof value === 'object' && value !== null) return given;
+  throw new TypeError(`${name} must be an object, got ${value === null ? 'null' : typeof value}`);
 }
 
 /** Lets finalizers run, where the process exposes its collector. */
@@ -153,7 +166,7 @@ async function collect(): Promise<void> {
 }
 
 /**
- * Opens a check: from here on every `AbortSignal` that is made is watched, and handles and child processes are counted.
+ * Opens a check: from here on every `AbortSignal` that is made is watched, and handles, child processes and worker threads are counted.
  *
  * Run Node with `--expose-gc` for exact counts: what fetch leaves on a signal goes only with the garbage collector.
  * Anything else the process does meanwhile is counted as well, so keep to one check at a time.
@@ -179,8 +192,10 @@ async function collect(): Promise<void> {
  * @source VS Code `ensureNoDisposablesAreLeakedInTestSuite`
  * @since 0.1.0
  */
-export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
-  const attached = tokens.map((token) => ({ token, before: attachedTo(token) }));
+export function leakCheck(options: LeakCheckOptions = {}): LeakCheck {
+  const { tokens = [] } = requireObject('options', options);
+  if (!Array.isArray(tokens)) throw new TypeError(`options.tokens must be a list, got ${typeof tokens}`);
+  const attached = (tokens as readonly CancellationToken[]).map((token) => ({ token, before: attachedTo(token) }));
   const children = new Set(childProcesses());
   const signals = new Set<WeakRef<AbortSignal>>();
   const seen = new WeakSet<AbortSignal>();
@@ -191,6 +206,7 @@ export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
     signals.add(new WeakRef(signal));
   };
   startReporting(reporter);
+  const threads = watchWorkers();
 
   function measure(): Leak[] {
     const leaks: Leak[] = [];
@@ -206,6 +222,8 @@ export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
     }
     const started = childProcesses().filter((pid) => !children.has(pid)).length;
     if (started > 0) leaks.push({ name: 'child process', count: started });
+    const running = threads.running();
+    if (running > 0) leaks.push({ name: 'worker thread', count: running });
     for (const [name, count] of countHandles()) {
       const more = count - (before.get(name) ?? 0);
       if (more > 0) leaks.push({ name, count: more });
@@ -213,8 +231,9 @@ export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
     return leaks;
   }
 
-  async function finish({ settleMs = 100 }: LeakFinishOptions): Promise<Leak[]> {
+  async function finish({ settleMs }: { readonly settleMs: number }): Promise<Leak[]> {
     stopReporting(reporter);
+    threads.stop();
     const stopAt = performance.now() + settleMs;
     for (;;) {
       await collect();
@@ -227,5 +246,12 @@ export function leakCheck({ tokens = [] }: LeakCheckOptions = {}): LeakCheck {
   }
 
   let finished: Promise<Leak[]> | undefined;
-  return { finish: (options = {}) => (finished ??= finish(options)) };
+  return {
+    finish: (given = {}) => {
+      const { settleMs = 100 } = requireObject('options', given);
+      if (!(settleMs >= 0 && settleMs < Infinity))
+        throw new RangeError(`options.settleMs must be a time in ms, got ${String(settleMs)}`);
+      return (finished ??= finish({ settleMs }));
+    },
+  };
 }

@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { leakCheck, type LeakCheck, type LeakCheckOptions, type LeakFinishOptions } from './leak-check.ts';
+import {
+  leakCheck,
+  requireObject,
+  type LeakCheck,
+  type LeakCheckOptions,
+  type LeakFinishOptions,
+} from './leak-check.ts';
 
 /**
  * What {@link leakHooks} needs of a test runner.
@@ -47,7 +53,11 @@ export interface LeakHookOptions extends LeakCheckOptions, LeakFinishOptions {
  * @source Go `goleak`
  * @since 0.1.0
  */
-export function leakHooks({ before, after }: LeakHooks, options: LeakHookOptions = {}): void {
+export function leakHooks(hooks: LeakHooks, options: LeakHookOptions = {}): void {
+  const { before, after } = requireObject('hooks', hooks);
+  const { ignore } = requireObject('options', options);
+  if (ignore !== undefined && !Array.isArray(ignore))
+    throw new TypeError(`options.ignore must be a list, got ${String(ignore)}`);
   for (const [name, hook] of Object.entries({ before, after })) {
     if (typeof hook !== 'function')
       throw new TypeError(`leakHooks(hooks) takes a function as ${name}, got ${typeof hook}`);
@@ -59,7 +69,9 @@ export function leakHooks({ before, after }: LeakHooks, options: LeakHookOptions
   after(async () => {
     const open = check;
     check = undefined;
-    const leaks = ((await open?.finish(options)) ?? []).filter(({ name }) => !options.ignore?.includes(name));
+    const leaks = ((await open?.finish(options)) ?? []).filter(
+      ({ name }) => !(ignore as readonly string[] | undefined)?.includes(name),
+    );
     if (leaks.length === 0) return;
     const list = leaks.map(({ name, count }) => `${String(count)} × ${name}`).join(', ');
     const { gc } = globalThis as { readonly gc?: unknown };

@@ -142,4 +142,24 @@ describe('S47 too late already', () => {
     expect(await work).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
     await turn;
   });
+
+  it('S47 the token of a call that has ended can not be cancelled: who listens to it hears no stop, who stands below it does', async () => {
+    const { agent } = stage();
+    const heard: string[] = [];
+    let kept: CancellationToken | undefined;
+    const turn = agent.runTurn(async ({ tool, token }) => {
+      await tool(call('c1'), (_call, context) => {
+        kept = context.token;
+        context.token.onCancelled(() => heard.push('its own listener'));
+        context.token.child().token.onCancelled(() => heard.push('a child'));
+        void runUntilCancelled(context.token, (own) => delay(own.token, 3_600_000)).then(() => heard.push('a scope'));
+      });
+      await obedient({ token });
+    });
+    await tick();
+    expect(kept?.canBeCancelled).toBe(false);
+    agent.cancel('enough');
+    await turn;
+    expect([heard.sort(), kept?.isCancelled]).toEqual([['a child', 'a scope'], false]);
+  });
 });

@@ -5,17 +5,25 @@ import { priorityMessage, type Turn } from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { settleTurn } from '../../../src/transcript/index.ts';
 import type { AgentHarness } from '../../../src/testing/index.ts';
+import { startProgram } from './program.ts';
 import { underController, type ControlledLoop, type LoopTurn } from './under-controller.ts';
 
 type Message = Anthropic.MessageParam;
 
 const schema = { type: 'object' as const, properties: {} };
 
+/** Whose calls may go on in the background. */
+const detachable: ReadonlySet<string> = new Set(['tidy']);
+
 /** What a turn has said and heard, also if it is stopped in the middle. */
 const conversations = new WeakMap<Turn, Message[]>();
 
-async function loop(turn: Turn, { url, messages: before, tools, passive, idleMs }: LoopTurn): Promise<string> {
-  const client = new Anthropic({ baseURL: url, apiKey: 'none' });
+async function loop(
+  turn: Turn,
+  { url, messages: before, tools, passive, idleMs, oneByOne, isRebuilt }: LoopTurn,
+): Promise<string> {
+  const first = new Anthropic({ baseURL: url, apiKey: 'none' });
+  const client = isRebuilt ? first.withOptions({ maxRetries: 1 }) : first;
   const messages = [...before] as Message[];
   conversations.set(turn, messages);
   const specs = Object.keys(tools).map((name) => ({ name, description: 'works', input_schema: schema }));
@@ -36,7 +44,10 @@ async function loop(turn: Turn, { url, messages: before, tools, passive, idleMs 
     const reply = await ask(messages);
     for (const { message } of reply.delivered)
       messages.push({ role: 'user', content: priorityMessage(String(message)) });
-    if (reply.status === 'interjected') continue;
+    if (reply.status === 'interjected') {
+      messages.push(...(anthropic.reply(reply) as Message[]));
+      continue;
+    }
     const { message, calls, text } = reply.value;
     messages.push(message);
     const outcomes = await turn.tools(
@@ -46,7 +57,11 @@ async function loop(turn: Turn, { url, messages: before, tools, passive, idleMs 
         if (tool === undefined) throw new TypeError(`there is no tool ${name}`);
         return await tool({ signal });
       },
-      { onInterject: calls.some(({ name }) => passive.includes(name)) ? 'yield' : 'finish' },
+      {
+        onInterject: calls.some(({ name }) => passive.includes(name)) ? 'yield' : 'finish',
+        mode: oneByOne ? 'sequential' : 'parallel',
+        canDetach: calls.every(({ name }) => detachable.has(name)),
+      },
     );
     if (outcomes.length > 0) messages.push(...(anthropic.toolResults(outcomes) as Message[]));
     else if (!turn.hasNews) return text;
@@ -55,6 +70,9 @@ async function loop(turn: Turn, { url, messages: before, tools, passive, idleMs 
 
 export const ownLoop: ControlledLoop = {
   name: 'own loop',
+  honours: ['oneByOne', 'after-current-tool'],
+  canDetach: true,
+  canRebuild: true,
   run: loop,
   messagesOf: (turn, { messages }) => conversations.get(turn) ?? messages,
   settle: (messages, report) => settleTurn(messages as never[], report, { dialect: anthropic }).messages,
@@ -64,5 +82,5 @@ export const ownLoop: ControlledLoop = {
 
 /** A fresh agent that does everything right. */
 export function goodAgent(): AgentHarness {
-  return underController(ownLoop);
+  return { ...underController(ownLoop), startProgram: (start) => startProgram(start, { guardian: true }) };
 }

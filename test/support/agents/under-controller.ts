@@ -3,12 +3,13 @@ import {
   CancellationToken,
   InterruptController,
   interruptedNote,
+  type Interjection,
   lateNote,
   type Turn,
   type TurnReport,
 } from '../../../src/index.ts';
 import { toolContextOf } from '../../../src/guard/index.ts';
-import type { AgentHarness, AgentRun, AgentStart } from '../../../src/testing/index.ts';
+import type { AgentCall, AgentHarness, AgentRun, AgentStart, AgentWish } from '../../../src/testing/index.ts';
 
 /** A tool as a loop gets it: it asks and waits by itself. */
 export type LoopTool = (given: { readonly signal: AbortSignal | undefined }) => Promise<string>;
@@ -21,6 +22,9 @@ export interface LoopTurn {
   /** Those whose waiting a message ends. */
   readonly passive: readonly string[];
   readonly idleMs: number | undefined;
+  readonly oneByOne: boolean;
+  /** Whether the model is one that the framework has made anew. */
+  readonly isRebuilt: boolean;
 }
 
 /** The parts in which loops differ. */
@@ -34,6 +38,12 @@ export interface ControlledLoop {
   settle(messages: readonly unknown[], report: TurnReport<unknown>): readonly unknown[];
   /** How many tokens were certainly written. */
   outputTokensOf?(report: TurnReport<unknown>): number | undefined;
+  /** What it honours besides what comes with a controller. */
+  readonly honours?: readonly AgentWish[] | undefined;
+  /** Whether its calls may go on in the background. */
+  readonly canDetach?: boolean | undefined;
+  /** Whether it knows a model that is made anew. */
+  readonly canRebuild?: boolean | undefined;
   /** The same with another protocol, for messages that both understand. */
   readonly elsewhere?: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> | undefined;
 }
@@ -46,8 +56,13 @@ interface Conversation {
 
 const GRACE_MS = 250;
 
+const lateStatus = { completed: 'completed', failed: 'failed', cancelled: 'stopped' } as const;
+
 /** The tools of a start, which ask a person and wait as the start wishes. */
-function toolsOf({ tools, asks, ask, passive }: AgentStart, ids: Map<string, string>): Record<string, LoopTool> {
+function toolsOf(
+  { tools, asks, ask, passive, commits }: AgentStart,
+  ids: Map<string, string>,
+): Record<string, LoopTool> {
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]): [string, LoopTool] => [
       name,
@@ -61,6 +76,7 @@ function toolsOf({ tools, asks, ask, passive }: AgentStart, ids: Map<string, str
           context?.checkpoint();
           if (answer?.status !== 'answered' || !answer.value) context?.decline('the person said no');
         }
+        if (commits.includes(name) && context !== undefined) return await context.commit(() => tool(signal, context));
         if (!passive.includes(name)) return await tool(signal, context);
         const waited = await context?.wait(tool(signal, context));
         return waited?.status === 'completed' ? waited.value : 'still running';
@@ -74,7 +90,12 @@ export function underController(loop: ControlledLoop): AgentHarness {
   const app = new InterruptController({ name: loop.name, graceMs: GRACE_MS });
   let runs = 0;
 
-  function startWith(agent: InterruptController, start: AgentStart, own: Omit<ControlledLoop, 'name'>): AgentRun {
+  function startWith(
+    agent: InterruptController,
+    start: AgentStart,
+    own: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle' | 'outputTokensOf'>,
+    isRebuilt = false,
+  ): AgentRun {
     const before = (start.history as Conversation | undefined)?.messages ?? [];
     const notes = agent.takeLateOutcomes().map(lateNote);
     const reason = agent.consumeWasInterrupted();
@@ -86,6 +107,8 @@ export function underController(loop: ControlledLoop): AgentHarness {
       tools: toolsOf(start, ids),
       passive: start.passive,
       idleMs: start.idleMs,
+      oneByOne: start.oneByOne,
+      isRebuilt,
     };
     // A cancel between here and the turn's start must find it.
     const ticket = agent.accept();
@@ -102,6 +125,11 @@ export function underController(loop: ControlledLoop): AgentHarness {
       },
       { ticket, token: limit },
     );
+    const late: AgentCall[] = [];
+    let typed: Interjection | undefined;
+    agent.onEvent((event) => {
+      if (event.type === 'late-settled') late.push({ name: event.name, status: lateStatus[event.status] });
+    });
     const done = running.then((ended) => {
       report = ended;
       return ended;
@@ -110,7 +138,10 @@ export function underController(loop: ControlledLoop): AgentHarness {
       done,
       cancel: () => ticket.cancel('user'),
       cancelCall: (tool) => agent.cancelCall(ids.get(tool) ?? tool, 'not this one'),
-      interject: (text) => agent.interject(text),
+      interject: (text, options) => (typed = agent.interject(text, options)),
+      withdraw: () => typed?.withdraw(),
+      sendToBackground: loop.canDetach === true ? (tool) => agent.sendToBackground(ids.get(tool) ?? tool) : undefined,
+      lateCalls: () => late,
       history: (): Conversation => ({
         agent,
         messages: report === undefined ? messages : own.settle(messages, report),
@@ -134,8 +165,9 @@ export function underController(loop: ControlledLoop): AgentHarness {
       if (context === undefined) throw new TypeError('the tool was given a signal of no call');
       return startWith(context.subagent(`sub-agent ${String(++runs)}`), start, loop);
     },
+    startRebuilt: loop.canRebuild === true ? (start) => startWith(agentOf(start), start, loop, true) : undefined,
     startElsewhere: elsewhere && ((start) => startWith(agentOf(start), start, elsewhere)),
     cancelAll: () => app.cancelAll('user').settled,
-    honours: ['limitMs', 'idleMs', 'asks', 'passive'],
+    honours: ['limitMs', 'idleMs', 'asks', 'passive', 'commits', 'now', 'after-turn', ...(loop.honours ?? [])],
   };
 }

@@ -42,3 +42,22 @@ it('describeAgent refuses what is no harness, and a scenario that is none', asyn
   await expect(describeAgent(goodAgent(), { settleMs: -1 })).rejects.toThrow(/settleMs .*-1/);
   await expect(describeAgent(goodAgent(), { only: ['X99'] })).rejects.toThrow('there is no scenario X99');
 });
+
+it('describeAgent does not judge the stream of an agent that asks for none', async () => {
+  const plain: AgentHarness = {
+    name: 'plain',
+    start({ url, prompt }) {
+      const stop = new AbortController();
+      const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
+      const ask = async (): Promise<unknown> =>
+        (await fetch(`${url}/v1/chat/completions`, { method: 'POST', body, signal: stop.signal })).json();
+      return { done: ask(), cancel: () => stop.abort(), interject: () => undefined, undelivered: () => [] };
+    },
+  };
+  const verdicts = await describeAgent(plain, { ...limits, only: ['S15', 'S06', 'S21', 'S39'] });
+  expect(verdicts[0]).toMatchObject({ status: 'notApplicable' });
+  for (const { why, missing } of verdicts) {
+    expect([why, ...missing].join()).toContain('the agent asks for no stream');
+    expect(why).not.toContain('two words');
+  }
+});

@@ -34,6 +34,24 @@ describe('leakCheck', () => {
     other.abort();
   });
 
+  it('leakCheck counts a handler, and not one that was taken off', async () => {
+    const check = leakCheck();
+    const [kept, off] = [new AbortController(), new AbortController()];
+    for (const { signal } of [kept, off]) signal.onabort = () => undefined;
+    off.signal.onabort = null;
+    expect(await check.finish(soon)).toEqual([{ name: 'abort listener', count: 1 }]);
+    kept.signal.onabort = null;
+  });
+
+  it.each([
+    [() => leakCheck(null as never), TypeError, 'options must be an object, got null'],
+    [() => leakCheck({ tokens: 5 as never }), TypeError, 'options.tokens must be a list, got number'],
+    [() => leakCheck().finish({ settleMs: -1 }), RangeError, 'options.settleMs must be a time in ms, got -1'],
+    [() => leakCheck().finish(null as never), TypeError, 'options must be an object, got null'],
+  ])('leakCheck refuses %s', (act, kind, words) => {
+    expect(act).toThrow(new kind(words));
+  });
+
   it('leakCheck sees signals that came from AbortSignal.any and AbortSignal.timeout', async () => {
     const check = leakCheck();
     const held = [AbortSignal.any([new AbortController().signal]), AbortSignal.timeout(60_000)];

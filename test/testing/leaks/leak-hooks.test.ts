@@ -89,3 +89,13 @@ describe('leakHooks', () => {
     expect(begin).toThrow('leakCheck({ tokens }) takes tokens of this package');
   });
 });
+
+it.each([
+  [null, {}, 'hooks must be an object, got null'],
+  [{ before: () => undefined, after: () => undefined }, null, 'options must be an object, got null'],
+  [{ before: () => undefined, after: () => undefined }, { ignore: 'x' }, 'options.ignore must be a list, got x'],
+])('leakHooks refuses %o with %o', (hooks, options, words) => {
+  expect(() => {
+    leakHooks(hooks as never, options as never);
+  }).toThrow(new TypeError(words));
+});

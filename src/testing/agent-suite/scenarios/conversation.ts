@@ -56,7 +56,7 @@ export const conversation: AgentScenarios = {
           const run = stage.start('go');
           await stage.until('the model is asked', () => stage.requests.length === 1);
           isAnthropic(stage);
-          await stage.until('two words have come', () => stage.requests[0]?.deltasWritten === 2);
+          await stage.hasTwoWords();
           await stage.pauseToRead();
           await stage.stop(run);
           await goOn(stage, run);

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { pause } from '../tool-bench.ts';
+import { pause } from '../../waiting.ts';
 import { NotApplicable } from '../stage.ts';
-import { callsOf, check, inSlowTool, note, same, type AgentScenarios } from './scenario.ts';
+import { callsOf, check, inSlowTool, inTwoWords, note, receipt, same, type AgentScenarios } from './scenario.ts';
 
 export const messages: AgentScenarios = {
   S21: {
@@ -21,12 +21,52 @@ export const messages: AgentScenarios = {
           stage.isTold(note, 2);
         },
       },
+      'one that waits for the running call leaves out the rest of the batch': {
+        needs: ['interject', 'after-current-tool', 'oneByOne'],
+        async play(stage) {
+          const run = await inSlowTool(stage, callsOf('slow', 'other'), { oneByOne: true });
+          run.interject?.(note, { delivery: 'after-current-tool' });
+          stage.bench.finish(receipt);
+          await stage.ends(run);
+          same('tools started', stage.bench.started, ['slow']);
+          stage.isTold(receipt, 2);
+          stage.isTold(note, 2);
+          same('results in the next request', stage.results(2).length, 2);
+          if (stage.can(run, 'calls')) same('the call that was left out', run.calls?.()[1]?.status, 'skipped');
+        },
+      },
+      'one that is for now cuts the answer and keeps what was said': {
+        needs: ['interject', 'now'],
+        async play(stage) {
+          const run = await inTwoWords(stage);
+          await stage.pauseToRead();
+          run.interject?.(note, { delivery: 'now' });
+          await stage.ends(run);
+          await stage.soon('the answer is cut', () => stage.requests[0]?.closedEarly === true);
+          stage.isAccepted(2);
+          stage.isTold('one two', 2);
+          stage.isTold(note, 2);
+        },
+      },
+      'one that is for now leaves a tool that runs alone': {
+        needs: ['interject', 'now'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          run.interject?.(note, { delivery: 'now' });
+          await pause(stage.watchMs);
+          check(stage.bench.signalOf('slow')?.aborted !== true, 'the tool was stopped');
+          stage.bench.finish(receipt);
+          await stage.ends(run);
+          stage.isTold(receipt, 2);
+          stage.isTold(note, 2);
+        },
+      },
       'one that comes during the last answer is told or comes back': {
         needs: ['interject', 'undelivered'],
         async play(stage) {
           await stage.script([{ text: 'one two three four', chunkMs: 30 }, 'Noted.']);
           const run = stage.start('go');
-          await stage.until('two words have come', () => (stage.requests[0]?.deltasWritten ?? 0) >= 2);
+          await stage.hasTwoWords();
           run.interject?.(note);
           await stage.ends(run);
           const told = stage.timesTold(note, 2);
@@ -117,11 +157,35 @@ export const messages: AgentScenarios = {
         async play(stage) {
           await stage.script([{ text: 'one two three four', silentAfter: 2 }, 'too many']);
           const run = stage.start('go');
-          await stage.until('two words have come', () => stage.requests[0]?.deltasWritten === 2);
+          await stage.hasTwoWords();
           run.interject?.(note);
           await stage.stop(run);
           await stage.nothingStarts();
           if (stage.can(run, 'undelivered')) same('undelivered', run.undelivered?.(), [note]);
+        },
+      },
+      'a message that was taken back is not told, and what it cut is no answer': {
+        needs: ['interject', 'now', 'withdraw'],
+        async play(stage) {
+          const run = await inTwoWords(stage);
+          await stage.pauseToRead();
+          run.interject?.(note, { delivery: 'now' });
+          run.withdraw?.();
+          await stage.ends(run);
+          check(stage.requests.length === 2, 'the model was not asked again for the answer that was cut');
+          stage.isTold(note, 2, 0);
+        },
+      },
+      'a message for after the run leads to no request in it': {
+        needs: ['interject', 'after-turn', 'undelivered'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          run.interject?.(note, { delivery: 'after-turn' });
+          stage.bench.finish('ok');
+          await stage.ends(run);
+          same('model requests', stage.requests.length, 2);
+          stage.isTold(note, 2, 0);
+          same('undelivered', run.undelivered?.(), [note]);
         },
       },
       'a message of an attempt that failed is in the next attempt': {

@@ -50,7 +50,7 @@ export async function inSlowTool(
 export async function inTwoWords(stage: AgentStage): Promise<AgentRun> {
   await stage.script([twoWords, 'Went on.', 'too many']);
   const run = stage.start('go');
-  await stage.until('two words have come', () => stage.requests[0]?.deltasWritten === 2);
+  await stage.hasTwoWords();
   return run;
 }
 

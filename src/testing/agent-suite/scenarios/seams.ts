@@ -6,8 +6,9 @@
 import { setInterval } from 'node:timers';
 import process from 'node:process';
 
-import { listening, pause } from '../tool-bench.ts';
-import { callsOf, check, same, type AgentScenarios } from './scenario.ts';
+import { pause } from '../../waiting.ts';
+import { listening } from '../tool-bench.ts';
+import { callsOf, check, same, twoWords, type AgentScenarios } from './scenario.ts';
 
 const never = new Promise<string>(() => undefined);
 
@@ -111,6 +112,23 @@ export const seams: AgentScenarios = {
           await stage.cancelAll();
           same('running after everything was stopped', stage.bench.running, []);
           await stage.soon('the other run ends', () => stage.hasEnded(other));
+        },
+      },
+      'a call that was sent to the background is spared by a stop, and not by a stop of everything': {
+        needs: ['cancel', 'cancelAll', 'sendToBackground'],
+        async play(stage) {
+          await stage.script([callsOf('tidy'), twoWords, 'too many']);
+          stage.bench.does('tidy', listening(0, never));
+          const run = stage.start('go');
+          await stage.starts('tidy');
+          run.sendToBackground?.('tidy');
+          await stage.until('the model is asked while the call goes on', () => stage.requests[1]?.deltasWritten === 2);
+          same('results in the next request', stage.results(2).length, 1);
+          await stage.stop(run);
+          await pause(stage.watchMs);
+          same('running after the stop', stage.bench.running, ['tidy']);
+          await stage.cancelAll();
+          same('running after everything was stopped', stage.bench.running, []);
         },
       },
     },

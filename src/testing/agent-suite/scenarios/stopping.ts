@@ -5,7 +5,8 @@
  */
 import { createServer, type AddressInfo } from 'node:net';
 
-import { listening, pause } from '../tool-bench.ts';
+import { pause } from '../../waiting.ts';
+import { listening } from '../tool-bench.ts';
 import type { AgentStage } from '../stage.ts';
 import { NotApplicable } from '../stage.ts';
 import type { AgentRun } from '../harness.ts';
@@ -143,10 +144,8 @@ export const stopping: AgentScenarios = {
         async play(stage) {
           await stage.script(() => twoWords);
           const [one, other] = [stage.start('go'), stage.start('go elsewhere')];
-          await stage.until(
-            'both models speak',
-            () => stage.requests.filter((r) => r.deltasWritten === 2).length === 2,
-          );
+          await stage.hasTwoWords(1);
+          await stage.hasTwoWords(2);
           await stage.stop(one);
           await stage.soon('one request is closed', () => stage.requests.some(({ closedEarly }) => closedEarly));
           await pause(stage.watchMs);

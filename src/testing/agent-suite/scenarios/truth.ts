@@ -4,6 +4,7 @@
  * @module
  */
 import type { ToolStatus } from '../../../index.ts';
+import { pause } from '../../waiting.ts';
 import { callsOf, check, inSlowTool, inTwoWords, receipt, same, type AgentScenarios } from './scenario.ts';
 
 const unstarted: readonly (string | undefined)[] = ['not-started', 'skipped'];
@@ -20,6 +21,32 @@ export const truth: AgentScenarios = {
           await stage.stop(run);
           const said = run.calls?.().map(({ name, status }) => `${name}: ${status}`);
           same('calls', said, ['pay: completed', 'slow: unknown']);
+        },
+      },
+      'the program is told when it has ended': {
+        needs: ['cancel', 'lateCalls'],
+        async play(stage) {
+          const run = await inSlowTool(stage);
+          await stage.stop(run);
+          same('late calls before the tool has ended', run.lateCalls?.(), []);
+          stage.bench.finish('the file is written');
+          const late = (): string => JSON.stringify(run.lateCalls?.().map(({ name, status }) => `${name}: ${status}`));
+          await stage.soon('the program is told that slow is completed', () => late() === '["slow: completed"]');
+        },
+      },
+      'a tool whose work must not be cut is waited for, and is completed': {
+        needs: ['cancel', 'calls', 'commits'],
+        async play(stage) {
+          // Longer than the grace of whoever keeps to its limit.
+          stage.bench.does('pay', () => pause(0.75 * stage.settleMs).then(() => receipt));
+          await stage.script([callsOf('pay'), 'too many']);
+          const run = stage.start('go', { commits: ['pay'] });
+          await stage.starts('pay');
+          stage.press(run);
+          await stage.ends(run);
+          same('still running', stage.bench.running, []);
+          same('call', run.calls?.().map(({ name, status }) => `${name}: ${status}`), ['pay: completed']); // prettier-ignore
+          await stage.nothingStarts();
         },
       },
     },
@@ -132,6 +159,7 @@ export const truth: AgentScenarios = {
         needs: ['cancel'],
         async play(stage) {
           const run = await inTwoWords(stage);
+          await stage.pauseToRead();
           await stage.stop(run);
           await stage.soon('the request is closed', () => stage.requests[0]?.closedEarly === true);
           await stage.nothingStarts();

@@ -15,6 +15,7 @@ import {
   type WeightedArbitrary,
 } from 'fast-check';
 
+import { requireChoices } from '../choices.ts';
 import type { TokenForest, TokenKind, TokenRung } from './token-forest.ts';
 import { TokenModel } from './token-model.ts';
 
@@ -103,14 +104,8 @@ export function tokenScript({ kinds, acts, maxLength = 40 }: TokenScriptConstrai
   readonly TokenStep[]
 > {
   const all: readonly TokenKind[] = ['child', 'child', 'child', 'shield', 'join', 'any', 'all', 'foreign'];
-  for (const [what, given, known] of [
-    ['kinds', kinds, all],
-    ['acts', acts, names],
-  ] as const) {
-    if (given?.length === 0) throw new TypeError(`${what} must name at least one`);
-    const strange = given?.find((one) => !(known as readonly string[]).includes(one));
-    if (strange !== undefined) throw new TypeError(`${what} names ${JSON.stringify(strange)}, which does not exist`);
-  }
+  requireChoices('kinds', kinds, all);
+  requireChoices('acts', acts, names);
   const isWanted = (name: (typeof names)[number]): boolean => acts?.includes(name) ?? true;
   const inCallback = chosen(constant([]), (name) => name !== 'advance' && isWanted(name));
   const act = (

@@ -7,6 +7,7 @@ import { array, constant, constantFrom, nat, oneof, record, type Arbitrary, type
 
 import type { CancelReasonLike, Delivery, Interjection, InterruptController } from '../../../index.ts';
 import type { VirtualClock } from '../../virtual-clock.ts';
+import { requireChoices } from '../choices.ts';
 
 /**
  * One thing that happens to an agent.
@@ -67,9 +68,7 @@ export function interruptScript({ acts, maxWaitMs = 500, maxLength = 8 }: Interr
     cancelAll: { weight: 1, arbitrary: constant({ do: 'cancelAll' }) },
     withdraw: { weight: 1, arbitrary: record({ do: constant('withdraw'), message: nat({ max: 5 }) }) },
   };
-  const strange = acts?.find((act) => !Object.hasOwn(table, act));
-  if (strange !== undefined) throw new TypeError(`acts names ${JSON.stringify(strange)}, which does not exist`);
-  if (acts?.length === 0) throw new TypeError('acts must name at least one');
+  requireChoices('acts', acts, Object.keys(table));
   const chosen = acts ?? (Object.keys(table) as InterruptAct['do'][]);
   return array(oneof(...chosen.map((act) => table[act])), { maxLength, size: 'max' });
 }

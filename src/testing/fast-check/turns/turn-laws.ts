@@ -26,6 +26,8 @@ interface BookedTurn {
   starts: number;
   ends: number;
   isStopping: boolean;
+  /** How many calls were begun; some servers number them anew in each reply, so that ids come again. */
+  tools: number;
   /** Calls that have an outcome. */
   readonly outcomes: string[];
   readonly operations: Map<string, BookedOperation>;
@@ -43,7 +45,7 @@ interface BookedOperation {
 const started: ReadonlySet<string> = new Set(['model', 'tool', 'subagent']);
 
 function newTurn(name: string): BookedTurn {
-  return { name, starts: 0, ends: 0, isStopping: false, outcomes: [], operations: new Map() };
+  return { name, starts: 0, ends: 0, isStopping: false, tools: 0, outcomes: [], operations: new Map() };
 }
 
 /**
@@ -109,6 +111,7 @@ export function watchTurnLaws(agent: Pick<InterruptController, 'onEvent' | 'inst
     let wrong: string | undefined;
     if (started.has(kind) && turn.isStopping) wrong = `${name} was started after the stop of ${turn.name}`;
     else if (started.has(kind) && isOutside) wrong = `${name} was started outside of ${turn.name}`;
+    if (kind === 'tool') turn.tools += 1;
     turn.operations.set(id, { name, state: 'running', wrong });
   }
 
@@ -135,7 +138,10 @@ export function watchTurnLaws(agent: Pick<InterruptController, 'onEvent' | 'inst
         return;
       }
       case 'tool-outcome':
-        law(!turn.outcomes.includes(event.outcome.id), `call ${event.outcome.id} has two outcomes`);
+        law(
+          !turn.outcomes.includes(event.outcome.id) || turn.outcomes.length < turn.tools,
+          `call ${event.outcome.id} has two outcomes`,
+        );
         law(turn.ends === 0, `call ${event.outcome.id} has an outcome after the end of ${turn.name}`);
         turn.outcomes.push(event.outcome.id);
         return;

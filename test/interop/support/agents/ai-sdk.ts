@@ -8,6 +8,7 @@ import { underController, type ControlledLoop } from '../../../support/agents/un
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
 import type { AgentPair } from './pair.ts';
+import { programOf } from './program.ts';
 
 export async function aiSdkAgents(major: Major): Promise<AgentPair> {
   const ai = await major.load<typeof import('ai')>('ai');
@@ -36,10 +37,11 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
   });
   const controlled = (modelOf: (url: string) => LanguageModel) => {
     const loop: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> = {
-      async run(turn, { url, messages, tools, passive, idleMs }) {
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
         const own = underTurn(turn, settings(modelOf(url), messages, tools), { onInterject, model: { idleMs } });
-        return await readResult(turn.token, ai.streamText(own));
+        const model = isRebuilt ? ai.wrapLanguageModel({ model: own.model as never, middleware: {} }) : own.model;
+        return await readResult(turn.token, ai.streamText({ ...own, model }));
       },
       messagesOf: (turn) => messagesSoFar(turn),
       settle: (messages, report) => settleTurn(messages as never[], report, { dialect: aiSDK }).messages,
@@ -49,14 +51,30 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
   const name = `ai ${major.version('ai')}`;
   return {
     name,
-    bare: bareHarness(name, async ({ url, messages, tools }, signal) => {
-      const own = Object.fromEntries(
-        Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
-      );
-      const result = ai.streamText({ ...settings(openai(url), messages, own), abortSignal: signal });
-      for await (const part of result.stream) if (part.type === 'error') throw part.error;
-      return [...messages, ...(await result.finalStep).response.messages];
-    }),
-    guarded: underController({ name: `${name}, guarded`, ...controlled(openai), elsewhere: controlled(anthropic) }),
+    bare: {
+      ...bareHarness(
+        name,
+        async ({ url, messages, tools, isRebuilt }, signal) => {
+          const own = Object.fromEntries(
+            Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
+          );
+          const model = isRebuilt ? ai.wrapLanguageModel({ model: openai(url) as never, middleware: {} }) : openai(url);
+          const result = ai.streamText({ ...settings(model, messages, own), abortSignal: signal });
+          for await (const part of result.stream) if (part.type === 'error') throw part.error;
+          return [...messages, ...(await result.finalStep).response.messages];
+        },
+        true,
+      ),
+      startProgram: programOf('ai-sdk bare'),
+    },
+    guarded: {
+      ...underController({
+        name: `${name}, guarded`,
+        ...controlled(openai),
+        canRebuild: true,
+        elsewhere: controlled(anthropic),
+      }),
+      startProgram: programOf('ai-sdk guarded'),
+    },
   };
 }

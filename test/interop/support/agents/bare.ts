@@ -6,6 +6,8 @@ export interface BareTurn {
   readonly url: string;
   readonly messages: readonly unknown[];
   readonly tools: Readonly<Record<string, AgentTool>>;
+  /** Whether the model is one that the framework has made anew. */
+  readonly isRebuilt: boolean;
 }
 
 /** Runs one turn, and resolves with the conversation after it. */
@@ -14,15 +16,16 @@ export type BareLoop = (given: BareTurn, signal: AbortSignal) => Promise<readonl
 const isAbort = (error: unknown): boolean =>
   isCancelledError(error) || (error instanceof Error && /abort/i.test(`${error.name} ${error.message}`));
 
-export function bareHarness(name: string, loop: BareLoop): AgentHarness {
+export function bareHarness(name: string, loop: BareLoop, canRebuild = false): AgentHarness {
   const stops = new Set<AbortController>();
-  const start = ({ url, prompt, tools, history }: AgentStart, above?: AbortSignal): AgentRun => {
+  const start = (given: AgentStart, above?: AbortSignal, isRebuilt = false): AgentRun => {
+    const { url, prompt, tools, history } = given;
     const stop = new AbortController();
     stops.add(stop);
     let messages = [...((history ?? []) as readonly unknown[]), { role: 'user', content: prompt }];
     let status: 'completed' | 'cancelled' | 'failed' = 'failed';
     const signal = above === undefined ? stop.signal : AbortSignal.any([above, stop.signal]);
-    const done = loop({ url, messages, tools }, signal).then(
+    const done = loop({ url, messages, tools, isRebuilt }, signal).then(
       (all) => {
         stops.delete(stop);
         messages = [...all];
@@ -47,6 +50,7 @@ export function bareHarness(name: string, loop: BareLoop): AgentHarness {
     name,
     start: (given) => start(given),
     startUnder: (given, signal) => start(given, signal),
+    startRebuilt: canRebuild ? (given) => start(given, undefined, true) : undefined,
     cancelAll: () => {
       for (const stop of stops) stop.abort();
     },

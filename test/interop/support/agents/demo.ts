@@ -1,16 +1,17 @@
 /** The demo's own session, with the tools of the suite besides its own. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InterruptController, type ToolContext, type TurnReport } from 'desist';
+import { InterruptController, type Interjection, type ToolContext, type TurnReport } from 'desist';
 import type { ModelReply } from 'desist/llm';
 import { anthropicModel, type Call } from '../../../../examples/agent/chat-model.ts';
 import { Session } from '../../../../examples/agent/session.ts';
 import type { Tool } from '../../../../examples/agent/tools.ts';
-import type { AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/index.ts';
+import type { AgentCall, AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/index.ts';
+import { programOf } from './program.ts';
 
 const schema = { type: 'object' as const, properties: {}, required: [] };
 const display = { text: () => undefined, tool: () => undefined };
 
-function toolOf(name: string, { tools, asks, ask }: AgentStart): Tool {
+function toolOf(name: string, { tools, asks, commits, ask }: AgentStart): Tool {
   const work = tools[name];
   return {
     name,
@@ -24,7 +25,8 @@ function toolOf(name: string, { tools, asks, ask }: AgentStart): Tool {
         context.checkpoint();
         if (answer.status !== 'answered' || !answer.value) context.decline();
       }
-      return (await work?.(context.signal, context)) ?? '';
+      const run = async (): Promise<string> => (await work?.(context.signal, context)) ?? '';
+      return commits.includes(name) ? context.commit(run) : run();
     },
   };
 }
@@ -37,13 +39,21 @@ function run(start: AgentStart, agent: InterruptController): AgentRun {
   const session =
     (start.history as Session | undefined) ?? new Session({ model, mcp, workspace: '.', display, tools, agent });
   let report: TurnReport<string> | undefined;
+  let typed: Interjection<string> | undefined;
+  const late: AgentCall[] = [];
+  session.agent.onEvent((event) => {
+    if (event.type !== 'late-settled') return;
+    late.push({ name: event.name, status: event.status === 'cancelled' ? 'stopped' : event.status });
+  });
   const done = session.prompt(start.prompt).then((ended) => {
     report = ended;
   });
   return {
     done,
     cancel: () => session.agent.cancel('user'),
-    interject: session.agent.interject,
+    interject: (text, options) => (typed = session.agent.interject(text, options)),
+    withdraw: () => typed?.withdraw(),
+    lateCalls: () => late,
     history: () => session,
     status: () => report?.status ?? 'failed',
     calls: () => report?.calls ?? [],
@@ -59,5 +69,6 @@ export const demo: AgentHarness = {
   // A shorter grace than the demo's own: deaf tools are many here.
   start: (start) => run(start, new InterruptController({ name: 'main', graceMs: 250 })),
   startUnder: (start, _signal, context) => run(start, (context as ToolContext).subagent('helper')),
-  honours: ['asks'],
+  startProgram: programOf('demo'),
+  honours: ['asks', 'commits', 'now', 'after-turn'],
 };

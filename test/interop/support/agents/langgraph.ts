@@ -21,13 +21,15 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
     tools: Record<string, ToolFunction>,
     messages: readonly unknown[],
     signal: AbortSignal,
+    isRebuilt: boolean,
     checkpoint: () => void = () => undefined,
   ): Promise<readonly unknown[]> => {
     const own = Object.entries(tools).map(([name, work]) =>
       tool(work as () => Promise<string>, { name, description: 'works', schema: z.object({}) }),
     );
+    const model = isRebuilt ? llm.bindTools(own).withConfig({ tags: ['anew'] }) : llm;
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one agent that both majors have
-    const graph = prebuilt.createReactAgent({ llm, tools: own });
+    const graph = prebuilt.createReactAgent({ llm: model as never, tools: own });
     const parts = await graph.stream({ messages: messages as never }, { signal, streamMode: ['messages', 'values'] });
     let all = messages;
     for await (const [mode, part] of parts as AsyncIterable<[string, { messages: unknown[] }]>) {
@@ -40,18 +42,23 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
   const name = `@langchain/langgraph ${major.version('@langchain/langgraph')}`;
   return {
     name,
-    bare: bareHarness(name, async ({ url, messages, tools }, signal) => {
-      const own = Object.fromEntries(
-        Object.entries(tools).map(([id, work]): [string, ToolFunction] => [
-          id,
-          (_input, config) => work(config.signal),
-        ]),
-      );
-      return await run(modelOf(url), own, messages, signal);
-    }),
+    bare: bareHarness(
+      name,
+      async ({ url, messages, tools, isRebuilt }, signal) => {
+        const own = Object.fromEntries(
+          Object.entries(tools).map(([id, work]): [string, ToolFunction] => [
+            id,
+            (_input, config) => work(config.signal),
+          ]),
+        );
+        return await run(modelOf(url), own, messages, signal, isRebuilt);
+      },
+      true,
+    ),
     guarded: underController({
       name: `${name}, guarded`,
-      async run(turn, { url, messages, tools, passive, idleMs }) {
+      canRebuild: true,
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
         const functions = Object.fromEntries(
           Object.entries(tools).map(([id, work]): [string, ToolFunction] => [
             id,
@@ -59,7 +66,8 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
           ]),
         );
         const own = guardTools(functions, { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });
-        return await run(turnModel(turn, modelOf(url), { idleMs }), own, messages, turn.signal, turn.checkpoint);
+        const model = turnModel(turn, modelOf(url), { idleMs });
+        return await run(model, own, messages, turn.signal, isRebuilt, turn.checkpoint);
       },
       messagesOf: (turn) => messagesSoFar(turn),
       settle: (messages, report) => settleTurn(messages as never[], report, { dialect: langchain }).messages,

@@ -29,21 +29,33 @@ export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
   const name = `@openai/agents ${major.version('@openai/agents')}`;
   return {
     name,
-    bare: bareHarness(name, async ({ url, messages, tools }, signal) => {
-      const own = Object.fromEntries(
-        Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
-      );
-      const result = await sdk.run(agentOf(url, own), [...messages] as never, { signal, stream: true });
-      for await (const event of result) void event;
-      await result.completed;
-      return result.history;
-    }),
+    bare: bareHarness(
+      name,
+      async ({ url, messages, tools, isRebuilt }, signal) => {
+        const own = Object.fromEntries(
+          Object.entries(tools).map(([id, tool]): [string, Execute] => [id, (given) => tool(given.signal)]),
+        );
+        const agent = agentOf(url, own);
+        const result = await sdk.run(isRebuilt ? agent.clone({ name: 'copy' }) : agent, [...messages] as never, {
+          signal,
+          stream: true,
+        });
+        for await (const event of result) void event;
+        await result.completed;
+        return result.history;
+      },
+      true,
+    ),
     guarded: underController({
       name: `${name}, guarded`,
-      async run(turn, { url, messages, tools, passive, idleMs }) {
+      canRebuild: true,
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
         const agent = underTurn(turn, agentOf(url, tools), { onInterject, model: { idleMs } });
-        const running = sdk.run(agent, [...messages] as never, { signal: turn.signal, stream: true });
+        const running = sdk.run(isRebuilt ? agent.clone({ name: 'copy' }) : agent, [...messages] as never, {
+          signal: turn.signal,
+          stream: true,
+        });
         return (await readRun(turn.token, running)).finalOutput;
       },
       messagesOf: (turn) => messagesSoFar(turn),

@@ -49,17 +49,12 @@ function keepWords(message: AgentMessage): AgentMessage {
   return { ...message, stopReason: 'stop', content: message.content.filter(({ type }) => type === 'text') };
 }
 
-interface GuardedArguments {
-  readonly args: readonly unknown[];
-}
-
 /** A tool that completed in the moment of the stop: pi has written that it was aborted, the ledger has its result. */
 const keepResult =
   (report: TurnReport<unknown> | undefined) =>
   (message: AgentMessage): AgentMessage => {
     if (message.role !== 'toolResult') return message;
-    // pi names its call in the first argument of the tool.
-    const call = report?.calls.find(({ call: own }) => (own as GuardedArguments).args[0] === message.toolCallId);
+    const call = report?.calls.find(({ id }) => id === message.toolCallId);
     return call?.status === 'completed' ? { ...message, ...(call.value as object), isError: false } : message;
   };
 
@@ -81,7 +76,8 @@ const piGuarded: AgentHarness = {
     const ticket = controller.accept();
     const done = controller.runTurn(
       async (turn) => {
-        agent.state.tools = guardTools(toolsOf(start), { turn });
+        // pi names its call in the first argument of the tool.
+        agent.state.tools = guardTools(toolsOf(start), { turn, identify: ([id]) => id });
         turn.token.onCancelled(() => {
           agent.abort();
         });

@@ -55,6 +55,18 @@ finds([
     ({ cancelAll }) => ({ cancelAll: () => void cancelAll?.() }),
     'running after everything was stopped: ["tidy"], and not []',
   ],
+  [
+    'S40',
+    'that sends nothing to the background',
+    runs(() => ({ sendToBackground: () => undefined })),
+    'waited 1500 ms until the model is asked while the call goes on',
+  ],
+  [
+    'S40',
+    'that stops what is in the background',
+    runs((run) => ({ cancel: () => [run.cancel?.(), run.cancelCall?.('tidy')] })),
+    'running after the stop: [], and not ["tidy"]',
+  ],
   ['S41', 'that blocks the event loop', andThen(() => { block(150); }), 'the event loop was blocked for more than 50 ms'], // prettier-ignore
   ['S41', 'that asks the model after all', andThen(askModel), '1 model requests after the stop'],
   [

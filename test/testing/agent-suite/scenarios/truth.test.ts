@@ -9,6 +9,24 @@ const withoutResults = history((all) => all.filter(({ content }) => typeof conte
 finds([
   ['S11', 'that calls a running tool stopped', allAre('stopped'), '"slow: stopped"'],
   ['S11', 'that forgets a call', calls((rows) => rows.slice(1)), 'calls: ["slow: unknown"]'],
+  [
+    'S11',
+    'that tells nobody what came late',
+    runs(() => ({ lateCalls: () => [] })),
+    'waited 1500 ms until the program is told that slow is completed',
+  ],
+  [
+    'S11',
+    'that knows too early',
+    runs(() => ({ lateCalls: () => [{ name: 'slow', status: 'completed' }] })),
+    'late calls before the tool has ended: [{"name":"slow","status":"completed"}], and not []',
+  ],
+  [
+    'S11',
+    'that cuts what must not be cut',
+    starts(() => ({ commits: [] })),
+    'is waited for, and is completed – still running: ["pay"], and not []',
+  ],
   ['S12', 'that loses the order', calls((rows) => [...rows].reverse()), 'order of the calls: ["third","slow","first"]'],
   ['S12', 'that calls everything stopped', allAre('stopped'), 'first is said to be stopped'],
   ['S12', 'that calls an open question done', allAre('completed'), 'pay is said to be completed'],

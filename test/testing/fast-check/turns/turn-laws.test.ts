@@ -108,4 +108,15 @@ describe('watchTurnLaws', () => {
     expect(laws.running()).toEqual([]);
     expect(laws.close()).toEqual(['the report of turn 1 of agent has rows of ; outcomes were told of c1']);
   });
+
+  it('watchTurnLaws takes calls with one id, as servers give them in each round, for calls of their own', async () => {
+    const clock = new VirtualClock();
+    const agent = new InterruptController({ clock });
+    const laws = watchTurnLaws(agent);
+    const report = await agent.runTurn(async ({ tools }) => {
+      for (let round = 0; round < 2; round++) await tools([{ id: 'call_0', name: 'read' }], () => 'text');
+    });
+    laws.report(1, report);
+    expect([report.calls.length, laws.close()]).toEqual([2, []]);
+  });
 });

@@ -1,0 +1,29 @@
+/**
+ * Waiting in real time, for the suites: what somebody else wrote has no clock that could be moved.
+ *
+ * @module
+ */
+import { setTimeout } from 'node:timers';
+
+/** Waits that long. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Asks again and again until it is so.
+ *
+ * @throws Error – it was not so within the limit; the error says what was waited for.
+ */
+export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>, limitMs: number): Promise<void> {
+  const giveUpAt = performance.now() + limitMs;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw tooLate(what, limitMs);
+    await pause(2);
+  }
+}
+
+/** The error of who has waited long enough. */
+export function tooLate(what: string, limitMs: number): Error {
+  return new Error(`waited ${String(limitMs)} ms until ${what}`);
+}

@@ -1,0 +1,36 @@
+import { exec } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, it } from 'vitest';
+import { HostileCommands } from '../../../src/testing/agent-suite/hostile-commands.ts';
+import { waitUntil } from '../../../src/testing/waiting.ts';
+
+const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('commands-'));
+
+it.skipIf(process.platform === 'win32')(
+  'hostile commands are seen while they live, and none is left after their release',
+  async () => {
+    const before = folders();
+    const commands = new HostileCommands();
+    const shells = Object.values(commands.lines).map((line) => exec(line));
+    try {
+      await waitUntil('they run', () => commands.areUp, 30_000);
+      // Their shells are gone, and they live on.
+      for (const shell of shells) shell.kill('SIGKILL');
+      expect(await commands.alive()).toEqual(
+        expect.arrayContaining(['background', 'no environment', 'session']),
+      );
+    } finally {
+      await commands.release();
+    }
+    expect(folders()).toEqual(before);
+  },
+);
+
+it('hostile commands that nobody ran are not alive, and leave no folder', async () => {
+  const before = folders();
+  const commands = new HostileCommands();
+  expect([commands.areUp, await commands.alive(), Object.keys(commands.lines).length]).toEqual([false, [], 4]);
+  await commands.release();
+  expect(folders()).toEqual(before);
+});

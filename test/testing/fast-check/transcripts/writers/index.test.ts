@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+
+import { writerOf } from '../../../../../src/testing/fast-check/transcripts/writers/index.ts';
+import { dialectNames } from '../../../../../src/transcript/dialects/table.ts';
+import { dialectNamed } from '../../../../../src/transcript/index.ts';
+
+it('there is a writer for each dialect, by its name and by itself', () => {
+  const writers = dialectNames.map((name) => writerOf(name));
+  expect(new Set(writers).size).toBe(dialectNames.length);
+  expect(dialectNames.map((name) => writerOf(dialectNamed(name)))).toEqual(writers);
+});
+
+it('the AI SDK has two, and the others one', () => {
+  expect(writerOf('ai-sdk', 'ui')).not.toBe(writerOf('ai-sdk'));
+  for (const name of dialectNames.filter((one) => one !== 'ai-sdk')) {
+    expect(() => writerOf(name, 'ui')).toThrow(new TypeError(`form 'ui' is for ai-sdk, got ${name}`));
+  }
+});
+
+it.each([null, 7, {}, { name: 'toString' }, 'claude'])('%o is no dialect', (given) => {
+  expect(() => writerOf(given)).toThrow(TypeError);
+});
