@@ -124,6 +124,40 @@ describe.each(langchains)('$name', ({ make, modelName, tools, prebuilt, methods 
     });
   }
 
+  if (modelName === 'ChatAnthropic') {
+    it.each([1, 2, 3])(
+      'a thought that was cut before its signature is in no request; cut after %i pieces',
+      async (pieces) => {
+        const stage = await frameworkStage([
+          { thinking: 'use npm to deploy', text: 'Let me deploy it', silentAfter: pieces },
+          { thinking: 'use pnpm', text: 'With pnpm.' },
+          'Went on.',
+          'too many',
+        ]);
+        const { agent, server, baseURL } = stage;
+        const shown: string[] = [];
+        const running = agent.runTurn(async (turn) => {
+          const model = langchain.turnModel(turn, make({ baseURL }));
+          const prompt = { role: 'user', content: 'go' };
+          const answer = await wholeOf(await model.stream([prompt], { signal: turn.signal }));
+          shown.push(...blocksOf(answer).map((block) => String((block as { thinking?: unknown }).thinking)));
+          const next = [prompt, answer, { role: 'user', content: 'go on' }] as never[];
+          await model.invoke(next, { signal: turn.signal });
+          return langchain.messagesSoFar(turn);
+        });
+        await tellAfter(stage, pieces);
+        const messages = (await running).unwrap();
+        // What was shown is not taken back.
+        expect(shown[0]).toBe('use npm to deploy'.split(' ').slice(0, pieces).join(' '));
+        expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+        const thoughts = ({ body }: (typeof server.requests)[number]) =>
+          (JSON.stringify(body['messages']).match(/"thinking":"[^"]*","signature":"[^"]+"|"thinking":/g) ?? []).length;
+        expect(server.requests.map(thoughts)).toEqual([0, 0, 1]);
+        expect(JSON.stringify(messages)).not.toContain('use npm');
+      },
+    );
+  }
+
   it('words come as they are said, a tool call once it is whole', async () => {
     const stage = await frameworkStage([{ ...cutCall, silentAfter: 6 }]);
     const { agent, server, baseURL } = stage;

@@ -29,6 +29,7 @@ import {
   type RunConfig,
   type Ways,
 } from './runnable.ts';
+import { withoutUnsignedThoughts } from './signed-thoughts.ts';
 
 /**
  * Options of {@link turnModel}.
@@ -65,7 +66,8 @@ interface Loop {
 
 /** What a model is given in one round: its input, with what the user said meanwhile. */
 function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
-  const messages = messagesOf(input);
+  const given = messagesOf(input);
+  const messages = withoutUnsignedThoughts(given);
   const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
@@ -73,7 +75,7 @@ function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
     turn,
     all.filter((message) => !isInstruction(message)),
   );
-  return all.length === messages.length ? input : all;
+  return all.length === given.length && messages === given ? input : all;
 }
 
 /**
