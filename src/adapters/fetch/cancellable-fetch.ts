@@ -7,6 +7,7 @@
  */
 import { classify, type LateOutcome, requireFunction, type TokenLike } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { attempt } from './attempt.ts';
 import { cutBody, dropBody, isBody, mayHaveBody, withBody, type Cut } from './cut-body.ts';
 import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
@@ -73,6 +74,7 @@ export interface CancellableFetchInit extends RequestInit {
  * @since 0.1.0
  */
 export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
+  requireOptions('init', init);
   const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = init;
   const { signal, ...rest } = sent;
   requireFunction('fetch', fetchImpl);

@@ -14,6 +14,7 @@ import {
   type Turn,
   withCancellation,
 } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import {
   requireRunnable,
   tokenOfRun,
@@ -39,6 +40,7 @@ export interface GuardRunnableOptions {
 }
 
 function checked(options: GuardRunnableOptions): GuardRunnableOptions {
+  requireOptions('options', options);
   const { turn, graceMs } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   const token: unknown = (turn as { readonly token?: unknown } | null | undefined)?.token;
