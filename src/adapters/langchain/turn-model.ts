@@ -103,7 +103,8 @@ function coerced(model: object, messages: unknown[]): unknown[] {
 /** The ways to run of a model, and of each copy that it makes of itself. */
 function waysOf(loop: Loop, original: ModelRuns): Ways {
   const { turn, options } = loop;
-  const listening = ({ partial }: Round, callbacks: unknown): unknown => new HeardWords().listening(callbacks, partial);
+  const listening = ({ partial }: Round, config: RunConfig | undefined, callbacks = config?.callbacks): unknown =>
+    new HeardWords(isObjectAsked(original, config)).listening(callbacks, partial);
   /** One call that answers whole; the client may stream behind it. */
   const whole = async <T>(
     config: RunConfig | undefined,
@@ -120,14 +121,14 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
       whole(
         config,
         (round) => {
-          const callbacks = listening(round, config?.callbacks);
+          const callbacks = listening(round, config);
           return original.invoke(inputOf(input, round, loop), { ...config, signal: round.signal, callbacks });
         },
         (message) => message,
       ),
     async *_streamIterator(input: unknown, config?: RunConfig) {
       const isObject = isObjectAsked(original, config);
-      let words = new HeardWords();
+      let words = new HeardWords(isObject);
       const chunks: unknown[] = [];
       const placed = new PlacedChunks();
       const stream = new TurnStream<unknown>(
@@ -135,7 +136,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         {
           signal: config?.signal,
           open: (round) => {
-            words = new HeardWords();
+            words = new HeardWords(isObject);
             chunks.length = 0;
             return placed.next(
               original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal }),
@@ -170,7 +171,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         (round) => {
           const asked = messages.length === 1 ? [inputOf(messages[0], round, loop) as unknown[]] : messages;
           const own = { ...config, signal: round.signal };
-          return original.generate(asked, own, listening(round, config?.callbacks ?? callbacks));
+          return original.generate(asked, own, listening(round, config, config?.callbacks ?? callbacks));
         },
         messageOfResult,
       ),
