@@ -158,6 +158,31 @@ describe.each(langchains)('$name', ({ make, modelName, tools, prebuilt, methods 
     );
   }
 
+  // The older major has no such events.
+  if ('streamV2' in make({ baseURL: 'http://localhost/v1' })) {
+    it.each([4, 5, 6])('a cut tool call is in no event; cut after %i pieces', async (pieces) => {
+      const stage = await frameworkStage([{ ...cutCall, silentAfter: pieces }, newCall, 'too many']);
+      const { agent, server, baseURL } = stage;
+      const running = agent.runTurn(async (turn) => {
+        // The types that both majors share do not know of these events.
+        const model = langchain.turnModel(turn, make({ baseURL })).bindTools([note]) as unknown as {
+          streamEvents(input: string, config: object): AsyncIterable<{ event: string; index: number; content: object }>;
+        };
+        const blocks: [number, object][] = [];
+        for await (const each of model.streamEvents('go', { version: 'v3', signal: turn.signal })) {
+          if (each.event === 'content-block-finish') blocks.push([each.index, each.content]);
+        }
+        return blocks;
+      });
+      await tellAfter(stage, pieces);
+      expect((await running).unwrap()).toMatchObject([
+        [0, { type: 'text', text: 'Let me' }],
+        [1, { type: 'tool_call', args: { text: 'with pnpm' } }],
+      ]);
+      expect(server.requests).toHaveLength(2);
+    });
+  }
+
   it('words come as they are said, a tool call once it is whole', async () => {
     const stage = await frameworkStage([{ ...cutCall, silentAfter: 6 }]);
     const { agent, server, baseURL } = stage;

@@ -15,7 +15,7 @@ import {
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { HeardWords } from './heard-words.ts';
-import { ModelEvents } from './model-events.ts';
+import { isFinalEvent, ModelEvents } from './model-events.ts';
 import { PlacedChunks } from './placed-chunks.ts';
 import { finalWordsOf, hasCalls, hasText, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
 import {
@@ -185,7 +185,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           open: (round) => {
             words = new HeardWords();
             const asked = coerced(original, inputOf(messages, round, loop) as unknown[]);
-            return events.next(original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest));
+            const source = original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest);
+            return events.next(source, round);
           },
           fold: (event) => words.addEvent(event),
           onCut: () => events.close(),
@@ -194,6 +195,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
             if (message !== undefined) conversations.answered(turn, message);
             return finalWordsOf(message);
           },
+          isHeld: isFinalEvent,
         },
         options,
       );
