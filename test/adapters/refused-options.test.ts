@@ -41,12 +41,14 @@ const calls: Readonly<Record<string, Call>> = {
   guardNode: (_turn, options) => langchain.guardNode(() => 1, options),
 };
 
-describe.each(Object.entries(calls))('%s', (_name, call) => {
-  it.each([
+describe.each(Object.entries(calls))('%s', (name, call) => {
+  const bad: readonly (readonly [unknown, string])[] = [
     [null, 'null'],
     [7, '7'],
     ['fast', '"fast"'],
-  ])('refuses %j for its options', async (options, shown) => {
+  ];
+  // `fetch` takes null for nothing.
+  it.each(bad.slice(name === 'cancellableFetch' ? 1 : 0))('refuses %j for its options', async (options, shown) => {
     const agent = new InterruptController();
     const report = await agent.runTurn(async (turn) => {
       await call(turn, options as never);
@@ -60,4 +62,24 @@ describe.each(Object.entries(calls))('%s', (_name, call) => {
     });
     await agent.close();
   });
+});
+
+it('cancellableFetch takes null for nothing, as fetch does', async () => {
+  expect(await (await cancellableFetch('data:,x', null as never)).text()).toBe('x');
+});
+
+it.each([
+  ['ai-sdk', (turn: Turn) => aiSdk.underTurn(turn, {}, { graceMs: -1 })],
+  ['openai-agents', (turn: Turn) => agents.underTurn(turn, agent, { graceMs: -1 })],
+])('underTurn of %s refuses a grace that makes no sense, also without tools', async (_door, call) => {
+  const controller = new InterruptController();
+  const report = await controller.runTurn((turn) => void call(turn));
+  expect(report).toMatchObject({ status: 'failed', error: { name: 'RangeError' } });
+  await controller.close();
+});
+
+it('cancellableFetch refuses a requireComplete that is no boolean, and readRun what is no run', async () => {
+  const options = { requireComplete: 'yes' } as never;
+  await expect(cancellableFetch('data:,x', options)).rejects.toThrow('requireComplete must be a boolean, got "yes"');
+  await expect(agents.readRun(null, null as never)).rejects.toThrow('running must be a run, got null');
 });
