@@ -111,7 +111,7 @@ export class Upload {
     if (producer.destroy !== undefined) return { body: producer as unknown as NonNullable<Body> };
     const chunks = (this.#chunks = producer[Symbol.asyncIterator]());
     const pull = async (own: ReadableStreamDefaultController<unknown>): Promise<void> => {
-      const { done, value } = await chunks.next();
+      const { done, value } = (await chunks.next()) as IteratorResult<unknown, unknown>;
       if (done === true) {
         own.close();
         return;
