@@ -4,7 +4,9 @@
  * Readers in step wait for each other, so all of their promises live at once, and the garbage collector takes its part of
  * them: bare async loops in step, without any of ours, grow 1.4 to 1.5 on Node 20 and 0.9 to 1.1 on Node 24. Ours keep about
  * ten times as much alive for an item: 0.9 to 1.5 on a quiet machine, 1.9 to 3.1 beside twenty busy processes, and no more from
- * there to 12,000 readers (2.1 to 2.4 against 1,500). That is what the floors allow for.
+ * there to 12,000 readers (2.1 to 2.4 against 1,500). That is what the floors allow for. What we do ourselves is linear: with room
+ * for all of them in the young generation (`--min-semi-space-size=256 --max-semi-space-size=256`) a read costs as much with
+ * 3,000 readers as with 375, 0.8 to 1.0 on both.
  */
 import { EventEmitter } from 'node:events';
 import { cancellableIterable, sharedStream } from 'desist/async-iterator';

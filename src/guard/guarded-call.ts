@@ -7,6 +7,8 @@
 import { withCheckpoints } from '../core/combinators/checkpoint.ts';
 import type { CancelContext } from '../core/combinators/engine/work-context.ts';
 import { withCancellation } from '../core/combinators/with-cancellation.ts';
+import { holdGrace } from '../core/combinators/engine/grace.ts';
+import type { Releasable } from '../core/foundation/disposable.ts';
 import { isThenable } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
@@ -16,6 +18,7 @@ import { CancellationTokenSource } from '../core/token/cancellation-token-source
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { isPlain, plainCopy } from './shapes.ts';
+import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
 import { ownerOf } from '../core/interrupt/turn/turn-of-token.ts';
@@ -99,7 +102,7 @@ function callIdOf(args: Args): string | undefined {
 }
 
 /** The value of a call, or the error that stands for its outcome. */
-function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome): unknown {
+function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelowCall: boolean): unknown {
   if (outcome.status === 'failed') throw outcome.error;
   if (outcome.status === 'declined') throw new Declined(outcome.message ?? `${name} was declined`);
   if (outcome.status === 'completed') {
@@ -110,7 +113,9 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome): unknow
   }
   // It goes on in the background: what it had so far is all there is to answer with now.
   if (outcome.status === 'detached') return outcome.partial;
-  throw createCancelledError(outcome.reason, outcome.status === 'unknown' ? { abandoned: { name } } : {});
+  // Of a stopped turn the report names it already; the call around it would name it once more.
+  const isNews = outcome.status === 'unknown' && (!isBelowCall || token.reason === undefined);
+  throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
 }
 
 /**
@@ -121,7 +126,22 @@ function isPause(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true;
 }
 
-async function inLedger(turn: TurnRun, call: GuardedCall, found: Found | undefined): Promise<unknown> {
+/** The calls that a guard made, as the ledger has them. */
+const made = new WeakSet<object>();
+
+/** Whether a guard made the call that a signal belongs to, and it is not this one: a tool that is itself an agent. */
+function isInside({ call, id, name }: ToolCall<unknown, unknown>, inner: GuardedCall): boolean {
+  if (typeof call !== 'object' || call === null || !made.has(call)) return false;
+  const own = callIdOf(inner.args);
+  return own === undefined ? inner.name !== name : own !== id;
+}
+
+async function inLedger(
+  turn: TurnRun,
+  call: GuardedCall,
+  found: Found | undefined,
+  isBelowCall = false,
+): Promise<unknown> {
   const { name, args, run, options } = call;
   const own = new CancellationTokenSource(found === undefined ? {} : { parent: found.signal });
   let paused: { readonly error: unknown } | undefined;
@@ -134,9 +154,18 @@ async function inLedger(turn: TurnRun, call: GuardedCall, found: Found | undefin
   const { graceMs, onInterject, identify } = options;
   const id = text(identify?.(args)) ?? callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
   // The turn's own way in: it may be a turn of another copy of the package.
+  const asked = { id, name, args };
+  made.add(asked);
+  let above: Releasable | undefined;
+  if (isBelowCall) {
+    // The call around this one is not deaf as long as this one has its grace.
+    own.token.onCancelled(() => {
+      above = holdGrace(own.token);
+    });
+  }
   const outcome = await turn.runTool(
     turn,
-    { id, name, args },
+    asked,
     (_call, context) => {
       try {
         const result = run(found === undefined ? args : withSignal(args, found, context.signal), context.partial);
@@ -149,8 +178,9 @@ async function inLedger(turn: TurnRun, call: GuardedCall, found: Found | undefin
     { graceMs, onInterject, token: own.token },
   );
   own.release();
+  above?.release();
   if (paused !== undefined) throw paused.error;
-  return valueOf(turn, name, outcome);
+  return valueOf(turn, name, outcome, isBelowCall);
 }
 
 /** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
@@ -178,7 +208,12 @@ export async function callGuarded(call: GuardedCall): Promise<unknown> {
   const token = own === undefined ? (inFlow ?? heard) : tokenOf(own);
   if (token === undefined || ownerOf(token) === undefined) sayUnledgered(call.name);
   if (token === undefined) return call.run(call.args, () => undefined);
-  if (heard !== undefined && ownerOf(heard)?.owns === 'call') return withoutLedger(heard, call, found);
+  const nearest = heard === undefined ? undefined : ownerOf(heard);
+  if (heard !== undefined && nearest?.owns === 'call') {
+    if (!isInside(nearest, call)) return withoutLedger(heard, call, found);
+    const named = own === undefined ? undefined : ownerOf(tokenOf(own));
+    return inLedger(named?.owns === 'turn' ? named : nearest.turn, call, found, true);
+  }
   const owner = ownerOf(token);
   return owner?.owns === 'turn' ? inLedger(owner, call, found) : withoutLedger(token, call, found);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import '../../src/adapters/ambient/index.ts';
+import { guardTool } from '../../src/guard/index.ts';
 import { CancellationTokenSource, isCancelledError, type InterruptEvent, type TurnReport } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { callGuarded, type GuardOptions } from '../../src/guard/guarded-call.ts';
@@ -101,6 +102,40 @@ describe('a call of a turn', () => {
     expect(rows(report)).toEqual(['c1 completed']);
     expect(report.unwrap()).toMatchObject({ value: ['done', 'given'] });
   });
+
+  it.each([true, false])(
+    'a call of a turn that a guarded call makes has its own row; the turn is named: %s',
+    async (isNamed) => {
+      const { agent, clock } = stage({ graceMs: 40 });
+      const seen: unknown[] = [];
+      const running = agent.runTurn(async (turn) => {
+        const given = isNamed ? { turn } : {};
+        const inner = (id: string, run: () => unknown) => (signal: AbortSignal) =>
+          guardTool({ name: 'pay', execute: (_input: object, _own: object) => run() }, given).execute(
+            {},
+            { abortSignal: signal, toolCallId: id },
+          );
+        const outer = guardTool(
+          {
+            name: 'research',
+            execute: async (_input: object, { abortSignal }: { abortSignal: AbortSignal; toolCallId: string }) => {
+              seen.push(await inner('c2', () => 'paid')(abortSignal));
+              // The same call once more, as a tool has it whose function is guarded too.
+              seen.push(await inner('c1', () => 'same')(abortSignal));
+              await inner('c3', deaf)(abortSignal);
+            },
+          },
+          given,
+        );
+        await outer.execute({}, { abortSignal: turn.signal, toolCallId: 'c1' });
+      });
+      await tick();
+      const { settled } = agent.cancel('user');
+      await clock.advance(40);
+      expect(rows(await running)).toEqual(['c1 stopped', 'c2 completed', 'c3 unknown']);
+      expect([seen, (await settled).abandoned]).toEqual([['paid', 'same'], ['pay']]);
+    },
+  );
 
   it('a call of a turn that ignores the stop is answered within its grace, and named', async () => {
     const { agent, clock } = stage();

@@ -192,6 +192,8 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
           fold: (part) => said.add(part),
           onCut: () => said.close(),
           onEnd: () => noteAnswered(turn, said.content),
+          // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
+          isHeld: ({ type }) => type === 'finish',
           isFinal: () => isObjectAsked(params) && said.text !== '',
         },
         limits,

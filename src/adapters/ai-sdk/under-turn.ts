@@ -5,7 +5,7 @@
  */
 import { isObject, show, tokenUnder, type Turn } from '../../core/inside.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
-import { requireTurn } from '../internal/framework/turn-call.ts';
+import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
@@ -132,6 +132,7 @@ function preparing(turn: Turn, prepare: unknown, own: (model: AnyModel) => AIMod
 export function underTurn<S extends object>(turn: Turn, settings: S, options: UnderTurnOptions = {}): S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
+  requireModelOptions(options);
   const { model, tools, abortSignal, prepareStep } = settings as Settings;
   const { graceMs, onInterject } = options;
   if (model !== undefined && !isModel(model)) {

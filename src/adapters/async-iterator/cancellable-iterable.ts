@@ -15,6 +15,7 @@ import {
   tokenOf,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd } from '../internal/stream/source-end.ts';
 import { CutStream } from '../internal/stream/stream-cut.ts';
@@ -158,6 +159,7 @@ export function cancellableIterable<T>(
   source: IterableSource<T> | EmitterLike,
   options: CancellableIterableOptions & Partial<EventIterableOptions> = {},
 ): CancellableIterable<T> {
+  requireOptions('options', options);
   const { graceMs = DEFAULT_GRACE_MS, idleMs, onCut, mode = 'wake', name } = options;
   const node = tokenOf(token);
   requireMs('graceMs', graceMs, 'finite');

@@ -13,6 +13,7 @@
  * @module
  */
 import { any, show, type TokenLike } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd, SourceIterator } from '../internal/stream/source-end.ts';
 import {
@@ -288,6 +289,7 @@ export function sharedStream<T>(
   source: IterableSource<T> | EmitterLike,
   options: SharedStreamOptions & Partial<EventIterableOptions> = {},
 ): SharedStream<T> {
+  requireOptions('options', options);
   const { maxLag = Infinity, ...rest } = options;
   if (typeof maxLag !== 'number') throw new TypeError(`maxLag must be a number, got ${show(maxLag)}`);
   if (maxLag !== Infinity && (!Number.isInteger(maxLag) || maxLag < 1)) {

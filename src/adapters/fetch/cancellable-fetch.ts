@@ -5,8 +5,9 @@
  *
  * @module
  */
-import { classify, type LateOutcome, requireFunction, type TokenLike } from '../../core/inside.ts';
+import { classify, type LateOutcome, requireFunction, show, type TokenLike } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { attempt } from './attempt.ts';
 import { cutBody, dropBody, isBody, mayHaveBody, withBody, type Cut } from './cut-body.ts';
 import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
@@ -73,9 +74,15 @@ export interface CancellableFetchInit extends RequestInit {
  * @since 0.1.0
  */
 export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
-  const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = init;
+  // As `fetch` has it: null is nothing.
+  const given = (init as CancellableFetchInit | null) ?? {};
+  requireOptions('init', given);
+  const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = given;
   const { signal, ...rest } = sent;
   requireFunction('fetch', fetchImpl);
+  if (requireComplete !== undefined && typeof requireComplete !== 'boolean') {
+    throw new TypeError(`requireComplete must be a boolean, got ${show(requireComplete)}`);
+  }
   const plan = retryPlan(retry, methodOf(input, rest), canBeSentAgain(input, rest));
   // As `fetch` has it: a signal in `init`, even null, replaces the request's own.
   const own = signal === undefined ? requestOf(input)?.signal : signal;

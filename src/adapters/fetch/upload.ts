@@ -44,6 +44,12 @@ function isProducer(body: unknown): body is Producer {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && !isWebStream(body);
 }
 
+/** What a web stream may send: bytes. A text would be refused, or lost. */
+function bytesOf(chunk: unknown): unknown {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  return chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : chunk;
+}
+
 function nobodysError(): undefined {
   return undefined;
 }
@@ -97,20 +103,26 @@ export class Upload {
     });
   }
 
-  /** A stream of Node is sent as it is, because some clients take nothing else; a generator chunk by chunk. */
+  /**
+   * A stream of Node is sent as it is, because some clients take nothing else. A generator is sent as a web stream: only the
+   * `fetch` of Node knows what one is, any other would send its name.
+   */
   #produced(producer: Producer): { readonly body: NonNullable<Body> } {
     if (producer.destroy !== undefined) return { body: producer as unknown as NonNullable<Body> };
     const chunks = (this.#chunks = producer[Symbol.asyncIterator]());
-    const heard: AsyncIterableIterator<unknown> = {
-      next: async () => {
-        const next = await chunks.next();
-        if (this.#isAwaited && next.done !== true) this.#scope.arm();
-        return next;
-      },
-      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
-      [Symbol.asyncIterator]: () => heard,
+    const pull = async (own: ReadableStreamDefaultController<unknown>): Promise<void> => {
+      const { done, value } = (await chunks.next()) as IteratorResult<unknown, unknown>;
+      if (done === true) {
+        own.close();
+        return;
+      }
+      if (this.#isAwaited) this.#scope.arm();
+      own.enqueue(bytesOf(value));
     };
-    return { body: heard as unknown as NonNullable<Body> };
+    const cancel = async (): Promise<void> => {
+      await chunks.return?.();
+    };
+    return { body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }) };
   }
 
   /** Somebody has answered: what is still sent is between the two of them. */

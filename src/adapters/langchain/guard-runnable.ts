@@ -14,6 +14,7 @@ import {
   type Turn,
   withCancellation,
 } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import {
   requireRunnable,
   tokenOfRun,
@@ -39,6 +40,7 @@ export interface GuardRunnableOptions {
 }
 
 function checked(options: GuardRunnableOptions): GuardRunnableOptions {
+  requireOptions('options', options);
   const { turn, graceMs } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   const token: unknown = (turn as { readonly token?: unknown } | null | undefined)?.token;
@@ -58,9 +60,10 @@ function nameOf(value: object, own: string | undefined): string {
 async function runGuarded<T>(
   token: CancellationToken,
   work: (context: CancelContext) => T | PromiseLike<T>,
-  options: { readonly graceMs?: number | undefined; readonly name: string },
+  { turn, kind, ...options }: GuardRunnableOptions & { readonly kind: string; readonly name: string },
 ): Promise<T> {
-  return await withCancellation(
+  token.throwIfCancelled();
+  const running = withCancellation(
     token,
     async (context) => {
       const value = await work(context);
@@ -70,6 +73,8 @@ async function runGuarded<T>(
     },
     options,
   );
+  // The SDK leaves it with the stop: that the turn waits for it, and names it, is the turn's own affair.
+  return await (turn === undefined ? running : turn.track({ kind, name: options.name }, running));
 }
 
 /**
@@ -113,6 +118,8 @@ function waysOf(original: Runs, label: string, { turn, graceMs }: GuardRunnableO
   return {
     invoke: (input, config) =>
       runGuarded(tokenOfRun(turn?.token, config), ({ signal }) => original.invoke(input, { ...config, signal }), {
+        turn,
+        kind: 'runnable',
         graceMs,
         name: label,
       }),
@@ -174,7 +181,7 @@ export function guardNode<S, C, R>(
     return await runGuarded(
       tokenOfRun(turn?.token, given),
       async ({ signal }) => await node(state, { ...given, signal } as C),
-      { graceMs, name: label },
+      { turn, kind: 'node', graceMs, name: label },
     );
   };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { textIn } from './replies.ts';
+import { argumentsIn, textIn } from './replies.ts';
 
 /** The text so far, as a turn keeps it; `undefined` before the first of it. */
 export interface SaidWords {
@@ -19,11 +19,18 @@ interface Manager {
 
 /** Collects the words of one round. */
 export class HeardWords {
+  readonly #isObject: boolean;
   #text = '';
+
+  /** @param isObject Whether the arguments of a call are words too, because the answer is one object and they are it. */
+  constructor(isObject = false) {
+    this.#isObject = isObject;
+  }
 
   /** Adds a chunk of a model's stream. */
   add(chunk: unknown): SaidWords | undefined {
-    return this.#said(textIn((chunk as { readonly content?: unknown } | null | undefined)?.content));
+    const text = textIn((chunk as { readonly content?: unknown } | null | undefined)?.content);
+    return this.#said(this.#isObject ? text + argumentsIn(chunk) : text);
   }
 
   /** Adds an event of the protocol that the newest major streams in. */

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { Round } from '../internal/framework/turn-call.ts';
+
 interface Block {
   readonly type?: unknown;
   readonly text?: unknown;
@@ -25,21 +27,37 @@ interface OpenBlock {
   text: string | undefined;
 }
 
+/** Whether a block is a tool call: its reader would run it. */
+function startsCall({ event, content }: { readonly event: string; readonly content?: Block | undefined }): boolean {
+  return event === 'content-block-start' && String(content?.type).startsWith('tool_call');
+}
+
+/** Whether an event, and what follows it, is for a reader only once the call has ended whole: he goes on from there. */
+export function isFinalEvent(event: unknown): boolean {
+  const own = event as BlockEvent;
+  return own.event === 'message-finish' || startsCall(own);
+}
+
 /** One call of one or more rounds. */
 export class ModelEvents {
   readonly #open = new Map<number, OpenBlock>();
   #blocks = 0;
   #before = 0;
   #rounds = 0;
+  /** Whether this round has begun to call a tool: from there on its events are held back. */
+  #hasCalls = false;
   /** The finished blocks of this round, by their places. */
   readonly #finished = new Map<number, Block>();
 
   /** The events of the next round. */
-  async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
+  async *next(events: AsyncIterable<unknown>, { token }: Pick<Round, 'token'>): AsyncGenerator<unknown, undefined> {
     const isFirst = this.#rounds++ === 0;
     this.#before = this.#blocks;
+    this.#hasCalls = false;
     this.#finished.clear();
     for await (const each of events) {
+      // Told to stop, some models end what is open, a call with half of its arguments too.
+      if (token.isCancelled) return;
       const event = each as BlockEvent;
       if (event.event === 'message-start' && !isFirst) continue;
       const placed = event.index === undefined ? event : { ...event, index: event.index + this.#before };
@@ -71,15 +89,16 @@ export class ModelEvents {
 
   #add({ event, index, content, delta }: BlockEvent): void {
     if (index === undefined) return;
+    if (event === 'content-block-finish' && content !== undefined) this.#finished.set(index, content);
+    this.#hasCalls ||= startsCall({ event, content });
+    // What is held back of a round that is cut was never opened, and takes no place from the next one.
+    if (this.#hasCalls) return;
     this.#blocks = Math.max(this.#blocks, index + 1);
     if (event === 'content-block-start') {
       this.#open.set(index, { content: content ?? {}, text: content?.type === 'text' ? '' : undefined });
     } else if (event === 'content-block-delta') {
       const block = this.#open.get(index);
       if (block?.text !== undefined && typeof delta?.text === 'string') block.text += delta.text;
-    } else if (event === 'content-block-finish') {
-      this.#open.delete(index);
-      if (content !== undefined) this.#finished.set(index, content);
-    }
+    } else if (event === 'content-block-finish') this.#open.delete(index);
   }
 }

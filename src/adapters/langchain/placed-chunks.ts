@@ -31,7 +31,7 @@ function moved(blocks: readonly Block[], by: number): Block[] {
   return blocks.map((block) => (typeof block.index === 'number' ? { ...block, index: block.index + by } : block));
 }
 
-/** A copy: the chunk itself belongs to the model's callbacks too. */
-function withContent(chunk: object, content: readonly Block[]): object {
-  return Object.assign(Object.create(Object.getPrototypeOf(chunk) as object) as object, chunk, { content });
+/** A copy with another content: the message itself belongs to others too. */
+export function withContent(message: object, content: readonly unknown[]): object {
+  return Object.assign(Object.create(Object.getPrototypeOf(message) as object) as object, message, { content });
 }

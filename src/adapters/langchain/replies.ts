@@ -44,6 +44,15 @@ export function hasCalls(chunk: unknown): boolean {
   return Array.isArray(calls) && calls.length > 0;
 }
 
+/** The arguments of tool calls that a chunk brings, as far as they go. */
+export function argumentsIn(chunk: unknown): string {
+  const { tool_call_chunks: calls } = (chunk ?? {}) as { readonly tool_call_chunks?: unknown };
+  if (!Array.isArray(calls)) return '';
+  return (calls as readonly { readonly args?: unknown }[])
+    .map(({ args }) => (typeof args === 'string' ? args : ''))
+    .join('');
+}
+
 /** Whether a chunk brings words. */
 export function hasText(chunk: unknown): boolean {
   return textIn((chunk as Message | null | undefined)?.content) !== '';

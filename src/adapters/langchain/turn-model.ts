@@ -15,7 +15,7 @@ import {
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { HeardWords } from './heard-words.ts';
-import { ModelEvents } from './model-events.ts';
+import { isFinalEvent, ModelEvents } from './model-events.ts';
 import { PlacedChunks } from './placed-chunks.ts';
 import { finalWordsOf, hasCalls, hasText, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
 import {
@@ -29,6 +29,7 @@ import {
   type RunConfig,
   type Ways,
 } from './runnable.ts';
+import { withoutUnsignedThoughts } from './signed-thoughts.ts';
 
 /**
  * Options of {@link turnModel}.
@@ -65,12 +66,13 @@ interface Loop {
 
 /** What a model is given in one round: its input, with what the user said meanwhile. */
 function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
-  const messages = messagesOf(input);
+  const given = messagesOf(input);
+  const messages = withoutUnsignedThoughts(given);
   const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
   conversations.asked(turn, messages, all);
-  return all.length === messages.length ? input : all;
+  return all.length === given.length && messages === given ? input : all;
 }
 
 /**
@@ -98,7 +100,8 @@ function coerced(model: object, messages: unknown[]): unknown[] {
 /** The ways to run of a model, and of each copy that it makes of itself. */
 function waysOf(loop: Loop, original: ModelRuns): Ways {
   const { turn, options } = loop;
-  const listening = ({ partial }: Round, callbacks: unknown): unknown => new HeardWords().listening(callbacks, partial);
+  const listening = ({ partial }: Round, config: RunConfig | undefined, callbacks = config?.callbacks): unknown =>
+    new HeardWords(isObjectAsked(original, config)).listening(callbacks, partial);
   /** One call that answers whole; the client may stream behind it. */
   const whole = async <T>(
     config: RunConfig | undefined,
@@ -115,14 +118,14 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
       whole(
         config,
         (round) => {
-          const callbacks = listening(round, config?.callbacks);
+          const callbacks = listening(round, config);
           return original.invoke(inputOf(input, round, loop), { ...config, signal: round.signal, callbacks });
         },
         (message) => message,
       ),
     async *_streamIterator(input: unknown, config?: RunConfig) {
       const isObject = isObjectAsked(original, config);
-      let words = new HeardWords();
+      let words = new HeardWords(isObject);
       const chunks: unknown[] = [];
       const placed = new PlacedChunks();
       const stream = new TurnStream<unknown>(
@@ -130,7 +133,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         {
           signal: config?.signal,
           open: (round) => {
-            words = new HeardWords();
+            words = new HeardWords(isObject);
             chunks.length = 0;
             return placed.next(
               original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal }),
@@ -165,7 +168,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         (round) => {
           const asked = messages.length === 1 ? [inputOf(messages[0], round, loop) as unknown[]] : messages;
           const own = { ...config, signal: round.signal };
-          return original.generate(asked, own, listening(round, config?.callbacks ?? callbacks));
+          return original.generate(asked, own, listening(round, config, config?.callbacks ?? callbacks));
         },
         messageOfResult,
       ),
@@ -179,7 +182,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           open: (round) => {
             words = new HeardWords();
             const asked = coerced(original, inputOf(messages, round, loop) as unknown[]);
-            return events.next(original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest));
+            const source = original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest);
+            return events.next(source, round);
           },
           fold: (event) => words.addEvent(event),
           onCut: () => events.close(),
@@ -188,6 +192,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
             if (message !== undefined) conversations.answered(turn, message);
             return finalWordsOf(message);
           },
+          isHeld: isFinalEvent,
         },
         options,
       );

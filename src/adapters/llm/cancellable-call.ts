@@ -7,6 +7,7 @@
  */
 import { isBody, type LateOutcome, raceCancellation, requireFunction, type TokenLike } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { callContext, type CallContext } from './call-context.ts';
 
 /**
@@ -62,6 +63,7 @@ export async function cancellableCall<T>(
   options: CancellableCallOptions<T> = {},
 ): Promise<T> {
   requireFunction('call', call);
+  requireOptions('options', options);
   const { timeoutMs, name, onLateSettle, fetch: fetchImpl } = options;
   if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   const scope = new CallScope([token], { timeoutMs, name });

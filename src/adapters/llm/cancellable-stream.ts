@@ -15,6 +15,7 @@ import {
   tokenOf,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream/stream-cut.ts';
 import { callContext, type CallContext } from './call-context.ts';
 import type { StreamFold } from './folds/fold.ts';
@@ -212,6 +213,7 @@ export function cancellableStream<E, R = undefined>(
   options: CancellableStreamOptions<E, R> = {},
 ): CancellableStream<E, R> {
   requireFunction('open', open);
+  requireOptions('options', options);
   const { fold, onCut, graceMs, fetch: fetchImpl } = options;
   if (fold !== undefined) requireFunction('fold', fold);
   if (options.requireComplete === true) requireFunction('fold', fold);

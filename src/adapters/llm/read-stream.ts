@@ -4,6 +4,7 @@
  * @module
  */
 import { requireFunction, type TokenLike } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { cancellableStream, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
 import type { StreamFold } from './folds/fold.ts';
 
@@ -55,6 +56,7 @@ export async function readStream<E, R>(
   open: OpenStream<E>,
   options: ReadStreamOptions<E, R>,
 ): Promise<R> {
+  requireOptions('options', options);
   const { onProgress, fold } = options;
   requireFunction('fold', fold);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { classify, errorOf, requireFunction, show, type Token, type TokenLike, tokenOf } from '../../core/inside.ts';
+import {
+  classify,
+  errorOf,
+  isObject,
+  requireFunction,
+  show,
+  type Token,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 
 /**
  * What a streamed run is, as far as reading it goes.
@@ -66,7 +75,7 @@ export async function readRun<R extends object>(
   if (onEvent !== undefined) requireFunction('onEvent', onEvent);
   try {
     const result = await running;
-    if (typeof (result as unknown) !== 'object') throw new TypeError(`running must be a run, got ${show(result)}`);
+    if (!isObject(result)) throw new TypeError(`running must be a run, got ${show(result)}`);
     if (isStream(result)) {
       for await (const event of result) {
         own.throwIfCancelled();

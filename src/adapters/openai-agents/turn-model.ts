@@ -142,6 +142,8 @@ function wrap<M extends object>(model: M, loop: Loop): M {
           fold: said.add,
           onCut: () => [],
           onEnd: () => noteAnswered(loop.turn, said.output),
+          // The run goes on from this one: no message may cut a call that the run takes for ended.
+          isHeld: (event) => (event as { readonly type?: unknown }).type === 'response_done',
         },
         loop.options,
       );

@@ -4,7 +4,7 @@
  * @module
  */
 import { show, type Turn } from '../../core/inside.ts';
-import { requireTurn } from '../internal/framework/turn-call.ts';
+import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
 import { turnModel, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
 
@@ -112,6 +112,7 @@ function handoffUnder(turn: Turn, handoff: Handoff, copyOf: (agent: AgentsAgent)
 export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: UnderTurnOptions = {}): A {
   requireTurn(turn);
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
+  requireModelOptions(options);
   const { graceMs, onInterject, model: limits } = options;
   const copies = new Map<unknown, AgentsAgent>();
   const guards = { graceMs, onInterject };

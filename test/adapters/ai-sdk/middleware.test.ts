@@ -123,6 +123,36 @@ describe('a stream', () => {
     ]);
   });
 
+  it('is finished for its reader once the model’s call has ended: no message can cut it then', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const seen: string[] = [];
+    let opened = 0;
+    const doStream = () => {
+      opened++;
+      const stream = new ReadableStream<AIStreamPart>({
+        async start(controller) {
+          for (const type of ['stream-start', 'tool-call', 'finish']) controller.enqueue({ type });
+          await end.promise;
+          controller.close();
+        },
+      });
+      return Promise.resolve({ stream });
+    };
+    const report = await agent.runTurn(async (turn) => {
+      const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model: { doStream } });
+      for await (const { type } of stream as unknown as AsyncIterable<AIStreamPart>) {
+        seen.push(type);
+        if (type === 'tool-call') setTimeout(end.resolve, 0);
+        // A loop runs its tools when it has this, and a tool may say something.
+        if (type === 'finish' && opened === 1) agent.interject('use pnpm', { delivery: 'now' });
+      }
+    });
+    expect(report.status).toBe('completed');
+    expect([seen, opened]).toEqual([['stream-start', 'tool-call', 'finish'], 1]);
+    expect(report.undelivered).toHaveLength(1);
+  });
+
   it('that its reader leaves ends the model’s call', async () => {
     const { agent } = stage();
     const left = deferred<boolean | undefined>();

@@ -7,6 +7,7 @@ import {
 } from '../../../src/adapters/async-iterator/cancellable-iterable.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();
@@ -146,6 +147,61 @@ describe('a cancel', () => {
     await expect(iterable.closed).resolves.toEqual({ status: 'abandoned' });
     await expect(cuts[0]?.closed).resolves.toEqual({ status: 'abandoned' });
     expect(log).toEqual(['asked a']); // no 'finally'
+  });
+
+  describe('of a source without return(), in a read', () => {
+    function asked() {
+      const answer = deferred<IteratorResult<string, undefined>>();
+      const stop = person();
+      const iterable = cancellableIterable<string>(stop.token, { next: () => answer.promise }, { graceMs: 50 });
+      const read = iterable.next();
+      return { answer, stop, iterable, read };
+    }
+
+    it('is abandoned when it never answers', async () => {
+      const { stop, iterable, read } = asked();
+      await clock.advance(0);
+      stop.cancel('user');
+      await expect(read).rejects.toBe(stop.signal.reason);
+      await clock.advance(50);
+      await expect(iterable.closed).resolves.toEqual({ status: 'abandoned' });
+    });
+
+    it('has unwound when it answers within its grace', async () => {
+      const { answer, stop, iterable, read } = asked();
+      await clock.advance(0);
+      stop.cancel('user');
+      await expect(read).rejects.toBe(stop.signal.reason);
+      answer.resolve({ done: false, value: 'late' });
+      await expect(iterable.closed).resolves.toEqual({ status: 'cancelled' });
+    });
+
+    it.each([
+      ['with the stop has unwound', (reason: unknown) => reason, { status: 'cancelled' }],
+      ['with a failure of its own has failed', () => 'disk full', { status: 'failed', error: 'disk full' }],
+    ])('that answers %s', async (_how, errorOf, end) => {
+      const { answer, stop, iterable, read } = asked();
+      await clock.advance(0);
+      stop.cancel('user');
+      await expect(read).rejects.toBe(stop.signal.reason);
+      answer.reject(errorOf(stop.signal.reason));
+      await expect(iterable.closed).resolves.toEqual(end);
+    });
+
+    it('is abandoned when several reads overlap, and one has no answer', async () => {
+      const answers = [deferred<IteratorResult<string, undefined>>(), deferred<IteratorResult<string, undefined>>()];
+      let at = 0;
+      const source = { next: () => (answers[at++] as (typeof answers)[number]).promise };
+      const iterable = cancellableIterable<string>(person().token, source, { graceMs: 50 });
+      const reads = [iterable.next(), iterable.next()];
+      await clock.advance(0);
+      const left = iterable.return();
+      expect((await Promise.all(reads)).map(({ done }) => done)).toEqual([true, true]);
+      answers[0]?.resolve({ done: false, value: 'late' });
+      await clock.advance(50);
+      await left;
+      await expect(iterable.closed).resolves.toEqual({ status: 'abandoned' });
+    });
   });
 
   it('closes a source that nobody has begun to read', async () => {

@@ -157,6 +157,28 @@ describe('a producer that is told to end', () => {
     await ended.promise;
   });
 
+  it('an async generator arrives as bytes, also where it gives text, and is read no further than it is sent', async () => {
+    let asked = 0;
+    const body = (async function* () {
+      for (const chunk of ['one ', new TextEncoder().encode('two '), new TextEncoder().encode('three').buffer]) {
+        asked++;
+        yield await Promise.resolve(chunk);
+      }
+    })();
+    const seen: number[] = [];
+    const answer = await cancellableFetch('http://x.test', {
+      method: 'POST',
+      body: body as never,
+      fetch: async (_input, init) => {
+        await new Promise(setImmediate);
+        seen.push(asked);
+        return new Response(await new Response(init?.body).text());
+      },
+    });
+    expect(await answer.text()).toBe('one two three');
+    expect([seen, asked]).toEqual([[0], 3]);
+  });
+
   it('a stream of Node is destroyed, and one that was never asked is as well', async () => {
     const { Readable } = await import('node:stream');
     for (const isEarly of [true, false]) {

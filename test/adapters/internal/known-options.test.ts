@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { requireKnown } from '../../../src/adapters/internal/known-options.ts';
+import { requireKnown, requireOptions } from '../../../src/adapters/internal/known-options.ts';
 
 describe('requireKnown', () => {
   it('names the option that there is not, and takes those that there are', () => {
@@ -15,4 +15,11 @@ describe('requireKnown', () => {
       requireKnown('open', options, []);
     }).toThrow(`options of open must be an object, got ${String(options)}`);
   });
+});
+
+it('requireOptions takes any object, and shows what is none', () => {
+  requireOptions('init', {});
+  expect(() => {
+    requireOptions('init', 'fast');
+  }).toThrow(new TypeError('init must be an object, got "fast"'));
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guardNode, guardRunnable } from '../../../src/adapters/langchain/index.ts';
+import type { Turn } from '../../../src/index.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { deaf, errorOf, stage, tick } from '../../core/interrupt/kit.ts';
@@ -60,6 +61,37 @@ describe('a guarded runnable', () => {
     await clock.advance(30);
     expect(await running).toMatchObject({ reason: { kind: 'user' }, abandoned: { name: 'fetcher' } });
   });
+
+  it.each(['runnable', 'node'])(
+    'and the framework leaves with the stop, is named in the report of the turn; a %s',
+    async (kind) => {
+      const { agent, clock: own } = stage();
+      const options = (turn: Turn) => ({ turn, graceMs: 200, name: 'migrate' });
+      const running = agent.runTurn(async (turn) => {
+        const work =
+          kind === 'node'
+            ? guardNode(deaf, options(turn))({}, { signal: turn.signal })
+            : guardRunnable(runnable(deaf), options(turn)).invoke(1, { signal: turn.signal });
+        work.catch(() => undefined);
+        // What a graph does.
+        await new Promise((_resolve, reject) => {
+          turn.token.onCancelled(() => {
+            reject(turn.signal.reason as Error);
+          });
+        });
+      });
+      await tick();
+      const { settled } = agent.cancel('user');
+      let isSettled = false;
+      void settled.then(() => (isSettled = true));
+      await own.advance(199);
+      expect(isSettled).toBe(false);
+      await own.advance(1);
+      expect((await running).status).toBe('cancelled');
+      expect((await settled).abandoned).toEqual(['migrate']);
+      expect((await settled).operations).toMatchObject([{ kind, name: 'migrate', outcome: 'abandoned' }]);
+    },
+  );
 
   it('streams, until it is stopped', async () => {
     const stop = new CancellationTokenSource({ clock });

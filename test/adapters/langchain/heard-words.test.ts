@@ -18,6 +18,16 @@ it('is the text of the chunks, strings and text parts alike; nothing before the 
   expect(words.add({ content: [{ type: 'text', text: ' two' }, { type: 'image' }] })).toEqual(said('one two'));
 });
 
+it('of an object is its text, and the arguments of the call that stands for it', () => {
+  const words = new HeardWords(true);
+  expect(words.add({ content: '', tool_call_chunks: [{ name: 'city', args: '' }] })).toBeUndefined();
+  expect(words.add({ content: [], tool_call_chunks: [{ args: '{"city":' }, { args: undefined }] })).toEqual(
+    said('{"city":'),
+  );
+  expect(words.add({ content: '"Rome"' })).toEqual(said('{"city":"Rome"'));
+  expect(new HeardWords().add({ content: '', tool_call_chunks: [{ args: '{}' }] })).toBeUndefined();
+});
+
 describe('behind an invoke', () => {
   function listen(callbacks: unknown) {
     const heard: (SaidWords | undefined)[] = [];

@@ -57,6 +57,29 @@ it('everything else about a model is its own', async () => {
   });
 });
 
+it('a stream is done for its reader once the model’s call has ended: no message can cut it then', async () => {
+  const { agent } = stage();
+  const model = {
+    opened: 0,
+    getResponse: vi.fn(),
+    async *getStreamedResponse(_request: AgentsRequest) {
+      model.opened++;
+      yield { type: 'response_started' };
+      yield { type: 'response_done' };
+      await new Promise(setImmediate);
+    },
+  };
+  const seen: string[] = [];
+  const report = await agent.runTurn(async (turn) => {
+    for await (const { type } of turnModel(turn, model).getStreamedResponse({ input: 'go' })) {
+      seen.push(type);
+      if (type === 'response_done' && model.opened === 1) agent.interject('use pnpm', { delivery: 'now' });
+    }
+  });
+  expect([report.status, model.opened, seen]).toEqual(['completed', 1, ['response_started', 'response_done']]);
+  expect(report.undelivered).toHaveLength(1);
+});
+
 describe('a whole answer', () => {
   it('is the model’s, under a signal of the turn, with its input as it was', async () => {
     const { agent } = stage();

@@ -17,6 +17,7 @@ import {
   tokenOf,
   type Turn,
 } from '../../../core/inside.ts';
+import { requireOptions } from '../known-options.ts';
 import { InterjectedError } from './interjected-error.ts';
 import { forgetLastWords, keepLastWords } from './last-words.ts';
 
@@ -44,8 +45,10 @@ export function requireTurn(turn: unknown): asserts turn is Turn {
 /** What all adapters over a turn may be told about model calls. */
 export type ModelCallOptions = Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs'>;
 
-/** @throws TypeError, RangeError – a limit that makes no sense. */
-export function requireModelOptions({ idleMs, graceMs }: ModelCallOptions): void {
+/** @throws TypeError, RangeError – no object, or a limit that makes no sense. */
+export function requireModelOptions(options: ModelCallOptions): void {
+  requireOptions('options', options);
+  const { idleMs, graceMs } = options;
   if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
 }

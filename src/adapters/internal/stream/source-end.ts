@@ -26,6 +26,30 @@ export async function closeSource(
   await opened?.return?.();
 }
 
+/** What a source without `return()` still owes when it is left: with the last of its answers it has unwound. */
+export class OwedAnswers {
+  readonly all: Promise<void>;
+  #left: number;
+  #resolve: () => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(count: number) {
+    this.#left = count;
+    this.all = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  came(): void {
+    if (--this.#left === 0) this.#resolve();
+  }
+
+  failed(error: unknown): void {
+    this.#reject(error);
+  }
+}
+
 /**
  * Says how the closing of a source went, after `graceMs` at the latest; never rejects. A source that was still on its
  * way rejects with the stop itself: that is no failure of it.

@@ -16,7 +16,7 @@
 import type { Registration } from '../../../core/inside.ts';
 import type { CallScope } from '../call-scope.ts';
 import { PendingReads, finished, openRead, openedRead, type Read, type Result } from './pending-reads.ts';
-import { awaitUnwind, closeSource, type SourceEnd, type SourceIterator } from './source-end.ts';
+import { awaitUnwind, closeSource, OwedAnswers, type SourceEnd, type SourceIterator } from './source-end.ts';
 
 export type { SourceEnd, SourceIterator } from './source-end.ts';
 
@@ -65,6 +65,7 @@ export class CutStream<T> {
   #ended = false;
   #failure: { readonly error: Error } | undefined;
   #settleEnd: (end: SourceEnd) => void = () => undefined;
+  #owed: OwedAnswers | undefined;
   /** Resolves when the source has ended, unwound or been given up; never rejects. */
   readonly closed: Promise<SourceEnd>;
 
@@ -114,10 +115,8 @@ export class CutStream<T> {
   /** Leaves the stream early: closes the source, waits for it within the grace, and ends. */
   async return(): Promise<Result<T>> {
     if (!this.#ended) {
-      const isAtRest = this.#reads.isEmpty;
       this.#end();
-      this.#settleReads();
-      await this.#close(isAtRest);
+      await this.#close(this.#settleReads());
     }
     return finished;
   }
@@ -161,7 +160,11 @@ export class CutStream<T> {
 
   readonly #takeFirst = (result: IteratorResult<T, unknown>): void => {
     const { first: read, others } = this.#reads;
-    if (read === undefined) return; // C2: the stream ended before the source answered
+    // C2: the stream ended before the source answered
+    if (read === undefined) {
+      this.#owed?.came();
+      return;
+    }
     if (result.done === true || others !== undefined || this.#options.onItem !== undefined) {
       this.#take(read, result);
       return;
@@ -172,7 +175,11 @@ export class CutStream<T> {
   };
 
   #take(read: Read<T>, result: IteratorResult<T, unknown>): void {
-    if (!this.#reads.has(read)) return; // C2 likewise
+    // C2 likewise
+    if (!this.#reads.has(read)) {
+      this.#owed?.came();
+      return;
+    }
     const { scope, onItem } = this.#options;
     if (result.done === true) {
       this.#end();
@@ -187,7 +194,7 @@ export class CutStream<T> {
       } catch (error) {
         this.#end();
         this.#settleReads(error);
-        void this.#close(true);
+        void this.#close(0);
         return;
       }
       if (!this.#reads.has(read)) return; // `onItem` is a caller's code: it may have cancelled
@@ -200,7 +207,10 @@ export class CutStream<T> {
 
   /** A source that threw has ended; its connection may not have, so its signal is the last thing it hears (C3). */
   readonly #fail = (error: unknown): void => {
-    if (this.#ended) return;
+    if (this.#ended) {
+      this.#owed?.failed(error);
+      return;
+    }
     const { scope } = this.#options;
     this.#end();
     this.#settleReads(error);
@@ -215,8 +225,9 @@ export class CutStream<T> {
     this.#failure = { error };
     this.#end();
     this.#options.onCut?.(error);
-    for (const read of this.#reads.takeAll()) read.reject(error);
-    void this.#close(false);
+    const reads = this.#reads.takeAll();
+    for (const read of reads) read.reject(error);
+    void this.#close(reads.length);
   }
 
   #isEnded(): boolean {
@@ -242,20 +253,25 @@ export class CutStream<T> {
   }
 
   /** As a generator does it: the first read gets the error, if there is one, and the others the end. */
-  #settleReads(...errors: [error?: unknown]): void {
+  #settleReads(...errors: [error?: unknown]): number {
     const reads = this.#reads.takeAll();
-    if (errors.length > 0) reads.shift()?.reject(errors[0]);
-    for (const read of reads) read.resolve(finished);
+    for (const [at, read] of reads.entries()) {
+      if (at < errors.length) read.reject(errors[at]);
+      else read.resolve(finished);
+    }
+    return reads.length;
   }
 
   /**
    * Closes the source and waits for it no longer than the grace; never rejects. A source at rest unwinds in order
    * before its signal tears the connection down; one that is waiting for its own source can hear only the signal.
    */
-  async #close(isAtRest: boolean): Promise<void> {
+  async #close(pending: number): Promise<void> {
     const { scope, graceMs } = this.#options;
-    if (!isAtRest) scope.cancel('The reader left the stream');
-    const closing = closeHeld(this.#hold, this.#opening);
+    const { source } = this.#hold;
+    if (pending > 0 && source !== undefined && source.return === undefined) this.#owed = new OwedAnswers(pending);
+    if (pending > 0) scope.cancel('The reader left the stream');
+    const closing = this.#owed?.all ?? closeHeld(this.#hold, this.#opening);
     const end = await awaitUnwind(closing, graceMs, scope.clock, scope.token);
     scope.cancel('The reader left the stream');
     scope.release();

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { concatenate, type ModelReply, type StreamFold } from './fold.ts';
+import { concatenate, requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
 import { finishedStep, Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
 import { TokenFloor, tokensIn, type StreamUsage } from '../usage.ts';
 
@@ -30,8 +30,10 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
   #total: unknown;
 
   add(part: { readonly type: string }): void {
+    requireEventObject(part);
     const fields = part as unknown as Fields;
-    switch (part.type) {
+    const { type } = part as { readonly type?: unknown };
+    switch (type) {
       case 'start-step':
         this.#steps.push(new Step());
         break;
@@ -46,8 +48,9 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
         break;
       default: {
         const piece = fields['text'] ?? fields['delta'];
-        if (part.type.endsWith('-delta') && typeof piece === 'string') this.#floor.add(piece);
-        this.#step.add(part.type, fields);
+        if (typeof type !== 'string') return;
+        if (type.endsWith('-delta') && typeof piece === 'string') this.#floor.add(piece);
+        this.#step.add(type, fields);
       }
     }
   }

@@ -7,6 +7,7 @@ import {
   concatenate,
   isVisible,
   parseOnce,
+  requireEventObject,
   type CallFragment,
   type ModelReply,
   type StreamFold,
@@ -77,6 +78,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   #isComplete = false;
 
   add(event: { readonly type: string }): void {
+    requireEventObject(event);
     const fields = event as unknown as Readonly<Record<string, Fields | undefined>>;
     switch (event.type) {
       case 'message_start':

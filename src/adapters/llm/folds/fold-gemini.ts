@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { concatenate, isVisible, type CallFragment, type ModelReply, type StreamFold } from './fold.ts';
+import { isObject } from '../../../core/inside.ts';
+import {
+  concatenate,
+  isVisible,
+  piecesIn,
+  requireEventObject,
+  type CallFragment,
+  type ModelReply,
+  type StreamFold,
+} from './fold.ts';
 import { TokenFloor, tokensIn } from '../usage.ts';
 
 /**
@@ -73,10 +82,11 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
   #usage: unknown;
 
   add(chunk: GeminiChunk): void {
+    requireEventObject(chunk);
     if (chunk.usageMetadata !== null && chunk.usageMetadata !== undefined) this.#usage = chunk.usageMetadata;
     // A reply is one candidate; further ones are other drafts of it.
-    const candidate = chunk.candidates?.find(({ index }) => (index ?? 0) === 0);
-    for (const part of candidate?.content?.parts ?? []) this.#take(part as Fields);
+    const candidate = piecesIn(chunk.candidates).find(({ index }) => (index ?? 0) === 0);
+    for (const part of piecesIn(candidate?.content?.parts)) this.#take(part as Fields);
     if (typeof candidate?.finishReason === 'string') this.#stopReason = candidate.finishReason;
   }
 
@@ -130,8 +140,8 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
 
 /** A part that may go back to the provider: cut text is still text, a call whose arguments go on is nothing yet. */
 function isFinished(part: GeminiPart, isShown: boolean): boolean {
-  const call = part.functionCall as Fields | undefined;
-  if (call === undefined) return part.text === undefined || isShown || part.thoughtSignature !== undefined;
+  const call = part.functionCall as Fields | null | undefined;
+  if (!isObject(call)) return part.text === undefined || isShown || part.thoughtSignature !== undefined;
   return typeof call['name'] === 'string' && call['willContinue'] !== true && !Array.isArray(call['partialArgs']);
 }
 

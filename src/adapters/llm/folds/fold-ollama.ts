@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { ModelReply, StreamFold } from './fold.ts';
+import { isObject } from '../../../core/inside.ts';
+import { piecesIn, requireEventObject, textIn, type ModelReply, type StreamFold } from './fold.ts';
 import { TokenFloor, tokensIn } from '../usage.ts';
 
 /**
@@ -62,7 +63,10 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   #last: OllamaChunk | undefined;
 
   add(chunk: OllamaChunk): void {
-    const { content = '', thinking = '', tool_calls: calls = [] } = chunk.message ?? {};
+    requireEventObject(chunk);
+    const message = chunk.message ?? {};
+    const [content, thinking] = [textIn(message.content), textIn(message.thinking)];
+    const calls = piecesIn(message.tool_calls).filter((call) => isObject(call.function));
     this.#text += content;
     this.#thinking += thinking;
     if (calls.length > 0) this.#calls = [...this.#calls, ...calls];

@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { isVisible, parseOnce, type CallFragment, type ModelReply, type StreamFold, type GrowingJSON } from './fold.ts';
+import {
+  isVisible,
+  parseOnce,
+  piecesIn,
+  requireEventObject,
+  textIn,
+  type CallFragment,
+  type ModelReply,
+  type StreamFold,
+  type GrowingJSON,
+} from './fold.ts';
 import { InOrder } from './in-order.ts';
 import { TokenFloor, tokensIn } from '../usage.ts';
 
@@ -81,29 +91,30 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   #usage: unknown;
 
   add(chunk: OpenAIChatChunk): void {
+    requireEventObject(chunk);
     if (chunk.usage !== null && chunk.usage !== undefined) this.#usage = chunk.usage;
     // A reply is one choice; further ones are other drafts of it.
-    const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
+    const choice = piecesIn(chunk.choices).find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
     const { content, tool_calls: calls } = choice.delta ?? {};
     if (typeof content === 'string') {
       this.#text += content;
       this.#floor.add(content);
     }
-    for (const call of calls ?? []) this.#grow(call);
+    for (const call of piecesIn(calls)) this.#grow(call);
     if (typeof choice.finish_reason === 'string') this.#stopReason = choice.finish_reason;
   }
 
   #grow(delta: OpenAIToolCallDelta): void {
-    const id = delta.id ?? '';
+    const id = textIn(delta.id);
     const place = this.#placeOf(delta.index, id);
     let call = this.#calls.get(place);
     if (call === undefined) this.#calls.set(place, (call = { place, id: '', name: '', json: '' }));
     if (id !== '') call.id = id;
-    const name = delta.function?.name ?? '';
+    const name = textIn(delta.function?.name);
     // Some servers say it again with each piece.
     if (name !== call.name) call.name += name;
-    const piece = delta.function?.arguments ?? '';
+    const piece = textIn(delta.function?.arguments);
     call.json += piece;
     call.hasArguments ||= isVisible(piece);
     this.#floor.add(piece);

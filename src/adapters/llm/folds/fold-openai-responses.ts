@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { concatenate, isVisible, parseArguments, type CallFragment, type ModelReply, type StreamFold } from './fold.ts';
+import {
+  concatenate,
+  isVisible,
+  parseArguments,
+  piecesIn,
+  requireEventObject,
+  textIn,
+  type CallFragment,
+  type ModelReply,
+  type StreamFold,
+} from './fold.ts';
 import { InOrder } from './in-order.ts';
 import { TokenFloor, tokensIn } from '../usage.ts';
 
@@ -69,6 +79,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   #usage: unknown;
 
   add(event: { readonly type: string }): void {
+    requireEventObject(event);
     const fields = event as unknown as Fields;
     const { delta } = fields;
     const { response } = fields as Readonly<Record<string, Fields | undefined>>;
@@ -180,7 +191,7 @@ function withoutLastReasoning(items: readonly OpenAIResponsesOutput[]): OpenAIRe
 
 function textOf({ type, content }: OpenAIResponsesOutput): string {
   if (type !== 'message' || !Array.isArray(content)) return '';
-  return concatenate((content as readonly Fields[]).map(({ text }) => (typeof text === 'string' ? text : '')));
+  return concatenate(piecesIn(content as readonly Fields[]).map(({ text }) => textIn(text)));
 }
 
 /**

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isObject, show } from '../../../core/inside.ts';
 import type { StreamUsage } from '../usage.ts';
 
 /**
@@ -56,6 +57,21 @@ export interface ModelReply<M, C> {
   readonly isComplete: boolean;
   /** What it cost, or at least. */
   readonly usage: StreamUsage;
+}
+
+/** @throws TypeError – not an event: a stream of text, or one that was read twice over, is not the SDK's. */
+export function requireEventObject(event: unknown): void {
+  if (!isObject(event)) throw new TypeError(`an event of the stream must be an object, got ${show(event)}`);
+}
+
+/** The objects of a list that a server sent: what is no list has none, and what is no object in it is no piece. */
+export function piecesIn<T extends object>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? (list as readonly T[]).filter(isObject) : [];
+}
+
+/** A text that a server sent; `null` stands for none with some. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Arguments as the model streams them; nothing streamed means no arguments. */

@@ -1,13 +1,15 @@
 /** The prebuilt agents of LangGraph and LangChain, with the real chat models against the scripted server. */
+import type { StructuredTool } from '@langchain/core/tools';
 import { z } from 'zod';
 import { turnModel } from '../../../../src/adapters/langchain/index.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
+import type { Turn } from '../../../../src/index.ts';
 import type { Major } from '../../majors.ts';
-import { mapTools, type Framework, type Work } from './framework.ts';
-import { chatModels, type ChatModel, type ChatModels } from './langchain-models.ts';
+import { mapTools, type Framework, type LoopOptions } from './framework.ts';
+import { chatModels, type ChatModel, type ChatModels, type ModelSettings } from './langchain-models.ts';
 
 /** What was said last. */
-function wordsOf({ messages }: { readonly messages: readonly { readonly content: unknown }[] }): string {
+export function wordsOf({ messages }: { readonly messages: readonly { readonly content: unknown }[] }): string {
   const content = messages.at(-1)?.content;
   if (!Array.isArray(content)) return typeof content === 'string' ? content : JSON.stringify(content);
   return (content as readonly { readonly text?: string }[]).map(({ text }) => text ?? '').join('');
@@ -40,39 +42,59 @@ export async function langchainAgent(major: Major): Promise<Framework> {
 }
 
 /** As much of a compiled graph as a scenario needs. */
-interface Graph {
+export interface Graph {
   invoke(input: object, config: object): Promise<{ messages: { content: unknown }[] }>;
   stream(input: object, config: object): Promise<AsyncIterable<unknown>>;
 }
 
-async function langgraph(
+type ToolFunction = (input: unknown, config: { signal?: AbortSignal }) => unknown;
+
+export interface ToolKit {
+  /** As somebody has them who does not know of a stop. */
+  bare(tools: LoopOptions['tools']): StructuredTool[];
+  /** The function is guarded, not the tool: LangChain's own race with the signal is around it, and tells nobody what runs on. */
+  guarded(turn: Turn, options: LoopOptions): StructuredTool[];
+}
+
+/** Tools of LangChain that do the work of a scenario. */
+export async function toolKit(major: Major): Promise<ToolKit> {
+  const { tool } = await major.load<typeof import('@langchain/core/tools')>('@langchain/core/tools');
+  const functionsOf = (tools: LoopOptions['tools']) =>
+    mapTools(
+      tools,
+      (_name, work): ToolFunction =>
+        (_input, config) =>
+          work({ signal: config.signal }),
+    );
+  const toolsOf = (functions: Record<string, ToolFunction>) =>
+    Object.entries(functions).map(([name, run]) =>
+      tool(run as () => Promise<string>, { name, description: 'works', schema: z.object({}) }),
+    );
+  return {
+    bare: (tools) => toolsOf(functionsOf(tools)),
+    guarded: (turn, { tools, graceMs, onInterject }) =>
+      toolsOf(guardTools(functionsOf(tools), { turn, graceMs, onInterject })),
+  };
+}
+
+export async function langgraph(
   major: Major,
   modelName: keyof ChatModels,
   make: (model: ChatModel, tools: unknown[]) => Graph,
+  { streaming }: Pick<ModelSettings, 'streaming'> = {},
 ): Promise<Framework> {
-  const { tool } = await major.load<typeof import('@langchain/core/tools')>('@langchain/core/tools');
+  const kit = await toolKit(major);
   const modelOf = (await chatModels(major))[modelName];
-  type ToolFunction = (input: unknown, config: { signal?: AbortSignal }) => unknown;
-  const functionOf =
-    (work: Work): ToolFunction =>
-    (_input, config) =>
-      work({ signal: config.signal });
-  const toolOf = (name: string, run: ToolFunction) =>
-    tool(run as () => Promise<string>, { name, description: 'works', schema: z.object({}) });
-  const graphOf = (llm: ChatModel, tools: Record<string, unknown>) => make(llm, Object.values(tools));
   const input = { messages: [{ role: 'user', content: 'go' }] };
   return {
     name: `@langchain/langgraph ${major.version('@langchain/langgraph')}, ${modelName}`,
     // This one looks at its signal between two events, and never hands it to its client.
     isDeafInSilence: major.name === 'previous' && modelName === 'ChatAnthropic',
     async run(turn, options) {
-      const { graceMs, onInterject, idleMs, onPart, baseURL, maxRetries } = options;
+      const { graceMs, idleMs, onPart, baseURL, maxRetries } = options;
       const { signal } = turn;
-      // The function, not the tool: LangChain's own race with the signal is around it, and tells nobody what runs on.
-      const functions = mapTools(options.tools, (_name, work) => functionOf(work));
-      const guarded = guardTools(functions, { turn, graceMs, onInterject });
-      const tools = Object.fromEntries(Object.entries(guarded).map(([name, run]) => [name, toolOf(name, run)]));
-      const graph = graphOf(turnModel(turn, modelOf({ baseURL, maxRetries }), { graceMs, idleMs }), tools);
+      const model = turnModel(turn, modelOf({ baseURL, maxRetries, streaming }), { graceMs, idleMs });
+      const graph = make(model, kit.guarded(turn, options));
       if (options.stream !== true) {
         const state = await graph.invoke(input, { signal });
         return wordsOf(state);
@@ -88,8 +110,7 @@ async function langgraph(
       return last;
     },
     async runBare(signal, options) {
-      const tools = mapTools(options.tools, (name, work) => toolOf(name, functionOf(work)));
-      return await graphOf(modelOf(options), tools).invoke(input, { signal });
+      return await make(modelOf(options), kit.bare(options.tools)).invoke(input, { signal });
     },
   };
 }

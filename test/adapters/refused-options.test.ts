@@ -1,0 +1,85 @@
+/** Options that are none are refused at the call, by their value: JavaScript passes `null` where nothing is meant. */
+import { describe, expect, it } from 'vitest';
+import * as aiSdk from '../../src/adapters/ai-sdk/index.ts';
+import { cancellableIterable, sharedStream } from '../../src/adapters/async-iterator/index.ts';
+import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
+import * as langchain from '../../src/adapters/langchain/index.ts';
+import { cancellableCall, cancellableStream, readStream } from '../../src/adapters/llm/index.ts';
+import * as agents from '../../src/adapters/openai-agents/index.ts';
+import { InterruptController, type Turn } from '../../src/index.ts';
+
+type Call = (turn: Turn, options: never) => unknown;
+
+const nothing = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+});
+const runnable = { invoke: () => Promise.resolve(1) };
+const agentsModel = { getResponse: () => Promise.resolve(1), getStreamedResponse: nothing };
+const agent = {
+  tools: [],
+  handoffs: [],
+  clone(settings: object) {
+    return { ...this, ...settings };
+  },
+};
+
+const calls: Readonly<Record<string, Call>> = {
+  cancellableIterable: (_turn, options) => cancellableIterable(null, nothing(), options),
+  sharedStream: (_turn, options) => sharedStream(null, nothing(), options),
+  'sharedStream().reader': (_turn, options) => sharedStream(null, nothing()).reader(null, options),
+  cancellableStream: (_turn, options) => cancellableStream(null, nothing, options),
+  cancellableCall: (_turn, options) => cancellableCall(null, () => 1, options),
+  readStream: (_turn, options) => readStream(null, nothing, options),
+  cancellableFetch: (_turn, options) => cancellableFetch('data:,x', options),
+  'underTurn of ai-sdk': (turn, options) => aiSdk.underTurn(turn, {}, options),
+  turnMiddleware: (turn, options) => aiSdk.turnMiddleware(turn, options),
+  'underTurn of openai-agents': (turn, options) => agents.underTurn(turn, agent, options),
+  'turnModel of openai-agents': (turn, options) => agents.turnModel(turn, agentsModel, options),
+  turnProvider: (turn, options) => agents.turnProvider(turn, { getModel: () => agentsModel }, options),
+  'turnModel of langchain': (turn, options) => langchain.turnModel(turn, runnable, options),
+  guardRunnable: (_turn, options) => langchain.guardRunnable(runnable, options),
+  guardNode: (_turn, options) => langchain.guardNode(() => 1, options),
+};
+
+describe.each(Object.entries(calls))('%s', (name, call) => {
+  const bad: readonly (readonly [unknown, string])[] = [
+    [null, 'null'],
+    [7, '7'],
+    ['fast', '"fast"'],
+  ];
+  // `fetch` takes null for nothing.
+  it.each(bad.slice(name === 'cancellableFetch' ? 1 : 0))('refuses %j for its options', async (options, shown) => {
+    const agent = new InterruptController();
+    const report = await agent.runTurn(async (turn) => {
+      await call(turn, options as never);
+    });
+    expect(report).toMatchObject({
+      status: 'failed',
+      error: {
+        name: 'TypeError',
+        message: expect.stringMatching(new RegExp(`^(options|init) must be an object, got ${shown}$`)) as string,
+      },
+    });
+    await agent.close();
+  });
+});
+
+it('cancellableFetch takes null for nothing, as fetch does', async () => {
+  expect(await (await cancellableFetch('data:,x', null as never)).text()).toBe('x');
+});
+
+it.each([
+  ['ai-sdk', (turn: Turn) => aiSdk.underTurn(turn, {}, { graceMs: -1 })],
+  ['openai-agents', (turn: Turn) => agents.underTurn(turn, agent, { graceMs: -1 })],
+])('underTurn of %s refuses a grace that makes no sense, also without tools', async (_door, call) => {
+  const controller = new InterruptController();
+  const report = await controller.runTurn((turn) => void call(turn));
+  expect(report).toMatchObject({ status: 'failed', error: { name: 'RangeError' } });
+  await controller.close();
+});
+
+it('cancellableFetch refuses a requireComplete that is no boolean, and readRun what is no run', async () => {
+  const options = { requireComplete: 'yes' } as never;
+  await expect(cancellableFetch('data:,x', options)).rejects.toThrow('requireComplete must be a boolean, got "yes"');
+  await expect(agents.readRun(null, null as never)).rejects.toThrow('running must be a run, got null');
+});
