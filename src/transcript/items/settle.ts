@@ -56,8 +56,7 @@ export function settleOpenAIResponses(
   const heldCount = held?.count ?? 0;
   const replies = replied(named, heldCount, turn, nameCalls === undefined ? ownId : anyId);
   const { settled, sent } = write(replies, heldCount, turn);
-  if (held === undefined)
-    return { messages: (nameCalls?.(settled, turn.note) ?? settled).map(({ message }) => message) };
+  if (held === undefined) return { messages: (nameCalls?.(settled, turn) ?? settled).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
   const own = messages.filter((message) => borrowed?.has(message) !== true);
   return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
@@ -65,7 +64,7 @@ export function settleOpenAIResponses(
 
 type NameCalls = (
   settled: readonly Settled<OpenAIResponsesItem>[],
-  note: TurnRecord['note'],
+  turn: TurnRecord,
 ) => readonly Settled<OpenAIResponsesItem>[];
 
 /** Everything that has to be written: what is there, and what the turn left behind that is not. */
@@ -75,14 +74,13 @@ function replied(
   turn: TurnRecord,
   idsOf: IdsOf,
 ): readonly Reply[] {
-  const bare = layReplies(items, [], [], { note: turn.note });
+  const bare = layReplies(items, [], [], turn);
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
   const used = new Set<ToolOutcome>();
   const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined, used }).settled;
   const replies = layReplies(items, alone, turn.partials, {
+    ...turn,
     heldCount,
-    turnStart: turn.turnStart,
-    note: turn.note,
     idsOf,
   });
   // The calls that stay: what is removed for being cut is not there to have a row.

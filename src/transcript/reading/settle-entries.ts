@@ -24,7 +24,7 @@ export type GiveIds<M> = (messages: readonly M[], policy: IdPolicy, note: Note) 
 
 /** The rows of the ledger with the ids that their calls have in the transcript. */
 export type NameRows<M> = (
-  turn: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  turn: Pick<TurnRecord, 'outcomes' | 'partials' | 'ids'>,
   messages: readonly M[],
 ) => readonly ToolOutcome[];
 

@@ -8,7 +8,7 @@
 import { answerCall } from '../../words/answers.ts';
 import { field } from '../../reading/fields.ts';
 import type { ToolOutcome } from '../../from-core.ts';
-import type { Entry, Settled } from '../../reading/partials.ts';
+import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
 import { callOf, geminiReplies, hasWholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
@@ -27,11 +27,13 @@ export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecor
 
 /** The API gives many calls no id, and whoever ran one made one up: such a row goes to a call of its name. */
 function rowsByName(
-  { outcomes, ids: policy }: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  { outcomes, partials, ids: policy }: Pick<TurnRecord, 'outcomes' | 'partials' | 'ids'>,
   contents: readonly GeminiContent[],
 ): readonly ToolOutcome[] {
   if (outcomes.length === 0) return outcomes;
-  const calls = contents.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
+  const cut = partials.flatMap(({ value }) => replyIn(value, geminiReplies) ?? []);
+  const said = [...contents, ...withNames(cut, policy, () => undefined)];
+  const calls = said.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
   const ids = new Set(calls.map((call) => field(call, 'id')));
   const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
   return outcomes.map((row) => {

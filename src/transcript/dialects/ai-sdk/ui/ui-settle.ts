@@ -29,7 +29,7 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
 
 function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
   const note = noteOfEntries(entries, turn.note);
-  const slots = readSlots(entries, note);
+  const slots = readSlots(entries, note, turn.ids === 'keep' ? undefined : anyId.longest);
   const steps = slots.flatMap((slot) => slot.steps);
   const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
   const { rows, recorded } = rowsOf(calls, entries, turn);
