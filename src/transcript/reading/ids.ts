@@ -41,7 +41,7 @@ export function formsOf(id: string): readonly string[] {
  * @param taken The ids that are another call's; whoever uses a copy adds it.
  * @param longest How long an id may be; without it, as long as it gets.
  */
-export function copier(taken: { has(id: string): boolean }, longest = Infinity): (id: string) => string {
+export function copier(taken: { has(id: string): boolean }, longest: number = Infinity): (id: string) => string {
   const counts = new Map<string, number>();
   return (id) => {
     let n = counts.get(id) ?? 1;

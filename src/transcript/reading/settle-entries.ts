@@ -37,11 +37,13 @@ export function settleNamed<M>(
   giveIds: GiveIds<M>,
   write: WriteEntries<M>,
 ): DialectResult<M> {
+  const name = (message: M): M => giveIds([message], turn.ids, () => undefined)[0] as M;
   const named: ReplyReader<M> = {
     ...reader,
+    fromCall: (call) => name(reader.fromCall(call)),
     fromPartial(value) {
       const message = reader.fromPartial(value);
-      return message === undefined ? undefined : giveIds([message], turn.ids, () => undefined)[0];
+      return message === undefined ? undefined : name(message);
     },
   };
   const given = giveIds(messages, turn.ids, turn.note);

@@ -9,7 +9,8 @@
  * @module
  */
 import type { CancelKind, ToolStatus } from '../from-core.ts';
-import { requireOneOf, show } from '../../core/foundation/check.ts';
+import { requireOneOf, wrongType } from '../../core/foundation/check.ts';
+import { isRecord } from '../reading/fields.ts';
 import { cancelKinds, isKind, standardKind, type StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
 
 /**
@@ -150,23 +151,19 @@ export function createWords(wording: Wording | undefined): Words {
     if (own === undefined) return text;
     // A provider refuses an error without a text: a blank cell would break what this door promises.
     if (typeof own !== 'string' || own.trim() === '') {
-      throw new TypeError(`wording for ${cause} and ${outcome} must be a text that is not blank, got ${show(own)}`);
+      throw wrongType(`wording for ${cause} and ${outcome}`, 'a text that is not blank', own);
     }
     return own;
   };
 }
 
 function requireTable(wording: unknown): void {
-  if (typeof wording !== 'object' || wording === null) {
-    throw new TypeError(`wording must be a function or a table, got ${show(wording)}`);
-  }
+  if (!isRecord(wording)) throw wrongType('wording', 'a function or a table', wording);
   for (const [cause, row] of Object.entries(wording)) {
     requireOneOf('a cause in wording', cause, cancelKinds);
     if (row === undefined) continue;
-    if (typeof row !== 'object' || row === null) {
-      throw new TypeError(`wording.${cause} must be a table of outcomes, got ${show(row)}`);
-    }
-    for (const outcome of Object.keys(row as object)) {
+    if (!isRecord(row)) throw wrongType(`wording.${cause}`, 'a table of outcomes', row);
+    for (const outcome of Object.keys(row)) {
       requireOneOf(`an outcome in wording.${cause}`, outcome, wordingOutcomes);
     }
   }

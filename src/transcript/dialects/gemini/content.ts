@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { show } from '../../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
+import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
 import type { SplitPrompt } from '../../reading/turns.ts';
 
 /**
@@ -78,17 +78,9 @@ export function saidIn(part: object): string | undefined {
 
 /** Refuses what is not a content: an object whose parts, where there are any, are objects. */
 export function requireContent(name: string, content: unknown): void {
-  if (!isRecord(content)) throw new TypeError(`${name} must be an object, got ${show(content)}`);
-  const role = field(content, 'role');
-  if (role !== undefined && typeof role !== 'string') {
-    throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
-  }
-  const parts = field(content, 'parts');
-  if (parts === undefined) return;
-  if (!Array.isArray(parts)) throw new TypeError(`${name}.parts must be an array, got ${show(parts)}`);
-  parts.forEach((part: unknown, i) => {
-    if (!isRecord(part)) throw new TypeError(`${name}.parts[${String(i)}] must be an object, got ${show(part)}`);
-  });
+  const { role, parts } = requireRecord(name, content);
+  if (role !== undefined) requireText(`${name}.role`, role);
+  if (parts !== undefined) requireRecords(`${name}.parts`, parts);
 }
 
 /** One thing that a reply says: a stretch of text, or a call. */

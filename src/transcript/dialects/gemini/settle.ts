@@ -34,11 +34,11 @@ function rowsByName(
   const cut = partials.flatMap(({ value }) => replyIn(value, geminiReplies) ?? []);
   const said = [...contents, ...withNames(cut, policy, () => undefined)];
   const calls = said.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
-  const ids = new Set(calls.map((call) => field(call, 'id')));
+  const known = new Set(calls.map((call) => `${nameOf(call) ?? ''} ${String(field(call, 'id'))}`));
   const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
   return outcomes.map((row) => {
     const name = policy === 'keep' ? row.name : geminiName(row.name);
-    return !ids.has(row.id) && names.has(name) ? { ...row, id: name } : row;
+    return !known.has(`${name} ${row.id}`) && names.has(name) ? { ...row, id: name } : row;
   });
 }
 
