@@ -33,7 +33,7 @@ export function withIds(
 ): readonly OpenAIResponsesItem[] {
   const book = new IdBook(itemId, policy);
   let before: OpenAIResponsesItem | undefined;
-  const settled = items.map((item, at) => {
+  return items.map((item, at) => {
     if (isProduced(item)) {
       const goesOn = before !== undefined && isProduced(before);
       // After its calls the model says nothing more, until they are answered.
@@ -47,7 +47,6 @@ export function withIds(
     if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
     return plain;
   });
-  return settled.every((item, i) => item === items[i]) ? items : settled;
 }
 
 function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): OpenAIResponsesItem {

@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
-import { field } from '../../reading/fields.ts';
+import { field, isSameList } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
@@ -15,14 +15,13 @@ import { callOf, nameOf, partsOf, responseOf, type GeminiContent } from './conte
 /** The same contents with ids and names that the API takes; those that had them are the same objects. */
 export function withNames(contents: readonly GeminiContent[], policy: IdPolicy, note: Note): readonly GeminiContent[] {
   if (policy === 'keep') return contents;
-  const settled = contents.map((content, at) => {
+  return contents.map((content, at) => {
     const parts = partsOf(content);
     const made = parts.map(partWithName);
-    if (made.every((part, i) => part === parts[i])) return content;
+    if (isSameList(made, parts)) return content;
     note(at, 'call-id', 'gave calls and responses ids and names that the API takes');
     return { ...content, parts: made };
   });
-  return settled.every((content, i) => content === contents[i]) ? contents : settled;
 }
 
 /** A name as the API takes it; it refuses one that begins with a digit or a dash. */

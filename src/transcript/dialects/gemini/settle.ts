@@ -6,7 +6,7 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field } from '../../reading/fields.ts';
+import { field, isSameList } from '../../reading/fields.ts';
 import type { ToolOutcome } from '../../from-core.ts';
 import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
@@ -203,6 +203,6 @@ function separator(parts: readonly object[]): readonly object[] {
 /** The turn with these parts: the same object if that is what it holds already. */
 function rebuild(content: GeminiContent, parts: readonly object[]): GeminiContent {
   const before = content.parts ?? [];
-  const isSame = before.length === parts.length && before.every((part, i) => part === parts[i]);
+  const isSame = isSameList(before, parts);
   return isSame ? content : { ...content, parts };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { TurnReader } from '../../reading/turns.ts';
 import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
 import { valueText } from '../../words/values.ts';
@@ -49,7 +49,7 @@ export function plainMessage(message: OllamaChatMessage): OllamaChatMessage {
     const parsed = isRecord(given) ? undefined : ((typeof given === 'string' ? parseRecord(given) : undefined) ?? {});
     return parsed === undefined ? call : { ...call, function: { ...bodyOf(call), arguments: parsed } };
   });
-  const isSame = made.every((call, i) => call === calls[i]);
+  const isSame = isSameList(made, calls);
   const named = isSame ? message : changed(message, { tool_calls: made });
   const { content } = message as { readonly content?: unknown };
   if (typeof content === 'string' || content === undefined) return named;

@@ -8,7 +8,7 @@ import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
-import { field } from '../../../reading/fields.ts';
+import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
@@ -165,6 +165,6 @@ function rebuild(message: AISDKModelMessage, parts: readonly AISDKPart[]): AISDK
     const text = parts.length === 1 && parts[0]?.type === 'text' ? (field(parts[0], 'text') as string) : undefined;
     return text === content ? message : { ...message, content: text ?? parts };
   }
-  const isSame = content.length === parts.length && content.every((part, i) => part === parts[i]);
+  const isSame = isSameList(content, parts);
   return isSame ? message : { ...message, content: parts };
 }

@@ -6,7 +6,7 @@
  */
 import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
-import { field, isRecord } from '../../../reading/fields.ts';
+import { field, isRecord, isSameList } from '../../../reading/fields.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
@@ -48,7 +48,7 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
     if (added !== undefined) {
       note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
     }
-    const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i]);
+    const isSame = isSameList(parts, message.parts);
     const kept = isSame ? message : { ...message, parts };
     const named = added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1)?.message, added), ...kept };
     out.push({ message: named, from: slot.at });
