@@ -62,7 +62,7 @@ it('gemini: rows of a cut reply without ids are of its calls', () => {
   const partials = [{ modelCall: 1, value: reply, reason: { kind: 'user', at: 0 } as never }];
   const rows = [rowOf(call?.id ?? '', 'fs read')];
   const turn = { outcomes: rows, partials, reason: 'user' as const };
-  const settled = settleAndVerify(gemini as never, [{ role: 'user', parts: [{ text: 'Go.' }] }], turn) as Json[];
+  const settled = settleAndVerify(gemini as never, [{ role: 'user', parts: [{ text: 'Go.' }] }], turn);
   expect(JSON.stringify(settled).match(/functionCall"/g)).toHaveLength(1);
   expect(JSON.stringify(settled)).toContain('done<fs read>');
 });

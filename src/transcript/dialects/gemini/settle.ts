@@ -11,7 +11,7 @@ import type { ToolOutcome } from '../../from-core.ts';
 import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { callOf, geminiReplies, hasWholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
+import { callOf, geminiReplies, wholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
 import type { GeminiContent } from './content.ts';
 import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -124,7 +124,14 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, { part, site }: Part): Part[] {
     const call = callOf(part);
-    if (site === undefined || call === undefined || hasWholeArguments(call)) return [{ part, site }];
+    if (site === undefined || call === undefined) return [{ part, site }];
+    const args = wholeArguments(call);
+    if (args !== undefined) {
+      const given = field(call, 'args') ?? undefined;
+      if (given === undefined || given === args) return [{ part, site }];
+      slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+      return [{ part: { ...part, functionCall: { ...call, args } }, site }];
+    }
     if (site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
