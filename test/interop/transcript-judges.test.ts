@@ -11,6 +11,7 @@ import { conversations } from '../transcript/support/conversations/conversation.
 import { leavings, leftBehind } from '../transcript/support/conversations/leavings.ts';
 import { writers } from '../transcript/support/conversations/writers.ts';
 import { majors } from './majors.ts';
+import { hostileTranscripts } from './support/hostile-transcripts.ts';
 import { judgesOf, type Judge } from './support/transcript-judges.ts';
 
 let server: ModelServer;
@@ -60,4 +61,16 @@ describe.each(writers)('$name', (writer) => {
     // Ollama takes whatever it is given.
     if (writer.name !== 'ollama') expect(refused).toBeGreaterThan(0);
   });
+
+  const theirs = judges.filter((judge) => judge.of === writer.name);
+  it.each(theirs.flatMap((judge) => hostileTranscripts(writer).map((one) => ({ ...one, judge, name: judge.name }))))(
+    'S17 $name takes $what',
+    async ({ judge, messages, turn }) => {
+      const settled = settleTranscript(messages, { dialect, ...turn, reason: 'user' }).messages as readonly object[];
+      expect(dialect.check(settled)).toEqual([]);
+      expect(await refusalOf(judge, settled)).toBeUndefined();
+      if ((await refusalOf(judge, messages)) === undefined) return;
+      expect(dialect.check(messages), 'what is refused is found').not.toEqual([]);
+    },
+  );
 });

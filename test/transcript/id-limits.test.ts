@@ -13,7 +13,7 @@ const limits: Readonly<Record<string, number>> = {
   anthropic: 256,
   'openai-chat': 40,
   'openai-responses': 64,
-  'openai-agents': 64,
+  'openai-agents': 40,
   'ai-sdk': 40,
   'ai-sdk, a chat': 40,
   langchain: 40,

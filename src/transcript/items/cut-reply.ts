@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../dialect.ts';
 import type { PartialOutput } from '../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
-import { formsOf } from '../reading/ids.ts';
+import { formsOf, type IdRule } from '../reading/ids.ts';
 import { originalsOf } from '../reading/links.ts';
 import { withIds } from './ids.ts';
 import {
@@ -50,8 +50,8 @@ interface Range {
 }
 
 /** Reads a partial, whose calls get the ids that they have in the transcript. */
-export function readCut(partial: PartialOutput, ids: IdPolicy): Cut {
-  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined);
+export function readCut(partial: PartialOutput, ids: IdPolicy, rule?: IdRule): Cut {
+  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined, rule);
   return { ...partial, reply, kept: replayable(reply) };
 }
 

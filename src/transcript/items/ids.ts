@@ -25,13 +25,17 @@ import {
 /** What links a call and its output: any characters, at most 64. */
 export const itemId: IdRule = { pattern: /^[^]+$/, longest: 64 };
 
+/** The same for items that may go to any model of OpenAI, also by Chat Completions. */
+export const anyItemId: IdRule = { ...itemId, longest: 40 };
+
 /** The same items with a `call_id` in every call and every output; those that had them are the same objects. */
 export function withIds(
   items: readonly OpenAIResponsesItem[],
   policy: IdPolicy,
   note: Note,
+  rule: IdRule = itemId,
 ): readonly OpenAIResponsesItem[] {
-  const book = new IdBook(itemId, policy);
+  const book = new IdBook(rule, policy);
   let before: OpenAIResponsesItem | undefined;
   return items.map((item, at) => {
     if (isProduced(item)) {

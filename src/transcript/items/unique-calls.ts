@@ -7,7 +7,7 @@
 import type { TurnRecord } from '../dialects/rules.ts';
 import { copier } from '../reading/ids.ts';
 import type { Settled } from '../reading/partials.ts';
-import { itemId } from './ids.ts';
+import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, type OpenAIResponsesItem } from './item.ts';
 
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
@@ -17,7 +17,7 @@ export function withUniqueCalls(
 ): readonly Settled<OpenAIResponsesItem>[] {
   const taken = new Set(settled.flatMap(({ message }) => (isCall(message) ? (callIdOf(message) ?? []) : [])));
   const latest = new Map<string, string>();
-  const copyOf = copier(taken, policy === 'keep' ? undefined : itemId.longest);
+  const copyOf = copier(taken, policy === 'keep' ? undefined : anyItemId.longest);
   const next = (id: string): string => {
     const copy = copyOf(id);
     taken.add(copy);

@@ -113,14 +113,18 @@ function cell(cause: StandardCancelKind, outcome: WordingOutcome): string {
  * @since 0.1.0
  */
 export const wordingTable: Readonly<Record<StandardCancelKind, Readonly<Record<WordingOutcome, string>>>> =
-  Object.freeze(
-    Object.fromEntries(
-      cancelKinds.map((cause) => [
-        cause,
-        Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, cell(cause, outcome)]))),
-      ]),
-    ) as Record<StandardCancelKind, Record<WordingOutcome, string>>,
-  );
+  /* @__PURE__ */ tableOf(cell);
+
+function tableOf(text: typeof cell): Readonly<Record<StandardCancelKind, Readonly<Record<WordingOutcome, string>>>> {
+  const rowOf = (cause: StandardCancelKind): [string, object] => [
+    cause,
+    Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, text(cause, outcome)]))),
+  ];
+  return Object.freeze(Object.fromEntries(cancelKinds.map(rowOf))) as Record<
+    StandardCancelKind,
+    Record<WordingOutcome, string>
+  >;
+}
 
 /** Looks up one cell, with somebody's own words laid over the table. */
 export type Words = (cause: CancelKind, outcome: WordingOutcome, name?: string, isAlone?: boolean) => string;
@@ -136,8 +140,8 @@ export function createWords(wording: Wording | undefined): Words {
   return (given, outcome, name, isAlone = false) => {
     // A ledger that another version of the package stored may name a kind that this one does not know.
     const cause = standardKind(given);
-    const cell = wordingTable[cause][outcome];
-    const text = isAlone ? cell.replace(directive, directiveAlone) : cell;
+    const built = cell(cause, outcome);
+    const text = isAlone ? built.replace(directive, directiveAlone) : built;
     const own =
       typeof wording === 'function'
         ? wording({
