@@ -12,6 +12,7 @@ import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { unfolded } from './model-fold.ts';
 import { withIds } from './model-ids.ts';
 import { modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
@@ -22,7 +23,7 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  return settleNamed(messages, turn, modelReplies, rowsBy(anyId), withIds, write);
+  return settleNamed(messages, unfolded(turn), modelReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
