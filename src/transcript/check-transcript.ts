@@ -58,6 +58,6 @@ export function checkTranscript<B, A, const M extends B>(
   messages: readonly M[],
   options: CheckTranscriptOptions<B, A>,
 ): readonly TranscriptViolation[] {
-  rulesOf('options.dialect', options.dialect);
+  rulesOf(options);
   return options.dialect.check(messages, { ids: options.ids });
 }

@@ -5,14 +5,12 @@
  *
  * @module
  */
-import { show } from '../core/foundation/check.ts';
 import type { IdPolicy, TranscriptDialect } from './dialect.ts';
 import { rulesOf } from './dialects/create-dialect.ts';
 import {
   requireIds,
   requireOutcomes,
   requirePartials,
-  requireRecords,
   requireRender,
   requireTurnStart,
 } from './dialects/requirements.ts';
@@ -20,7 +18,7 @@ import type { PartialOutput, ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
 import type { TurnRecord } from './dialects/rules.ts';
 import { messageAt, reading } from './reading/readable.ts';
-import { requireMessages } from './reading/require-messages.ts';
+import { requireMessages, requireRecord, requireRecords } from './reading/require-messages.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
 import { createWords, type Wording } from './words/wording.ts';
@@ -55,7 +53,8 @@ export interface SettleTranscriptOptions<M, A = never> {
   readonly ids?: IdPolicy | undefined;
   /**
    * The index of the turn's first message: `messages.length` from before the prompt was pushed. With it, what the turn
-   * left behind goes before a prompt that was pushed after the turn.
+   * left behind goes before a prompt that was pushed after the turn. It is an index of this list, and not of what comes
+   * back, which may hold fewer messages.
    */
   readonly turnStart?: number | undefined;
 }
@@ -138,7 +137,7 @@ export function settleWith<B, A, M extends B>(
   options: SettleTranscriptOptions<B, A>,
   goesOn: boolean,
 ): SettledTranscript<M | A> {
-  const rules = rulesOf('options.dialect', options.dialect);
+  const rules = rulesOf(options);
   requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
   const kind = reasonKind('options.reason', options.reason);
@@ -179,9 +178,7 @@ function noteTheRest(before: readonly unknown[], after: readonly unknown[], chan
 function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {
   if (held === undefined) return undefined;
   if (!canBeHeld) throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
-  if (typeof held !== 'object' || (held as unknown) === null) {
-    throw new TypeError(`options.held must be an object, got ${show(held)}`);
-  }
+  requireRecord('options.held', held);
   const responses = requireRecords('options.held.responses', held.responses);
   responses.forEach(({ output }, i) => {
     if (output !== undefined) requireRecords(`options.held.responses[${String(i)}].output`, output);

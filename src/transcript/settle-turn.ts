@@ -9,7 +9,7 @@ import { requireOneOf } from '../core/foundation/check.ts';
 import { rulesOf } from './dialects/create-dialect.ts';
 import { requireTurnStart } from './dialects/requirements.ts';
 import type { CancelReason, PartialOutput, ToolOutcome } from './from-core.ts';
-import { requireMessages } from './reading/require-messages.ts';
+import { requireMessages, requireRecord } from './reading/require-messages.ts';
 import { withoutTurn, type TurnReader, type WithoutTurn } from './reading/turns.ts';
 import {
   settleTranscript,
@@ -67,6 +67,7 @@ export interface SettledTurn<M> extends SettledTranscript<M> {
   readonly prompts: readonly M[];
 }
 
+const statuses: readonly InterruptedTurn['status'][] = ['completed', 'cancelled', 'failed'];
 const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
 
 /**
@@ -108,12 +109,13 @@ export function settleTurn<B, A, const M extends B>(
   report: InterruptedTurn,
   options: SettleTurnOptions<B, A>,
 ): SettledTurn<M | A> {
-  const rules = rulesOf('options.dialect', options.dialect);
+  const rules = rulesOf(options);
   const policy = requireOneOf('options.policy', options.policy ?? 'keep', policies);
   requireMessages(messages, rules.requireMessage);
   const turnStart = requireTurnStart(options.turnStart, messages.length);
   const { dialect, held, wording, render, ids } = options;
   const turns = rules.turns as unknown as TurnReader<M | A>;
+  requireOneOf('report.status', requireRecord('report', report)['status'], statuses);
   const isInterrupted = report.status === 'cancelled' || (report.status === 'failed' && report.stop !== undefined);
   const reason = report.stop?.reason;
 

@@ -10,6 +10,7 @@ import { startModelServer, type ModelServer } from '../../src/testing/model-serv
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 import { majors } from './majors.ts';
+import { hostileTranscripts } from './support/hostile-transcripts.ts';
 import { judgesOf, type Judge } from './support/transcript-judges.ts';
 
 let server: ModelServer;
@@ -56,4 +57,16 @@ describe.each(forms)('$name', ({ name, dialect, form }) => {
     // Ollama takes whatever it is given.
     if (name !== 'ollama') expect(refused).toBeGreaterThan(0);
   });
+
+  const theirs = judges.filter((judge) => judge.of === writer.name);
+  it.each(theirs.flatMap((judge) => hostileTranscripts(writer).map((one) => ({ ...one, judge, name: judge.name }))))(
+    'S17 $name takes $what',
+    async ({ judge, messages, turn }) => {
+      const settled = settleTranscript(messages, { dialect, ...turn, reason: 'user' }).messages as readonly object[];
+      expect(dialect.check(settled)).toEqual([]);
+      expect(await refusalOf(judge, settled)).toBeUndefined();
+      if ((await refusalOf(judge, messages)) === undefined) return;
+      expect(dialect.check(messages), 'what is refused is found').not.toEqual([]);
+    },
+  );
 });

@@ -6,7 +6,7 @@
  */
 import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
-import { field, isRecord, textIn } from '../reading/fields.ts';
+import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
 import { IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
@@ -22,13 +22,12 @@ export function withIds(
   note: Note,
 ): readonly OpenAIChatMessage[] {
   const book = new IdBook(chatId, policy);
-  const settled = messages.map((message, at) => {
+  return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
     const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, policy);
     if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return made;
   });
-  return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
 function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessage {
@@ -44,7 +43,7 @@ function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessa
 function replyWithIds(message: OpenAIChatMessage, book: IdBook, policy: IdPolicy): OpenAIChatMessage {
   const calls = callsOf(message);
   const made = calls.map((call) => callWithId(call, book, policy));
-  if (made.every((call, i) => call === calls[i])) return message;
+  if (isSameList(made, calls)) return message;
   const named: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls: made };
   return named;
 }

@@ -6,6 +6,7 @@
  */
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import type { ReplyReader } from '../reading/partials.ts';
+import { requireRecords, requireRoleAndContent } from '../reading/require-messages.ts';
 
 /**
  * A message of the Chat Completions API; `ChatCompletionMessageParam` of `openai` is one.
@@ -24,6 +25,13 @@ export type ToolCall = object;
 export function callsOf(message: OpenAIChatMessage): readonly ToolCall[] {
   const calls = message.role === 'assistant' ? field(message, 'tool_calls') : undefined;
   return Array.isArray(calls) ? (calls as readonly ToolCall[]) : [];
+}
+
+/** Refuses what is not a message: an object with a role, whose parts and calls, where there are any, are objects. */
+export function requireChatMessage(name: string, message: unknown): void {
+  requireRoleAndContent(name, message);
+  const calls = field(message as object, 'tool_calls');
+  if (Array.isArray(calls)) requireRecords(`${name}.tool_calls`, calls);
 }
 
 /** The id of a call; `undefined` for one that cannot be answered. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall } from '../words/answers.ts';
-import { field } from '../reading/fields.ts';
+import { field, isSameList } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
 import type { Entry, Settled } from '../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialects/rules.ts';
@@ -117,7 +117,7 @@ function withCalls(slot: Slot): OpenAIChatMessage {
   const before = callsOf(message);
   const calls = slot.parts.map((part) => part.call);
   if (calls.length > 0) {
-    const isSame = before.length === calls.length && before.every((call, i) => call === calls[i]);
+    const isSame = isSameList(before, calls);
     return isSame ? message : ({ ...message, tool_calls: calls } as OpenAIChatMessage);
   }
   if (field(message, 'tool_calls') === undefined) return message;

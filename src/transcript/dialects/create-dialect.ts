@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
+import { show, wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptViolation } from '../check-transcript.ts';
 import type { DialectRulesOf, ToolResultsOptions, TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { messageAt, reading } from '../reading/readable.ts';
-import { requireMessages } from '../reading/require-messages.ts';
+import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { reasonKind } from '../words/reason-kind.ts';
 import { createWords } from '../words/wording.ts';
@@ -32,13 +32,13 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       return violations;
     },
     calls(reply: unknown): readonly TranscriptCall[] {
-      return reading([reply], replyAt, () => {
+      return readingReply(() => {
         const { value, cutBy } = readOutcome(reply);
         return cutBy === undefined ? rules.callsIn(requireReplies(rules, value)) : [];
       });
     },
     reply(reply: unknown): R[] {
-      return reading([reply], replyAt, () => replyOf(reply));
+      return readingReply(() => replyOf(reply));
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
       const kind = reasonKind('options.reason', options.reason);
@@ -79,15 +79,27 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
   }
 }
 
-const replyAt = (): string => 'reply';
+/** Whatever is wrong inside of a reply, the error says that it was the reply. */
+function readingReply<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TypeError && error.message.startsWith('reply')) throw error;
+    throw new TypeError('reply could not be read', { cause: error });
+  }
+}
 
-/** The rules behind a dialect. */
-export function rulesOf<M, A>(name: string, dialect: TranscriptDialect<M, A, unknown, unknown>): DialectRules<M> {
+/** The rules behind the dialect that options name. */
+export function rulesOf<M, A>(options: {
+  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
+}): DialectRules<M> {
+  requireRecord('options', options);
+  const { dialect } = options;
   const rules = isRecord(dialect) ? (field(dialect, 'rules') as DialectRules<M> | undefined) : undefined;
   if (isRecord(rules) && typeof field(rules, 'settle') === 'function') return rules;
   const hint = typeof dialect === 'string' ? "; dialectNamed() of 'desist/transcript' finds one by its name" : '';
   throw new TypeError(
-    `${name} must be a dialect, such as \`anthropic\` of 'desist/transcript/anthropic', got ${show(dialect)}${hint}`,
+    `options.dialect must be a dialect, such as \`anthropic\` of 'desist/transcript/anthropic', got ${show(dialect)}${hint}`,
   );
 }
 
@@ -111,7 +123,5 @@ function readOutcome(reply: unknown): ReadOutcome {
 function requireReplies<M>(rules: DialectRules<M>, value: unknown): readonly M[] {
   const replies = rules.repliesIn(value);
   if (replies !== undefined) return replies;
-  throw new TypeError(
-    `reply must be a reply of ${rules.name}, a fold of one, or what turn.model resolved with, got ${show(value)}`,
-  );
+  throw wrongType('reply', `a reply of ${rules.name}, a fold of one, or what turn.model resolved with`, value);
 }

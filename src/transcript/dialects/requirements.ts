@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { requireFunction, requireOneOf, show } from '../../core/foundation/check.ts';
+import { requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
 import type { IdPolicy } from '../dialect.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../from-core.ts';
-import { isRecord } from '../reading/fields.ts';
+import { requireRecords, requireText } from '../reading/require-messages.ts';
 import { readable, readableAll, type Render } from '../words/values.ts';
 
 const statuses: readonly ToolStatus[] = [
@@ -25,7 +25,7 @@ export function requireOutcomes(name: string, outcomes: unknown): readonly ToolO
   return requireRecords(name, outcomes).map((row, i) => {
     const place = `${name}[${String(i)}]`;
     requireOneOf(`${place}.status`, row['status'], statuses);
-    if (typeof row['id'] !== 'string') throw new TypeError(`${place}.id must be a string, got ${show(row['id'])}`);
+    requireText(`${place}.id`, row['id']);
     const { call, reason } = row;
     // What completed is told, also where its call cannot be looked at.
     const isWhole = readable(call) === call && readable(reason) === reason;
@@ -58,18 +58,7 @@ export function requireRender(name: string, value: Render | undefined): Render |
 /** An index of a list, or its end; `undefined` if it is not given. */
 export function requireTurnStart(value: unknown, length: number): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'number') throw new TypeError(`options.turnStart must be a number, got ${show(value)}`);
+  if (typeof value !== 'number') throw wrongType('options.turnStart', 'a number', value);
   if (Number.isInteger(value) && value >= 0 && value <= length) return value;
   throw new RangeError(`options.turnStart must be an index of messages, 0 to ${String(length)}, got ${String(value)}`);
-}
-
-/** A list of objects, without holes. */
-export function requireRecords(name: string, value: unknown): Readonly<Record<string, unknown>>[] {
-  const list = readable(value);
-  if (!Array.isArray(list)) throw new TypeError(`${name} must be an array, got ${show(list)}`);
-  return Array.from(list as readonly unknown[], (given, i) => {
-    const row = readable(given);
-    if (!isRecord(row)) throw new TypeError(`${name}[${String(i)}] must be an object, got ${show(row)}`);
-    return row as Readonly<Record<string, unknown>>;
-  });
 }

@@ -4,9 +4,12 @@
  *
  * @module
  */
+import type { IdPolicy } from '../dialect.ts';
 import type { PartialOutput } from '../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import { formsOf, type IdRule } from '../reading/ids.ts';
 import { originalsOf } from '../reading/links.ts';
+import { withIds } from './ids.ts';
 import {
   callIdOf,
   hasWholeArguments,
@@ -46,9 +49,9 @@ interface Range {
   readonly idsOf: IdsOf;
 }
 
-/** Reads a partial. */
-export function readCut(partial: PartialOutput): Cut {
-  const reply = itemsOf(partial.value) ?? [];
+/** Reads a partial, whose calls get the ids that they have in the transcript. */
+export function readCut(partial: PartialOutput, ids: IdPolicy, rule?: IdRule): Cut {
+  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined, rule);
   return { ...partial, reply, kept: replayable(reply) };
 }
 
@@ -124,9 +127,11 @@ export function findReply(
 ): Stretch | undefined {
   const core = coreOf(kept);
   const calls = core.filter(isCall);
-  const wanted = new Set(calls.map(callIdOf));
+  const wanted = new Set(calls.flatMap(formsOfCall));
   const isWanted = (call: Item): boolean => idsOf(call).some((id) => wanted.has(id));
-  const outputs = new Set(calls.map((call) => outputOf(outputTypeOf(typeOf(call)), callIdOf(call))));
+  const outputs = new Set(
+    calls.flatMap((call) => formsOfCall(call).map((id) => outputOf(outputTypeOf(typeOf(call)), id))),
+  );
   const seals = new Set(reply.filter(isReasoning).map(sealOf));
   const ids = new Set(kept.map((item) => textIn(field(item, 'id'))));
   const earlier = items.slice(0, before);
@@ -170,7 +175,7 @@ function matchedEnd(
 
 /** Where a reply ends with the calls below it that were cut inside their arguments, if they were pushed all the same. */
 export function endWithHalves(items: readonly Item[], { reply, kept }: Cut, end: number, idsOf: IdsOf): number {
-  const whole = new Set(kept.filter(isCall).map(callIdOf));
+  const whole = new Set(kept.filter(isCall).flatMap(formsOfCall));
   const isHalf = (item: Item): boolean =>
     !idsOf(item).some((id) => whole.has(id)) && reply.some((own) => isSameCall(own, item, idsOf));
   let at = end;
@@ -193,7 +198,12 @@ function outputOf(type: string, callId: string | undefined): string {
 }
 
 function isSameCall(own: Item, item: Item, idsOf: IdsOf): boolean {
-  return isCall(own) && isCall(item) && idsOf(item).includes(callIdOf(own));
+  return isCall(own) && isCall(item) && idsOf(item).some((id) => formsOfCall(own).includes(id));
+}
+
+function formsOfCall(call: Item): readonly (string | undefined)[] {
+  const id = callIdOf(call);
+  return id === undefined ? [id] : formsOf(id);
 }
 
 function sealOf(item: Item): string | undefined {

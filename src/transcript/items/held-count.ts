@@ -7,7 +7,17 @@
 import type { HeldResponse, HeldState, Submission } from '../held-conversation.ts';
 import { field, textIn } from '../reading/fields.ts';
 import type { Note } from '../dialects/rules.ts';
-import { callIdOf, isAnswerable, isCall, isOutput, isReasoning, type OpenAIResponsesItem } from './item.ts';
+import {
+  callIdOf,
+  isAnswerable,
+  isCall,
+  isOutput,
+  isReasoning,
+  isReply,
+  textsOf,
+  type OpenAIResponsesItem,
+} from './item.ts';
+import { isPicture } from './results.ts';
 
 /** What is held, told apart from what has to be sent. */
 export interface HeldPart {
@@ -26,8 +36,7 @@ const keptStatuses: ReadonlySet<unknown> = new Set([undefined, 'completed', 'inc
  */
 export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldState): HeldPart {
   const { responses, conversation } = held;
-  const answered = new Set(items.filter(isOutput).map(callIdOf));
-  const last = [...responses].reverse().find((one) => isKept(one) && canBeAnswered(one, answered));
+  const last = lastHeld(items, responses);
   const isClean = last === responses.at(-1);
   if (conversation !== undefined && isClean) {
     return { count: countHeld(items, last), target: { conversation } };
@@ -40,8 +49,12 @@ function isKept({ status }: HeldResponse): boolean {
   return keptStatuses.has(status);
 }
 
-function canBeAnswered({ output = [] }: HeldResponse, answered: ReadonlySet<string | undefined>): boolean {
-  return output.every((item) => !isCall(item) || isAnswerable(item) || answered.has(callIdOf(item)));
+/** The last response that the server has, and that words can answer, or pictures that are there. */
+function lastHeld(items: readonly OpenAIResponsesItem[], responses: HeldState['responses']): HeldResponse | undefined {
+  const shown = new Set(items.filter(isPicture).map(callIdOf));
+  const canBeAnswered = ({ output = [] }: HeldResponse): boolean =>
+    output.every((item) => !isCall(item) || isAnswerable(item) || shown.has(callIdOf(item)));
+  return [...responses].reverse().find((one) => isKept(one) && canBeAnswered(one));
 }
 
 /** The items of the transcript, with what the server has of them and the transcript has not. */
@@ -54,20 +67,51 @@ export interface HeldItems {
 /**
  * Puts the output of the response that is gone on from into a transcript that does not have it: its calls are what the
  * next request has to answer. It goes before the first item that can only have come after it, an output of one of its
- * calls, and else to the end.
+ * calls or what a later response said, and else to the end.
  */
 export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState): HeldItems {
-  const answered = new Set(items.filter(isOutput).map(callIdOf));
-  const last = [...held.responses].reverse().find((one) => isKept(one) && canBeAnswered(one, answered));
-  const output = (last?.output ?? []) as readonly OpenAIResponsesItem[];
-  const known = new Set<unknown>(items.flatMap((item) => [item, textIn(field(item, 'id')), callKeyOf(item)]));
-  const isThere = (one: OpenAIResponsesItem): boolean =>
-    [one, textIn(field(one, 'id')), callKeyOf(one)].some((key) => key !== undefined && known.has(key));
+  const { responses } = held;
+  const last = lastHeld(items, responses);
+  const output = outputOf(last);
+  const isThere = isAmong(items);
   if (output.length === 0 || output.some(isThere)) return { items, borrowed: new Set() };
   const calls = new Set(output.filter(isCall).map(callIdOf));
-  const first = items.findIndex((item) => isOutput(item) && calls.has(callIdOf(item)));
+  const isLater = isAmong(responses.slice(last === undefined ? 0 : responses.indexOf(last) + 1).flatMap(outputOf));
+  const first = items.findIndex((item) => (isOutput(item) && calls.has(callIdOf(item))) || isLater(item));
   const place = first === -1 ? items.length : first;
   return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed: new Set(output) };
+}
+
+function outputOf(response: HeldResponse | undefined): readonly OpenAIResponsesItem[] {
+  return response?.output ?? [];
+}
+
+/** Tells whether an item is one of a list: by itself, by an id, or by its words where one of the two has no id. */
+function isAmong(items: readonly OpenAIResponsesItem[]): (item: OpenAIResponsesItem) => boolean {
+  const known = new Set<unknown>();
+  for (const item of items) for (const key of keysOf(item)) known.add(key);
+  return (item) => {
+    const id = textIn(field(item, 'id'));
+    const words = isReply(item) ? [wordsOf(item, 'bare'), id === undefined ? wordsOf(item, 'named') : undefined] : [];
+    return [...keysOf(item).slice(0, 3), ...words].some((key) => key !== undefined && known.has(key));
+  };
+
+  function keysOf(item: OpenAIResponsesItem): unknown[] {
+    const id = textIn(field(item, 'id'));
+    const words = isReply(item) ? wordsOf(item, id === undefined ? 'bare' : 'named') : undefined;
+    return [item, id, callKeyOf(item), words];
+  }
+}
+
+function wordsOf(item: OpenAIResponsesItem, form: 'bare' | 'named'): string {
+  return `${form} ${textsOf(item).join('\n')}`;
+}
+
+/** Whether two messages of the model say the same, and no ids say that they are two. */
+function isSameReply(one: OpenAIResponsesItem, other: OpenAIResponsesItem): boolean {
+  if (!isReply(one) || !isReply(other)) return false;
+  const isNamed = [one, other].every((item) => textIn(field(item, 'id')) !== undefined);
+  return !isNamed && wordsOf(one, 'bare') === wordsOf(other, 'bare');
 }
 
 /** What a call is known by where neither it nor its id is there. */
@@ -111,16 +155,17 @@ export function withoutLostReasoning(
  * only where neither it nor its id is there: a cut reply that was added below may hold a copy of it.
  */
 function countHeld(items: readonly OpenAIResponsesItem[], response: HeldResponse | undefined): number {
-  const last = response?.output?.at(-1);
+  const last = outputOf(response).at(-1);
   if (last === undefined) return items.length;
   const id = textIn(field(last, 'id'));
-  const isHeld: readonly ((item: object) => boolean)[] = [
+  const isHeld: readonly ((item: OpenAIResponsesItem) => boolean)[] = [
     (item) => item === last,
     (item) => id !== undefined && field(item, 'id') === id,
     (item) => isSameCall(item, last),
+    (item) => isSameReply(item, last),
   ];
   for (const isIt of isHeld) {
-    for (let at = items.length - 1; at >= 0; at -= 1) if (isIt(items[at] as object)) return at + 1;
+    for (let at = items.length - 1; at >= 0; at -= 1) if (isIt(items[at] as OpenAIResponsesItem)) return at + 1;
   }
   return items.length;
 }

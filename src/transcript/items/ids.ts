@@ -25,15 +25,19 @@ import {
 /** What links a call and its output: any characters, at most 64. */
 export const itemId: IdRule = { pattern: /^[^]+$/, longest: 64 };
 
+/** The same for items that may go to any model of OpenAI, also by Chat Completions. */
+export const anyItemId: IdRule = { ...itemId, longest: 40 };
+
 /** The same items with a `call_id` in every call and every output; those that had them are the same objects. */
 export function withIds(
   items: readonly OpenAIResponsesItem[],
   policy: IdPolicy,
   note: Note,
+  rule: IdRule = itemId,
 ): readonly OpenAIResponsesItem[] {
-  const book = new IdBook(itemId, policy);
+  const book = new IdBook(rule, policy);
   let before: OpenAIResponsesItem | undefined;
-  const settled = items.map((item, at) => {
+  return items.map((item, at) => {
     if (isProduced(item)) {
       const goesOn = before !== undefined && isProduced(before);
       // After its calls the model says nothing more, until they are answered.
@@ -47,7 +51,6 @@ export function withIds(
     if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
     return plain;
   });
-  return settled.every((item, i) => item === items[i]) ? items : settled;
 }
 
 function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): OpenAIResponsesItem {

@@ -6,7 +6,7 @@
  */
 import { show } from '../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
-import { requireBlocks } from '../reading/require-messages.ts';
+import { requireBlocks, requireRecord } from '../reading/require-messages.ts';
 
 /**
  * An item of the Responses API; `ResponseInputItem` of `openai` is one.
@@ -188,11 +188,9 @@ function isJson(text: unknown): boolean {
 
 /** Refuses what is not an item: an object with a type, or with a role where it is a message. */
 export function requireItem(name: string, item: unknown): void {
-  if (!isRecord(item)) throw new TypeError(`${name} must be an object, got ${show(item)}`);
-  const type = field(item, 'type');
-  const role = field(item, 'role');
-  if (typeof type !== 'string' && typeof role !== 'string' && field(item, 'id') === undefined) {
+  const { type, role, id, content } = requireRecord(name, item);
+  if (typeof type !== 'string' && typeof role !== 'string' && id === undefined) {
     throw new TypeError(`${name} must have a type or a role, got ${show(type)} and ${show(role)}`);
   }
-  requireBlocks(`${name}.content`, field(item, 'content'));
+  requireBlocks(`${name}.content`, content);
 }

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import type { IdPolicy } from '../dialect.ts';
+import type { IdRule } from '../reading/ids.ts';
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, textIn } from '../reading/fields.ts';
@@ -36,6 +38,9 @@ export interface Reply {
 export interface LayRepliesOptions extends LayOptions {
   /** How many of the items the server holds: nothing can be put between those. */
   readonly heldCount?: number | undefined;
+  readonly ids: IdPolicy;
+  /** What an id may be. */
+  readonly rule?: IdRule | undefined;
   /** By what a call is known in a cut reply; by its id, if nothing else is said. */
   readonly idsOf?: IdsOf | undefined;
 }
@@ -61,7 +66,7 @@ export function layReplies(
   items: readonly Item[],
   alone: readonly Settled<Item>[],
   partials: readonly PartialOutput[],
-  { heldCount = 0, turnStart, note: noteUnreadable, idsOf = ownId }: LayRepliesOptions,
+  { heldCount = 0, turnStart, note: noteUnreadable, ids: policy, rule, idsOf = ownId }: LayRepliesOptions,
 ): Reply[] {
   const found: Found[] = [];
   const missing: Reply[] = [];
@@ -99,7 +104,7 @@ export function layReplies(
       noteUnread(partial, items.length, noteUnreadable);
     }
   }
-  const rest = partials.map(readCut).filter((cut) => cut.kept.length > 0 && !isHeld(cut));
+  const rest = partials.map((one) => readCut(one, policy, rule)).filter((cut) => cut.kept.length > 0 && !isHeld(cut));
   for (const cut of rest.reverse()) {
     const { kept, reason, modelCall } = cut;
     const isWhole = isComplete(cut.value);

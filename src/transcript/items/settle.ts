@@ -13,8 +13,8 @@ import type { ToolOutcome } from '../from-core.ts';
 import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { missingRows, recordedCall } from '../reading/unmatched-rows.ts';
-import { legalName } from '../reading/ids.ts';
-import { anyId, ownId, type IdsOf } from './cut-reply.ts';
+import { legalName, type IdRule } from '../reading/ids.ts';
+import { anyId, ownId } from './cut-reply.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
@@ -32,40 +32,48 @@ import {
   withoutArguments,
   type OpenAIResponsesItem,
 } from './item.ts';
-import { layReplies, type Reply } from './replies.ts';
+import { layReplies, type LayRepliesOptions, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Slot } from './slots.ts';
 
 /**
  * Makes a transcript of the Responses API legal, or tells what to send to where one is held.
  *
- * @param nameCalls What gives calls their ids in the end, where a server holds none of them.
+ * @param naming What ids may be, and what gives calls their ids in the end, where a server holds none of them.
  */
 export function settleOpenAIResponses(
   items: readonly OpenAIResponsesItem[],
   given: TurnRecord,
-  nameCalls?: NameCalls,
+  { rule = itemId, nameCalls }: Naming = {},
 ): DialectResult<OpenAIResponsesItem> {
-  const outcomes = rowsBy(itemId)(given, []);
+  const outcomes = rowsBy(rule)(given, []);
   const turn = { ...given, outcomes };
   const known = turn.held === undefined ? items : withoutLostReasoning(items, turn.held, turn.note);
   const { items: all, borrowed } =
     turn.held === undefined ? { items: known, borrowed: undefined } : withHeldOutput(known, turn.held);
-  const named = withIds(all, turn.ids, turn.note);
+  const named = withIds(all, turn.ids, turn.note, rule);
   const held = turn.held === undefined ? undefined : findHeldPart(named, turn.held);
   const heldCount = held?.count ?? 0;
-  const replies = replied(named, heldCount, turn, nameCalls === undefined ? ownId : anyId);
+  const replies = replied(named, heldCount, turn, {
+    rule,
+    idsOf: nameCalls === undefined ? ownId : anyId,
+  });
   const { settled, sent } = write(replies, heldCount, turn);
-  if (held === undefined)
-    return { messages: (nameCalls?.(settled, turn.note) ?? settled).map(({ message }) => message) };
+  if (held === undefined) return { messages: (nameCalls?.(settled, turn) ?? settled).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
   const own = messages.filter((message) => borrowed?.has(message) !== true);
   return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
 }
 
+/** How calls are named. */
+export interface Naming {
+  readonly rule?: IdRule;
+  readonly nameCalls?: NameCalls;
+}
+
 type NameCalls = (
   settled: readonly Settled<OpenAIResponsesItem>[],
-  note: TurnRecord['note'],
+  turn: TurnRecord,
 ) => readonly Settled<OpenAIResponsesItem>[];
 
 /** Everything that has to be written: what is there, and what the turn left behind that is not. */
@@ -73,17 +81,16 @@ function replied(
   items: readonly OpenAIResponsesItem[],
   heldCount: number,
   turn: TurnRecord,
-  idsOf: IdsOf,
+  naming: Pick<LayRepliesOptions, 'rule' | 'idsOf'>,
 ): readonly Reply[] {
-  const bare = layReplies(items, [], [], { note: turn.note });
+  const bare = layReplies(items, [], [], turn);
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
   const used = new Set<ToolOutcome>();
   const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined, used }).settled;
   const replies = layReplies(items, alone, turn.partials, {
+    ...turn,
+    ...naming,
     heldCount,
-    turnStart: turn.turnStart,
-    note: turn.note,
-    idsOf,
   });
   // The calls that stay: what is removed for being cut is not there to have a row.
   const kept = [

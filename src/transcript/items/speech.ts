@@ -6,6 +6,7 @@
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
 import { field, isRecord, textIn } from '../reading/fields.ts';
+import type { IdRule } from '../reading/ids.ts';
 import { itemsOf } from './cut-reply.ts';
 import { withIds } from './ids.ts';
 import { callIdOf, inputOf, isAnswerable, isCall, isReply, nameOf, textsOf, typeOf } from './item.ts';
@@ -13,9 +14,9 @@ import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
-export function repliesInItems(value: unknown): readonly OpenAIResponsesItem[] | undefined {
+export function repliesInItems(value: unknown, rule?: IdRule): readonly OpenAIResponsesItem[] | undefined {
   const items = itemsOf(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
-  return items && withIds(items, 'normalise', () => undefined);
+  return items && withIds(items, 'normalise', () => undefined, rule);
 }
 
 /** The calls among items. */

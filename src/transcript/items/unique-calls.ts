@@ -4,23 +4,22 @@
  *
  * @module
  */
-import type { Note } from '../dialects/rules.ts';
+import type { TurnRecord } from '../dialects/rules.ts';
+import { copier } from '../reading/ids.ts';
 import type { Settled } from '../reading/partials.ts';
+import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, type OpenAIResponsesItem } from './item.ts';
 
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
 export function withUniqueCalls(
   settled: readonly Settled<OpenAIResponsesItem>[],
-  note: Note,
+  { note, ids: policy }: Pick<TurnRecord, 'note' | 'ids'>,
 ): readonly Settled<OpenAIResponsesItem>[] {
   const taken = new Set(settled.flatMap(({ message }) => (isCall(message) ? (callIdOf(message) ?? []) : [])));
   const latest = new Map<string, string>();
-  const counts = new Map<string, number>();
+  const copyOf = copier(taken, policy === 'keep' ? undefined : anyItemId.longest);
   const next = (id: string): string => {
-    let n = (counts.get(id) ?? 1) + 1;
-    while (taken.has(`${id}_copy${String(n)}`)) n += 1;
-    counts.set(id, n);
-    const copy = `${id}_copy${String(n)}`;
+    const copy = copyOf(id);
     taken.add(copy);
     return copy;
   };

@@ -38,3 +38,8 @@ export function parseRecord(json: string): object | undefined {
     return undefined;
   }
 }
+
+/** Whether two lists hold the same values, in the same order. */
+export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, i) => value === other[i]);
+}

@@ -7,7 +7,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import { legalId, placeId, shortened, type IdRule } from './ids.ts';
+import { copier, legalId, placeId, type IdRule } from './ids.ts';
 
 interface BookedCall {
   readonly id: string;
@@ -35,8 +35,9 @@ export class IdBook {
   /** The calls without an id, also of replies directly before: only their order tells them apart. */
   #bare = new Map<string, Queue>();
   #same = new Map<string, Same>();
-  /** The ids that the open reply has, and how often each was wanted. */
-  #wanted = new Map<string, number>();
+  /** The ids that the open reply has. */
+  #taken = new Set<string>();
+  #copyOf = copier(this.#taken);
   #count = 0;
   /** What an id was last given to. */
   readonly #latest = new Map<string, string>();
@@ -44,6 +45,7 @@ export class IdBook {
   /** @param rule What the provider takes for an id; by `keep`, everything that is one. */
   constructor(rule: IdRule, policy: IdPolicy) {
     this.#rule = policy === 'keep' ? undefined : rule;
+    this.beginReply();
   }
 
   /**
@@ -54,7 +56,8 @@ export class IdBook {
   beginReply(goesOn = false): void {
     this.#queues = new Map();
     this.#same = new Map();
-    this.#wanted = new Map();
+    this.#taken = new Set();
+    this.#copyOf = copier(this.#taken, this.#rule?.longest);
     if (goesOn) return;
     this.#bare = new Map();
     this.#count = 0;
@@ -104,20 +107,9 @@ export class IdBook {
   }
 
   #unique(first: string): string {
-    let n = this.#wanted.get(first) ?? 0;
-    let id = first;
-    do {
-      n += 1;
-      if (n > 1) id = this.#copy(first, `_copy${String(n)}`);
-    } while (n > 1 && this.#wanted.has(id));
-    this.#wanted.set(first, n);
-    if (id !== first) this.#wanted.set(id, 1);
+    const id = this.#taken.has(first) ? this.#copyOf(first) : first;
+    this.#taken.add(id);
     return id;
-  }
-
-  #copy(id: string, mark: string): string {
-    const longest = this.#rule?.longest ?? Infinity;
-    return (id.length + mark.length > longest ? shortened(id) : id) + mark;
   }
 
   #legal(id: string): string {

@@ -29,6 +29,33 @@ export function shortened(id: string): string {
   return `${plain.slice(0, anyId.longest - 20)}_${hash(id)}`;
 }
 
+/** Every id by which a call with this one can be known: what a copy is made of where there is no room for its mark. */
+export function formsOf(id: string): readonly string[] {
+  return [id, shortened(id)];
+}
+
+/**
+ * Makes ids for the second and every further call of one id, each derived from it, the same on every run, so prompt
+ * caches survive.
+ *
+ * @param taken The ids that are another call's; whoever uses a copy adds it.
+ * @param longest How long an id may be; without it, as long as it gets.
+ */
+export function copier(taken: { has(id: string): boolean }, longest: number = Infinity): (id: string) => string {
+  const counts = new Map<string, number>();
+  return (id) => {
+    let n = counts.get(id) ?? 1;
+    let copy: string;
+    do {
+      n += 1;
+      const mark = `_copy${String(n)}`;
+      copy = (id.length + mark.length > longest ? shortened(id) : id) + mark;
+    } while (taken.has(copy));
+    counts.set(id, n);
+    return copy;
+  };
+}
+
 /** The name of a tool as every provider takes it. */
 export function legalName(name: string): string {
   return /^[a-zA-Z0-9_-]{1,64}$/.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);

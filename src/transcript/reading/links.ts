@@ -4,6 +4,8 @@
  * @module
  */
 
+import { copier } from './ids.ts';
+
 /** One call of the transcript and the results found for it. */
 export interface Site<R> {
   readonly id: string;
@@ -55,35 +57,29 @@ export function createLinks<R>(): Links<R> {
 }
 
 /**
- * Gives each call an id that no other call has, where a provider wants that. The first keeps its own; the n-th gets one
- * that is derived from it, the same on every run, so prompt caches survive.
+ * Gives each call an id that no other call has, where a provider wants that: the first keeps its own.
+ *
+ * @param longest How long an id may be.
  */
-export function createIds<R>(sites: readonly Site<R>[]): (site: Site<R>) => string {
-  const reserved = new Set(sites.map((site) => site.id));
+export function createIds<R>(sites: readonly Site<R>[], longest: number | undefined): (site: Site<R>) => string {
+  const taken = new Set(sites.map((site) => site.id));
+  const copyOf = copier(taken, longest);
+  const seen = new Set<string>();
+  /** Only of those that do not keep their own. */
   const given = new Map<Site<R>, string>();
-  const copies = new Map<string, number>();
   for (const site of sites) {
-    let n = copies.get(site.id);
-    if (n === undefined) {
-      copies.set(site.id, 2);
-      given.set(site, site.id);
-      continue;
+    if (seen.has(site.id)) {
+      const id = copyOf(site.id);
+      taken.add(id);
+      given.set(site, id);
     }
-    while (reserved.has(deriveId(site.id, n))) n += 1;
-    const id = deriveId(site.id, n);
-    reserved.add(id);
-    copies.set(site.id, n + 1);
-    given.set(site, id);
+    seen.add(site.id);
   }
   return (site) => given.get(site) ?? site.id;
 }
 
-function deriveId(original: string, n: number): string {
-  return `${original}_copy${String(n)}`;
-}
-
 /**
- * Every id from which {@link createIds} may have made this one, from the nearest; the id itself is the first. Those of a
+ * Every id of which this one may be a copy, from the nearest; the id itself is the first. Those of a
  * hundred repairs at most: an id that somebody made of nothing but copies costs no more than that.
  */
 export function originalsOf(id: string): readonly string[] {
@@ -104,5 +100,5 @@ const MOST_REPAIRS = 100;
 /** No repair counts further than this has room for. */
 const LONGEST_MARK = 20;
 
-/** What {@link deriveId} puts behind an id. */
+/** What a copy has behind the id that it is of. */
 const derived = /_copy\d+$/;

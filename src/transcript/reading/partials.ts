@@ -6,6 +6,7 @@
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from './fields.ts';
+import { formsOf } from './ids.ts';
 import { originalsOf } from './links.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
@@ -221,10 +222,11 @@ function saysNothing(reply: ReplyParts): boolean {
 
 /** Whether a message is this reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
 function holds(message: ReplyParts, reply: ReplyParts): boolean {
-  const own = new Set(reply.calls);
+  const own = new Set(reply.calls.flatMap(formsOf));
   const left = new Set(message.wholeCalls.flatMap(originalsOf));
   const isKnown = (id: string): boolean => originalsOf(id).some((one) => own.has(one));
-  if (!message.calls.every(isKnown) || !reply.wholeCalls.every((id) => left.has(id))) return false;
+  if (!message.calls.every(isKnown) || !reply.wholeCalls.every((id) => formsOf(id).some((form) => left.has(form))))
+    return false;
   if (message.seals.length !== reply.seals.length) return false;
   if (!message.seals.every((seal, i) => seal === reply.seals[i])) return false;
   return reply.prose === '' || message.prose === reply.prose || message.prose.startsWith(`${reply.prose}\n`);

@@ -4,8 +4,11 @@
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
+import { wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
+import { field, isRecord } from './fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Refuses what is not one message of a dialect; `name` is its place, for the error. */
 export type RequireMessage = (name: string, message: unknown) => void;
@@ -18,7 +21,7 @@ export type RequireMessage = (name: string, message: unknown) => void;
  */
 export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
   const list = readable(messages);
-  if (!Array.isArray(list)) throw new TypeError(`messages must be an array, got ${show(list)}`);
+  if (!Array.isArray(list)) throw wrongType('messages', 'an array', list);
   // Holes too: `forEach` would pass over them.
   for (let at = 0; at < list.length; at += 1) {
     const name = `messages[${String(at)}]`;
@@ -34,24 +37,39 @@ export function requireMessages(messages: unknown, requireOne: RequireMessage = 
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */
 export function requireRoleAndContent(name: string, message: unknown): void {
-  if (!isObject(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
-  const { role, content } = message;
-  if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
+  const { role, content } = requireRecord(name, message);
+  requireText(`${name}.role`, role);
   requireBlocks(`${name}.content`, content);
 }
 
 /** Where it is a list, a list of objects with a type. */
 export function requireBlocks(name: string, list: unknown): void {
-  if (!Array.isArray(list)) return;
-  for (let i = 0; i < list.length; i += 1) requireBlock(`${name}[${String(i)}]`, list[i]);
+  // A look for the first that is none, so that the many that are cost no name; unlike others it sees holes.
+  if (!Array.isArray(list) || list.findIndex((one) => !isBlock(one)) === -1) return;
+  requireRecords(name, list).forEach(({ type }, i) => {
+    requireText(`${name}[${String(i)}].type`, type);
+  });
 }
 
-function requireBlock(name: string, block: unknown): void {
-  if (!isObject(block)) throw new TypeError(`${name} must be an object, got ${show(block)}`);
-  const { type } = block;
-  if (typeof type !== 'string') throw new TypeError(`${name}.type must be a string, got ${show(type)}`);
+function isBlock(value: unknown): boolean {
+  return isRecord(value) && typeof field(value, 'type') === 'string';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** A list of objects, without holes. */
+export function requireRecords(name: string, value: unknown): Fields[] {
+  const list = readable(value);
+  if (!Array.isArray(list)) throw wrongType(name, 'an array', list);
+  return Array.from(list as readonly unknown[], (one, i) => requireRecord(`${name}[${String(i)}]`, one));
+}
+
+/** An object that is no list. */
+export function requireRecord(name: string, value: unknown): Fields {
+  const record = readable(value);
+  if (!isRecord(record)) throw wrongType(name, 'an object', record);
+  return record as Fields;
+}
+
+/** A text. */
+export function requireText(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw wrongType(name, 'a string', value);
 }

@@ -24,7 +24,7 @@ export type GiveIds<M> = (messages: readonly M[], policy: IdPolicy, note: Note) 
 
 /** The rows of the ledger with the ids that their calls have in the transcript. */
 export type NameRows<M> = (
-  turn: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  turn: Pick<TurnRecord, 'outcomes' | 'partials' | 'ids'>,
   messages: readonly M[],
 ) => readonly ToolOutcome[];
 
@@ -37,11 +37,13 @@ export function settleNamed<M>(
   giveIds: GiveIds<M>,
   write: WriteEntries<M>,
 ): DialectResult<M> {
+  const name = (message: M): M => giveIds([message], turn.ids, () => undefined)[0] as M;
   const named: ReplyReader<M> = {
     ...reader,
+    fromCall: (call) => name(reader.fromCall(call)),
     fromPartial(value) {
       const message = reader.fromPartial(value);
-      return message === undefined ? undefined : giveIds([message], turn.ids, () => undefined)[0];
+      return message === undefined ? undefined : name(message);
     },
   };
   const given = giveIds(messages, turn.ids, turn.note);

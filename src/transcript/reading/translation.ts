@@ -13,11 +13,11 @@ const origin = Symbol('origin');
 export class Translation<Own extends object, Other extends object> {
   readonly #untouched = new Map<object, Own>();
 
-  /** What stands for a message of ours from here on; a copy of `other`. */
+  /** Lets `other`, which nobody else holds yet, stand for a message of ours from here on. */
   link(own: Own, other: Other): Other {
-    const linked: Other = { ...other, [origin]: own };
-    this.#untouched.set(linked, own);
-    return linked;
+    (other as { [origin]?: Own })[origin] = own;
+    this.#untouched.set(other, own);
+    return other;
   }
 
   /** Our message, if nobody has changed what stands for it. */

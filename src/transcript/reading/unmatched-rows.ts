@@ -7,7 +7,7 @@
 import type { ToolOutcome } from '../from-core.ts';
 import { plainValue } from '../words/values.ts';
 import { field, isRecord, parseRecord } from './fields.ts';
-import { normalId } from './ids.ts';
+import { formsOf, normalId } from './ids.ts';
 import type { RecordedCall } from './partials.ts';
 
 /**
@@ -24,9 +24,10 @@ export function missingRows(
   used: ReadonlySet<ToolOutcome> = new Set(),
   settled: readonly string[] = [],
 ): readonly ToolOutcome[] {
-  const originals = new Set([...settled, ...calls].map(normalId));
   const known = outcomes.filter((row) => used.has(row));
   const open = outcomes.filter((row) => !used.has(row));
+  if (open.length === 0) return open;
+  const originals = new Map([...settled, ...calls].flatMap((id) => formsOf(id).map((form) => [form, normalId(id)])));
   // Rows that have their call take it first, also under the id that the repair gave it.
   const copies = withoutCopies(withoutSame({ rows: known, calls: settled }), originals);
   // A row that is still open is not of a settled call with just its id: a repair gave that id to another's copy.
@@ -53,10 +54,10 @@ function withoutSame(given: Unmatched): Unmatched {
  * Pairs rows and calls by what the call's id was before a repair; gives what is left of both. A copy of a copy is of the
  * nearer one first. A row is never a copy: no repair gives it another id.
  */
-function withoutCopies(given: Unmatched, originals: ReadonlySet<string>): Unmatched {
+function withoutCopies(given: Unmatched, originals: ReadonlyMap<string, string>): Unmatched {
   let left = given;
   for (let depth = 1; left.rows.length > 0; depth += 1) {
-    const bases = new Map(left.calls.map((call) => [call, baseOf(normalId(call), originals, depth)]));
+    const bases = new Map(left.calls.map((call) => [call, baseOf(call, originals, depth)]));
     if ([...bases.values()].every((base) => base === undefined)) break;
     left = withoutMatches(left, normalId, (call) => bases.get(call));
   }
@@ -86,15 +87,18 @@ function withoutMatches(
   return { rows: rest.reverse(), calls: left };
 }
 
-/** What an id was so many repairs before, each of which derived one from another: the original stands beside its copies. */
-function baseOf(id: string, originals: ReadonlySet<string>, depth: number): string | undefined {
+/**
+ * What an id was so many repairs before, each of which derived one from another: the original stands beside its copies,
+ * though perhaps longer than they had room for.
+ */
+function baseOf(id: string, originals: ReadonlyMap<string, string>, depth: number): string | undefined {
   let base = id;
   for (let n = 0; n < depth; n += 1) {
     const shorter = base.replace(/_copy\d+$/, '');
     if (shorter === base || !originals.has(shorter)) return undefined;
     base = shorter;
   }
-  return base;
+  return originals.get(base);
 }
 
 /** The call of a row, as far as it says what was asked for. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { isKind, type CancelKind } from '../../core/foundation/cancel-kind.ts';
-import { show } from '../../core/foundation/check.ts';
+import { wrongType } from '../../core/foundation/check.ts';
 import { field } from '../reading/fields.ts';
 
 /**
@@ -35,5 +35,5 @@ export function reasonKind(name: string, value: unknown): CancelKind | undefined
     // Of another realm, or another package: an error is known by its shape.
     if (value instanceof Error || typeof field(value, 'message') === 'string') return 'unknown';
   }
-  throw new TypeError(`${name} must be a reason, a kind or an error, got ${show(value)}`);
+  throw wrongType(name, 'a reason, a kind or an error', value);
 }

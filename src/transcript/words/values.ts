@@ -112,8 +112,8 @@ export function readableAll(value: unknown): unknown {
 /** A value that can be looked at: a draft that was revoked, as state libraries hand out, cannot even be asked what it is. */
 export function readable(value: unknown): unknown {
   try {
-    Array.isArray(value);
-    return value;
+    // The answer is used: a bundler drops a question that nobody hears the answer to, and with it what it throws.
+    return Array.isArray(value) && value.length < 0 ? [] : value;
   } catch {
     return '[Unreadable]';
   }

@@ -9,7 +9,8 @@
  * @module
  */
 import type { CancelKind, ToolStatus } from '../from-core.ts';
-import { requireOneOf, show } from '../../core/foundation/check.ts';
+import { requireOneOf, wrongType } from '../../core/foundation/check.ts';
+import { isRecord } from '../reading/fields.ts';
 import { cancelKinds, isKind, standardKind, type StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
 
 /**
@@ -112,14 +113,18 @@ function cell(cause: StandardCancelKind, outcome: WordingOutcome): string {
  * @since 0.1.0
  */
 export const wordingTable: Readonly<Record<StandardCancelKind, Readonly<Record<WordingOutcome, string>>>> =
-  Object.freeze(
-    Object.fromEntries(
-      cancelKinds.map((cause) => [
-        cause,
-        Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, cell(cause, outcome)]))),
-      ]),
-    ) as Record<StandardCancelKind, Record<WordingOutcome, string>>,
-  );
+  /* @__PURE__ */ tableOf(cell);
+
+function tableOf(text: typeof cell): Readonly<Record<StandardCancelKind, Readonly<Record<WordingOutcome, string>>>> {
+  const rowOf = (cause: StandardCancelKind): [string, object] => [
+    cause,
+    Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, text(cause, outcome)]))),
+  ];
+  return Object.freeze(Object.fromEntries(cancelKinds.map(rowOf))) as Record<
+    StandardCancelKind,
+    Record<WordingOutcome, string>
+  >;
+}
 
 /** Looks up one cell, with somebody's own words laid over the table. */
 export type Words = (cause: CancelKind, outcome: WordingOutcome, name?: string, isAlone?: boolean) => string;
@@ -135,8 +140,8 @@ export function createWords(wording: Wording | undefined): Words {
   return (given, outcome, name, isAlone = false) => {
     // A ledger that another version of the package stored may name a kind that this one does not know.
     const cause = standardKind(given);
-    const cell = wordingTable[cause][outcome];
-    const text = isAlone ? cell.replace(directive, directiveAlone) : cell;
+    const built = cell(cause, outcome);
+    const text = isAlone ? built.replace(directive, directiveAlone) : built;
     const own =
       typeof wording === 'function'
         ? wording({
@@ -150,23 +155,19 @@ export function createWords(wording: Wording | undefined): Words {
     if (own === undefined) return text;
     // A provider refuses an error without a text: a blank cell would break what this door promises.
     if (typeof own !== 'string' || own.trim() === '') {
-      throw new TypeError(`wording for ${cause} and ${outcome} must be a text that is not blank, got ${show(own)}`);
+      throw wrongType(`wording for ${cause} and ${outcome}`, 'a text that is not blank', own);
     }
     return own;
   };
 }
 
 function requireTable(wording: unknown): void {
-  if (typeof wording !== 'object' || wording === null) {
-    throw new TypeError(`wording must be a function or a table, got ${show(wording)}`);
-  }
+  if (!isRecord(wording)) throw wrongType('wording', 'a function or a table', wording);
   for (const [cause, row] of Object.entries(wording)) {
     requireOneOf('a cause in wording', cause, cancelKinds);
     if (row === undefined) continue;
-    if (typeof row !== 'object' || row === null) {
-      throw new TypeError(`wording.${cause} must be a table of outcomes, got ${show(row)}`);
-    }
-    for (const outcome of Object.keys(row as object)) {
+    if (!isRecord(row)) throw wrongType(`wording.${cause}`, 'a table of outcomes', row);
+    for (const outcome of Object.keys(row)) {
       requireOneOf(`an outcome in wording.${cause}`, outcome, wordingOutcomes);
     }
   }

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 
 import { withIds } from '../../../src/transcript/chat/ids.ts';
 
-it('hands back the same list where nothing has to change', () => {
+it('hands back the same messages where nothing has to change', () => {
   const messages = [{ role: 'user' as const, content: 'x' }];
-  expect(withIds(messages, 'normalise', () => undefined)).toBe(messages);
+  const kept = withIds(messages, 'normalise', () => undefined);
+  expect(kept).toHaveLength(messages.length);
+  expect(kept.every((message, i) => message === messages[i])).toBe(true);
 });

@@ -4,14 +4,14 @@ import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { createDialect, rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 
 it('makes a value that nobody can change, and that settling finds the rules in', () => {
-  const rules = rulesOf('options.dialect', anthropic);
+  const rules = rulesOf({ dialect: anthropic });
   const again = createDialect(rules);
   expect(Object.isFrozen(again)).toBe(true);
-  expect(rulesOf('x', again)).toBe(rules);
+  expect(rulesOf({ dialect: again })).toBe(rules);
 });
 
 it.each([undefined, null, 7, {}, { rules: null }, { rules: {} }])('refuses %j as a dialect', (value) => {
-  expect(() => rulesOf('options.dialect', value as never)).toThrow(/^options\.dialect must be a dialect, such as /);
+  expect(() => rulesOf({ dialect: value as never })).toThrow(/^options\.dialect must be a dialect, such as /);
 });
 
 it('checks by the rules of one dialect', () => {

@@ -4,10 +4,10 @@ import {
   requireIds,
   requireOutcomes,
   requirePartials,
-  requireRecords,
   requireRender,
   requireTurnStart,
 } from '../../../src/transcript/dialects/requirements.ts';
+import { requireRecords } from '../../../src/transcript/reading/require-messages.ts';
 
 it('names the row that is none', () => {
   expect(() => requireOutcomes('rows', [{ id: 'a', status: 'failed' }, null])).toThrow('rows[1] must be an object');

@@ -10,7 +10,7 @@ const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'us
 
 it('links calls and outputs, and takes out what cannot stay', () => {
   const notes: string[] = [];
-  const slots = readSlots(layReplies(items, [], [], { note: () => undefined }), 0, (at, rule) =>
+  const slots = readSlots(layReplies(items, [], [], { note: () => undefined, ids: 'normalise' }), 0, (at, rule) =>
     notes.push(`${String(at)} ${rule}`),
   );
   expect(slots.map(({ item }) => item !== undefined)).toEqual([false, true, false, true, true]);
@@ -20,7 +20,7 @@ it('links calls and outputs, and takes out what cannot stay', () => {
 });
 
 it('takes nothing out of what the server holds', () => {
-  const slots = readSlots(layReplies(items, [], [], { note: () => undefined }), 3, () => undefined);
+  const slots = readSlots(layReplies(items, [], [], { note: () => undefined, ids: 'normalise' }), 3, () => undefined);
   expect(slots.map(({ item }) => item !== undefined)).toEqual([true, true, true, true, true]);
   expect(slots.map(({ isHeld }) => isHeld)).toEqual([true, true, true, false, false]);
 });

@@ -27,9 +27,9 @@ describe('createIds', () => {
   it('leaves the first its id and derives the others, around ids that exist', () => {
     const links = createLinks<never>();
     const sites = ['a', 'a', 'a_copy2', 'b', 'a'].map((id, at) => links.open(at, id, 'x'));
-    const idOf = createIds(sites);
+    const idOf = createIds(sites, undefined);
     expect(sites.map(idOf)).toEqual(['a', 'a_copy3', 'a_copy2', 'b', 'a_copy4']);
-    expect(new Set(sites.map(createIds(sites)))).toEqual(new Set(sites.map(idOf)));
+    expect(new Set(sites.map(createIds(sites, undefined)))).toEqual(new Set(sites.map(idOf)));
   });
 });
 

@@ -136,10 +136,10 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
 
 it('S46 gives a row the id that its call will have, unless ids are kept', () => {
   const row = { id: 'f:0', name: 'x', call: {}, ms: 1, status: 'completed', value: 1 } as const;
-  const named = rowsBy(anyId)({ outcomes: [row], ids: 'normalise' }, []);
+  const named = rowsBy(anyId)({ outcomes: [row], partials: [], ids: 'normalise' }, []);
   expect(named[0]?.id).toMatch(/^f_0_[0-9a-f]{8}$/);
   const outcomes = [row];
-  expect(rowsBy(anyId)({ outcomes, ids: 'keep' }, [])).toBe(outcomes);
+  expect(rowsBy(anyId)({ outcomes, partials: [], ids: 'keep' }, [])).toBe(outcomes);
 });
 
 describe('S45 a row of a turn whose beginning is known', () => {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { show } from '../../../core/foundation/check.ts';
+import { wrongType } from '../../../core/foundation/check.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
 
@@ -66,7 +66,7 @@ export function requireAISDKMessage(name: string, message: unknown): void {
   requireRoleAndContent(name, message);
   const parts = field(message as object, 'parts');
   if (parts === undefined) return;
-  if (!Array.isArray(parts)) throw new TypeError(`${name}.parts must be an array, got ${show(parts)}`);
+  if (!Array.isArray(parts)) throw wrongType(`${name}.parts`, 'an array', parts);
   requireBlocks(`${name}.parts`, parts);
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
-import { field, textIn } from '../../reading/fields.ts';
+import { field, isSameList, textIn } from '../../reading/fields.ts';
 import { IdBook } from '../../reading/id-book.ts';
 import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
@@ -22,16 +22,17 @@ export function withIds(
   note: Note,
 ): readonly AnthropicMessage[] {
   const book = new IdBook(anthropicId, policy);
-  const settled = messages.map((message, at) => {
+  return messages.map((message, at) => {
     // Messages of the model that follow each other are one turn.
     if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();
+    // A text holds no call.
+    if (typeof message.content === 'string') return message;
     const blocks = blocksOf(message.content);
     const made = blocks.map((block) => blockWithId(block, message.role, book, policy));
-    if (made.every((block, i) => block === blocks[i])) return message;
+    if (isSameList(made, blocks)) return message;
     note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return { ...message, content: made };
   });
-  return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
 function blockWithId(block: AnthropicBlock, role: string, book: IdBook, policy: IdPolicy): AnthropicBlock {

@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field } from '../../reading/fields.ts';
+import { field, isSameList } from '../../reading/fields.ts';
 import { createIds, type Site } from '../../reading/links.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
@@ -38,16 +38,14 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const { slots, sites } = readSlots(entries, note);
   const { rows, recorded } = rowsOf(sites, entries, turn);
   // A call that goes leaves its id to the next.
-  const gone = new Set(
-    slots.flatMap(({ parts }) =>
-      parts.flatMap(({ block, site }) =>
-        site !== undefined && wholeInput(block) === undefined && site.results.length === 0 && !recorded.has(site)
-          ? site
-          : [],
-      ),
-    ),
+  const gone = new Set<Site<AnthropicBlock>>();
+  for (const { parts } of slots) {
+    for (const { block, site } of parts) if (site !== undefined && isCutOff(block, site)) gone.add(site);
+  }
+  const idOf = createIds(
+    sites.filter((site) => !gone.has(site)),
+    turn.ids === 'keep' ? undefined : anthropicId.longest,
   );
-  const idOf = createIds(sites.filter((site) => !gone.has(site)));
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
@@ -55,7 +53,8 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
   const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
-  const servers = new Set(live.flatMap((slot) => slot.parts.map(({ block }) => serverIdOf(block))));
+  const servers = new Set<unknown>();
+  for (const { parts } of live) for (const { block } of parts) servers.add(serverIdOf(block));
   for (const slot of live) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCaller(slot, part, servers));
   }
@@ -102,12 +101,17 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     out.push({ message, from: at });
   }
 
+  /** Whether the stream was cut inside a call of which nothing is known. */
+  function isCutOff(block: AnthropicBlock, site: Site<AnthropicBlock>): boolean {
+    return wholeInput(block) === undefined && site.results.length === 0 && !recorded.has(site);
+  }
+
   /** The call with whole arguments and an id of its own, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
     const { block, site } = part;
     if (site === undefined) return [part];
     const input = wholeInput(block);
-    if (input === undefined && site.results.length === 0 && !recorded.has(site)) {
+    if (gone.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
@@ -219,6 +223,6 @@ function rebuild(message: AnthropicMessage, blocks: readonly AnthropicBlock[]): 
     const text = blocks.length === 1 && blocks[0]?.type === 'text' ? (field(blocks[0], 'text') as string) : undefined;
     return text === content ? message : { ...message, content: text ?? blocks };
   }
-  const isSame = content.length === blocks.length && content.every((block, i) => block === blocks[i]);
+  const isSame = isSameList(content, blocks);
   return isSame ? message : { ...message, content: blocks };
 }

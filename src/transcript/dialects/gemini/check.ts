@@ -76,7 +76,8 @@ function checkCalls(parts: readonly Json[], at: number, note: Note): void {
   for (const part of callParts) {
     const call = part['functionCall'] as Json;
     if (typeof call['name'] !== 'string' || call['name'] === '') note(at, 'call-name', 'a call has no name');
-    if (call['willContinue'] === true || Array.isArray(call['partialArgs'])) {
+    const isCut = call['willContinue'] === true || Array.isArray(call['partialArgs']);
+    if (isCut || !isPlainObject(call['args'] ?? {})) {
       note(at, 'call-arguments', `the arguments of ${String(call['name'])} are not whole`);
     }
   }

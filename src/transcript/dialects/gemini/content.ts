@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { show } from '../../../core/foundation/check.ts';
-import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
+import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
 import type { SplitPrompt } from '../../reading/turns.ts';
 
 /**
@@ -52,14 +52,16 @@ export function keyOf(call: object): string | undefined {
   return textIn(field(call, 'id')) ?? nameOf(call);
 }
 
-/** Whether nothing of a call's arguments is still to come. */
-export function hasWholeArguments(call: object): boolean {
-  return field(call, 'willContinue') !== true && !Array.isArray(field(call, 'partialArgs'));
+/** The arguments of a call, none where it says none; `undefined` if some are still to come, or they are no object. */
+export function wholeArguments(call: object): object | undefined {
+  if (field(call, 'willContinue') === true || Array.isArray(field(call, 'partialArgs'))) return undefined;
+  const args = field(call, 'args') ?? {};
+  return typeof args === 'string' ? parseRecord(args) : isRecord(args) ? args : undefined;
 }
 
 /** Whether a call can go back as it is. */
 function isCallable(call: object): boolean {
-  return nameOf(call) !== undefined && hasWholeArguments(call);
+  return nameOf(call) !== undefined && wholeArguments(call) !== undefined;
 }
 
 /** What qualifies a part without being anything by itself; a signature is kept wherever it rides. */
@@ -78,17 +80,9 @@ export function saidIn(part: object): string | undefined {
 
 /** Refuses what is not a content: an object whose parts, where there are any, are objects. */
 export function requireContent(name: string, content: unknown): void {
-  if (!isRecord(content)) throw new TypeError(`${name} must be an object, got ${show(content)}`);
-  const role = field(content, 'role');
-  if (role !== undefined && typeof role !== 'string') {
-    throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
-  }
-  const parts = field(content, 'parts');
-  if (parts === undefined) return;
-  if (!Array.isArray(parts)) throw new TypeError(`${name}.parts must be an array, got ${show(parts)}`);
-  parts.forEach((part: unknown, i) => {
-    if (!isRecord(part)) throw new TypeError(`${name}.parts[${String(i)}] must be an object, got ${show(part)}`);
-  });
+  const { role, parts } = requireRecord(name, content);
+  if (role !== undefined) requireText(`${name}.role`, role);
+  if (parts !== undefined) requireRecords(`${name}.parts`, parts);
 }
 
 /** One thing that a reply says: a stretch of text, or a call. */
@@ -154,7 +148,7 @@ export const geminiReplies: ReplyReader<GeminiContent> = {
         .join('')
         .trimEnd(),
       calls: named.flatMap((call) => keyOf(call) ?? []),
-      wholeCalls: named.filter(hasWholeArguments).flatMap((call) => keyOf(call) ?? []),
+      wholeCalls: named.filter(wholeArguments).flatMap((call) => keyOf(call) ?? []),
       seals: [],
     };
   },

@@ -1,25 +1,27 @@
 /**
- * The names of calls and responses as the Gemini API takes them. Ids may be anything there, and are often left out.
+ * The ids and names of calls and responses as the Gemini API takes them. An id may be any text there, and is often left
+ * out.
  * Before everything else, so that the rest can trust that a call and its response have one name.
  *
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
+import { field, isSameList } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
+import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { callOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
-/** The same contents with names that the API takes; those that had them are the same objects. */
+/** The same contents with ids and names that the API takes; those that had them are the same objects. */
 export function withNames(contents: readonly GeminiContent[], policy: IdPolicy, note: Note): readonly GeminiContent[] {
   if (policy === 'keep') return contents;
-  const settled = contents.map((content, at) => {
+  return contents.map((content, at) => {
     const parts = partsOf(content);
     const made = parts.map(partWithName);
-    if (made.every((part, i) => part === parts[i])) return content;
-    note(at, 'call-id', 'gave calls and responses names that the API takes');
+    if (isSameList(made, parts)) return content;
+    note(at, 'call-id', 'gave calls and responses ids and names that the API takes');
     return { ...content, parts: made };
   });
-  return settled.every((content, i) => content === contents[i]) ? contents : settled;
 }
 
 /** A name as the API takes it; it refuses one that begins with a digit or a dash. */
@@ -33,6 +35,10 @@ function partWithName(part: object): object {
   const call = callOf(part);
   const body = call ?? responseOf(part);
   const name = body === undefined ? undefined : nameOf(body);
-  if (name === undefined || geminiName(name) === name) return part;
-  return { ...part, [call === undefined ? 'functionResponse' : 'functionCall']: { ...body, name: geminiName(name) } };
+  if (body === undefined || name === undefined) return part;
+  const id = field(body, 'id') ?? undefined;
+  const isText = id === undefined || typeof id === 'string';
+  if (geminiName(name) === name && isText) return part;
+  const named = { ...body, name: geminiName(name), ...(isText ? {} : { id: valueText(id) }) };
+  return { ...part, [call === undefined ? 'functionResponse' : 'functionCall']: named };
 }

@@ -6,12 +6,12 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field } from '../../reading/fields.ts';
+import { field, isSameList } from '../../reading/fields.ts';
 import type { ToolOutcome } from '../../from-core.ts';
-import type { Entry, Settled } from '../../reading/partials.ts';
+import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { callOf, geminiReplies, hasWholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
+import { callOf, geminiReplies, wholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
 import type { GeminiContent } from './content.ts';
 import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -27,16 +27,18 @@ export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecor
 
 /** The API gives many calls no id, and whoever ran one made one up: such a row goes to a call of its name. */
 function rowsByName(
-  { outcomes, ids: policy }: Pick<TurnRecord, 'outcomes' | 'ids'>,
+  { outcomes, partials, ids: policy }: Pick<TurnRecord, 'outcomes' | 'partials' | 'ids'>,
   contents: readonly GeminiContent[],
 ): readonly ToolOutcome[] {
   if (outcomes.length === 0) return outcomes;
-  const calls = contents.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
-  const ids = new Set(calls.map((call) => field(call, 'id')));
+  const cut = partials.flatMap(({ value }) => replyIn(value, geminiReplies) ?? []);
+  const said = [...contents, ...withNames(cut, policy, () => undefined)];
+  const calls = said.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
+  const known = new Set(calls.map((call) => `${nameOf(call) ?? ''} ${String(field(call, 'id'))}`));
   const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
   return outcomes.map((row) => {
     const name = policy === 'keep' ? row.name : geminiName(row.name);
-    return !ids.has(row.id) && names.has(name) ? { ...row, id: name } : row;
+    return !known.has(`${name} ${row.id}`) && names.has(name) ? { ...row, id: name } : row;
   });
 }
 
@@ -122,7 +124,14 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, { part, site }: Part): Part[] {
     const call = callOf(part);
-    if (site === undefined || call === undefined || hasWholeArguments(call)) return [{ part, site }];
+    if (site === undefined || call === undefined) return [{ part, site }];
+    const args = wholeArguments(call);
+    if (args !== undefined) {
+      const given = field(call, 'args') ?? undefined;
+      if (given === undefined || given === args) return [{ part, site }];
+      slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+      return [{ part: { ...part, functionCall: { ...call, args } }, site }];
+    }
     if (site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
@@ -201,6 +210,6 @@ function separator(parts: readonly object[]): readonly object[] {
 /** The turn with these parts: the same object if that is what it holds already. */
 function rebuild(content: GeminiContent, parts: readonly object[]): GeminiContent {
   const before = content.parts ?? [];
-  const isSame = before.length === parts.length && before.every((part, i) => part === parts[i]);
+  const isSame = isSameList(before, parts);
   return isSame ? content : { ...content, parts };
 }

@@ -6,7 +6,7 @@
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
-import { callOf, hasWholeArguments, isEmptyPart, isModel, nameOf, partsOf, type GeminiContent } from './content.ts';
+import { callOf, isEmptyPart, isModel, nameOf, partsOf, wholeArguments, type GeminiContent } from './content.ts';
 import { withNames } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
@@ -32,8 +32,9 @@ function callsOfOne(content: GeminiContent): readonly TranscriptCall[] {
   const calls = partsOf(content).flatMap((part) => callOf(part) ?? []);
   return calls.flatMap((raw, i) => {
     const name = nameOf(raw);
-    if (name === undefined || !hasWholeArguments(raw)) return [];
-    return [{ id: textIn(field(raw, 'id')) ?? `${name}#${String(i + 1)}`, name, input: field(raw, 'args') ?? {}, raw }];
+    const args = wholeArguments(raw);
+    if (name === undefined || args === undefined) return [];
+    return [{ id: textIn(field(raw, 'id')) ?? `${name}#${String(i + 1)}`, name, input: args, raw }];
   });
 }
 

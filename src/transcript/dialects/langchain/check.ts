@@ -46,7 +46,7 @@ function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set
   const ids = new Set<unknown>();
   const isCut = cutIn(listOf(fields['tool_call_chunks']));
   for (const call of calls) {
-    const body = call['function'] as Json | undefined;
+    const body = (call['function'] ?? undefined) as Json | undefined;
     const [id, name] = [call['id'], call['name'] ?? body?.['name']];
     const label = `${String(name)} (${String(id)})`;
     if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') {

@@ -23,7 +23,7 @@ export function withIds(
   const book = new IdBook(anyId, policy);
   const name = policy === 'keep' ? (own: string): string => own : legalName;
   let wasReply = false;
-  const settled = messages.map((message, at) => {
+  return messages.map((message, at) => {
     const speaker = speakerOf(message);
     if (speaker === 'ai') book.beginReply(wasReply);
     wasReply = speaker === 'ai';
@@ -37,7 +37,6 @@ export function withIds(
     note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return change(message, changes);
   });
-  return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
 type Changes = Record<string, unknown>;

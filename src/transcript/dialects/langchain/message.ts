@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { show } from '../../../core/foundation/check.ts';
+import { show, wrongType } from '../../../core/foundation/check.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 
 /**
@@ -109,7 +109,7 @@ function copyOf(object: object, changes: Readonly<Record<string, unknown>>): obj
 export function requireLangChainMessage(name: string, message: unknown): void {
   if (typeof message === 'string') return;
   if (typeof message !== 'object' || message === null) {
-    throw new TypeError(`${name} must be a message, got ${show(message)}`);
+    throw wrongType(name, 'a message', message);
   }
   if (typeof nameOf(message) === 'string') return;
   throw new TypeError(`${name} must say who speaks (getType, role or type), got ${show(message)}`);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, recordsIn, textIn } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isThinking, sealOf } from './content.ts';
 import { change, read, type LangChainMessage } from './message.ts';
@@ -20,7 +20,7 @@ export function withCalls(message: LangChainMessage, calls: readonly LangChainCa
   if (calls.some(({ place }) => place === 'raw' || place === 'block')) {
     slot.note(slot.at, 'call-listed', 'listed the calls that only some providers would have been sent');
   }
-  const isSame = before.length === entries.length && entries.every((entry, i) => entry === before[i]);
+  const isSame = isSameList(before, entries);
   const invalid = recordsIn(read(message, 'invalid_tool_calls'));
   // What was cut in a reply that is being added never ran; left there, a row of the ledger could be taken for its own.
   const isCut = slot.entry.added !== undefined && invalid.length > 0;
@@ -69,7 +69,7 @@ export function withLegalContent(
     // The reason was noted with the call.
     return call.args === undefined ? [{ ...block, ...emptied(block) }] : [block];
   });
-  const isSame = kept.length === blocks.length && kept.every((block, i) => block === blocks[i]);
+  const isSame = isSameList(kept, blocks);
   return isSame ? message : change(message, { content: kept.length === 0 ? '' : kept });
 }
 

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { show } from '../../../core/foundation/check.ts';
-import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { TurnReader } from '../../reading/turns.ts';
+import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
 import { valueText } from '../../words/values.ts';
 
 /**
@@ -49,7 +49,7 @@ export function plainMessage(message: OllamaChatMessage): OllamaChatMessage {
     const parsed = isRecord(given) ? undefined : ((typeof given === 'string' ? parseRecord(given) : undefined) ?? {});
     return parsed === undefined ? call : { ...call, function: { ...bodyOf(call), arguments: parsed } };
   });
-  const isSame = made.every((call, i) => call === calls[i]);
+  const isSame = isSameList(made, calls);
   const named = isSame ? message : changed(message, { tool_calls: made });
   const { content } = message as { readonly content?: unknown };
   if (typeof content === 'string' || content === undefined) return named;
@@ -81,19 +81,10 @@ export function replyOf(value: unknown): OllamaChatMessage | undefined {
 
 /** Refuses what is not a message: an object with a role, whose calls, where there are any, are objects. */
 export function requireOllamaMessage(name: string, message: unknown): void {
-  if (!isRecord(message)) throw new TypeError(`${name} must be an object, got ${show(message)}`);
-  const role = field(message, 'role');
-  if (typeof role !== 'string') throw new TypeError(`${name}.role must be a string, got ${show(role)}`);
-  for (const list of ['tool_calls', 'content']) {
-    const entries = field(message, list);
-    if (!Array.isArray(entries)) {
-      if (list === 'content' || entries === undefined || entries === null) continue;
-      throw new TypeError(`${name}.${list} must be an array, got ${show(entries)}`);
-    }
-    entries.forEach((entry: unknown, i) => {
-      if (!isRecord(entry)) throw new TypeError(`${name}.${list}[${String(i)}] must be an object, got ${show(entry)}`);
-    });
-  }
+  const { role, content, tool_calls: calls } = requireRecord(name, message);
+  requireText(`${name}.role`, role);
+  if ((calls ?? undefined) !== undefined) requireRecords(`${name}.tool_calls`, calls);
+  if (Array.isArray(content)) requireRecords(`${name}.content`, content);
 }
 
 /** Who speaks here. */

@@ -50,14 +50,18 @@ function rowsByName(
   { outcomes, partials, turnStart = 0 }: TurnRecord,
 ): readonly ToolOutcome[] {
   if (outcomes.length === 0) return outcomes;
-  /** How many calls have an id. */
+  /** How many calls have a name and an id. */
   const counts = new Map<string, number>();
-  const count = (id: string, change: 1 | -1): number => {
-    const before = counts.get(id) ?? 0;
-    counts.set(id, before + change);
+  const count = (key: string, change: 1 | -1): number => {
+    const before = counts.get(key) ?? 0;
+    counts.set(key, before + change);
     return before;
   };
-  for (const { value } of partials) for (const id of idsIn(replyOf(value))) count(id, 1);
+  for (const { value } of partials) {
+    const message = replyOf(value);
+    const calls = message === undefined ? [] : callsOf(message);
+    idsOf(calls).forEach((id, i) => count(keyOf(nameOf(calls[i] as object), id), 1));
+  }
   /** The calls of the turn without ids of their own, by name. */
   const open = new Map<string, string[]>();
   messages.forEach((message, at) => {
@@ -65,7 +69,7 @@ function rowsByName(
     idsOf(calls).forEach((id, i) => {
       const call = calls[i] as object;
       const name = nameOf(call);
-      count(id, 1);
+      count(keyOf(name, id), 1);
       if (name === undefined || at < turnStart || textIn(field(call, 'id')) !== undefined) return;
       const ids = open.get(name);
       if (ids === undefined) open.set(name, [id]);
@@ -73,10 +77,9 @@ function rowsByName(
     });
   });
   const backwards = [...outcomes].reverse();
-  const known = new Set(backwards.filter(({ id }) => count(id, -1) > 0));
+  const known = new Set(backwards.filter(({ id, name }) => count(keyOf(name, id), -1) > 0));
   /** How many calls of a name and an id, from the last, have their own row. */
   const spoken = new Map<string, number>();
-  const keyOf = (name: string, id: string): string => JSON.stringify([name, id]);
   for (const { id, name } of known) spoken.set(keyOf(name, id), (spoken.get(keyOf(name, id)) ?? 0) + 1);
   const nextOf = (name: string): string | undefined => {
     const ids = open.get(name);
@@ -94,6 +97,6 @@ function rowsByName(
   return rows.reverse();
 }
 
-function idsIn(message: OllamaChatMessage | undefined): readonly string[] {
-  return message === undefined ? [] : idsOf(callsOf(message));
+function keyOf(name: string | undefined, id: string): string {
+  return JSON.stringify([name, id]);
 }

@@ -91,7 +91,8 @@ function checkCall(item: Json, type: string, id: unknown, at: number, note: Note
 /** A name with other characters is read as one of a namespace. */
 function checkNames(item: Json, type: string, id: unknown, at: number, note: Note): void {
   const { name } = item;
-  if (typeof id === 'string' && id.length > 64) note(at, 'id-length', `the id of ${type} has more than 64 characters`);
+  // Chat Completions, which some of its models speak, take no more.
+  if (typeof id === 'string' && id.length > 40) note(at, 'id-length', `the id of ${type} has more than 40 characters`);
   if (type === 'function_call' && typeof name === 'string' && name !== '' && !/^[\w-]{1,64}$/.test(name)) {
     note(at, 'name-characters', `${name} is a name that no tool can have`);
   }

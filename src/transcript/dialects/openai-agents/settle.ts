@@ -4,6 +4,7 @@
  * @module
  */
 import type { HeldState } from '../../held-conversation.ts';
+import { anyItemId } from '../../items/ids.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { withUniqueCalls } from '../../items/unique-calls.ts';
@@ -32,7 +33,10 @@ export function settleOpenAIAgents(
     partials: turn.partials.map((one) => ({ ...one, value: translation.valueToResponses(one.value) })),
   };
   // Of two calls with one id the SDK sends one, and one of their results: it takes them for the same.
-  const { messages, submit } = settleOpenAIResponses(plain, record, withUniqueCalls);
+  const { messages, submit } = settleOpenAIResponses(plain, record, {
+    rule: anyItemId,
+    nameCalls: withUniqueCalls,
+  });
   const back = (list: readonly OpenAIResponsesItem[]): OpenAIAgentsItem[] => translation.toAgents(list);
   const settled = back(messages);
   if (submit === undefined) return { messages: settled };

@@ -5,6 +5,7 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
+import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
@@ -16,7 +17,7 @@ export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | u
   const translation = new AgentsTranslation();
   const translated = translation.valueToResponses(value);
   if (itemsOf(translated) === undefined) return undefined;
-  const replies = repliesInItems(translated);
+  const replies = repliesInItems(translated, anyItemId);
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 

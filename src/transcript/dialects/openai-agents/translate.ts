@@ -70,9 +70,12 @@ function theirs(item: OpenAIAgentsItem): Theirs {
   const call = callId === undefined || callId === null ? {} : { call_id: callId };
   if (item.type === 'function_call_result') return { ...rest, ...call, type, output: outputOf(rest['output']) };
   const data = rest['providerData'];
-  if (item.type !== 'reasoning' || !isRecord(data)) return { ...rest, ...call, type };
+  if (item.type !== 'reasoning') return { ...rest, ...call, type };
+  // The SDK does not send it along.
+  const { status: _status, ...reasoning } = rest;
+  if (!isRecord(data)) return { ...reasoning, type };
   const seal = field(data, 'encrypted_content') ?? field(data, 'encryptedContent');
-  return { ...rest, type, encrypted_content: seal };
+  return { ...reasoning, type, encrypted_content: seal };
 }
 
 /** A changed item, or a new one, as the SDK has it. */

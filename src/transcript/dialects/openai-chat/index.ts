@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { openAIChatReplies, type OpenAIChatMessage } from '../../chat/message.ts';
+import { openAIChatReplies, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
@@ -58,6 +58,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     settle: settleOpenAIChat,
     check: checkOpenAIChat,
     turns: /* @__PURE__ */ turnsOf(openAIChatReplies),
+    requireMessage: requireChatMessage,
     repliesIn: replyInChat,
     callsIn: callsInChat,
     results: resultsForChat,

@@ -56,6 +56,8 @@ describe('each rule finds its breach', () => {
     ['0 call-by-model', [user(call('a'))]],
     ['1 call-name', [user(text), model({ functionCall: { args: {} } }), user(answer('a'))]],
     ['1 call-arguments', [user(text), model(call('a', { willContinue: true })), user(answer('a'))]],
+    ['1 call-arguments', [user(text), model(call('a', { args: '{}' })), user(answer('a'))]],
+    ['1 call-arguments', [user(text), model(call('a', { args: [] })), user(answer('a'))]],
     ['1 signature-first', [user(text), model(call('a'), call('b', {}, 'sig')), user(answer('a'), answer('b'))]],
     ['0 message-not-empty', [user()]],
     ['0 message-not-empty', [{ role: 'user' }]],

@@ -203,3 +203,24 @@ describe('a whole turn', () => {
     expect(checkTranscript([...messages, hello], { dialect })).toEqual([]);
   });
 });
+
+describe('arguments that are no object', () => {
+  it('become one where they are the JSON of one', () => {
+    const { messages, changes } = settle([hello, model(call('a', { args: '{"n":1}' })), user(answer('a'))]);
+    expect(messages[1]).toEqual(model(call('a', { args: { n: 1 } })));
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-arguments']);
+  });
+
+  it.each([['{"n":'], [[]], [5], [true]])(
+    'are none for a call that has its response, and the call goes without one: %j',
+    (args) => {
+      expect(settle([hello, model(call('a', { args })), user(answer('a'))]).messages[1]).toEqual(model(call('a')));
+      expect(settle([hello, model({ text: 'Hm.' }, call('a', { args }))]).messages[1]).toEqual(model({ text: 'Hm.' }));
+      expect(gemini.calls(model(call('a', { args })))).toEqual([]);
+    },
+  );
+
+  it('are parsed for a loop', () => {
+    expect(gemini.calls(model(call('a', { args: '{"n":1}' })))[0]?.input).toEqual({ n: 1 });
+  });
+});

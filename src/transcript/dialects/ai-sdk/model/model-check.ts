@@ -160,9 +160,17 @@ function checkToolMessage(parts: readonly Json[], batch: Batch, server: ServerCa
     }
     batch.answered.add(id);
     server.open.delete(id);
-    const output = part['output'] as Json | null | undefined;
-    if (typeof output?.['type'] !== 'string') note(at, 'result-content', `a result has no output: ${String(id)}`);
+    if (!isOutput(part['output']))
+      note(at, 'result-content', `a result has no output that the SDK knows: ${String(id)}`);
   }
+}
+
+/** The outputs of the SDK's schema. */
+function isOutput(output: unknown): boolean {
+  const { type, value } = (output ?? {}) as Json;
+  if (type === 'text' || type === 'error-text') return typeof value === 'string';
+  if (type === 'json' || type === 'error-json') return value !== undefined;
+  return type === 'content' ? Array.isArray(value) : type === 'execution-denied';
 }
 
 function isVisible(text: unknown): boolean {

@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy } from '../../../dialect.ts';
-import { field } from '../../../reading/fields.ts';
+import { field, isSameList } from '../../../reading/fields.ts';
 import { IdBook, Named } from '../../../reading/id-book.ts';
 import { anyId, legalName } from '../../../reading/ids.ts';
 import { valueText } from '../../../words/values.ts';
@@ -21,7 +21,7 @@ export function withIds(
   note: Note,
 ): readonly AISDKModelMessage[] {
   const book = new IdBook(anyId, policy);
-  const settled = messages.map((message, at) => {
+  return messages.map((message, at) => {
     const { role } = message;
     if (role !== 'assistant' && role !== 'tool') return message;
     if (role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
@@ -51,11 +51,10 @@ export function withIds(
           return part;
       }
     });
-    if (made.every((part, i) => part === parts[i])) return message;
+    if (isSameList(made, parts)) return message;
     note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return { ...message, content: made };
   });
-  return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
 /** The part with this id and this name; the same object if it has them. */

@@ -53,13 +53,28 @@ export function resultFromTranscript(
 /** Whether a result says something in a form that the SDK knows. */
 export function hasOutput(part: AISDKPart): boolean {
   const output = field(part, 'output');
-  return isRecord(output) && typeof field(output, 'type') === 'string';
+  if (!isRecord(output)) return false;
+  const value = field(output, 'value');
+  switch (field(output, 'type')) {
+    case 'text':
+    case 'error-text':
+      return typeof value === 'string';
+    case 'json':
+    case 'error-json':
+      return value !== undefined;
+    case 'content':
+      return Array.isArray(value);
+    default:
+      return field(output, 'type') === 'execution-denied';
+  }
 }
 
 function legalOutput({ result: part, at }: LinkedResult<AISDKPart>, note: Note): Output {
   if (hasOutput(part)) return field(part, 'output') as Output;
   note(at, 'result-content', 'gave a result the form that results have');
-  return outputOf(field(part, 'output') ?? field(part, 'result'));
+  const output = field(part, 'output') ?? field(part, 'result');
+  const held = isRecord(output) && typeof field(output, 'type') === 'string' ? field(output, 'value') : undefined;
+  return outputOf(held ?? output);
 }
 
 /** Any value in the form that results have: a text as text, content as it is, everything else as JSON. */

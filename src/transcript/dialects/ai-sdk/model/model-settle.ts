@@ -8,10 +8,11 @@ import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
-import { field } from '../../../reading/fields.ts';
+import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { unfolded } from './model-fold.ts';
 import { withIds } from './model-ids.ts';
 import { modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
@@ -22,7 +23,7 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  return settleNamed(messages, turn, modelReplies, rowsBy(anyId), withIds, write);
+  return settleNamed(messages, unfolded(turn), modelReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
@@ -165,6 +166,6 @@ function rebuild(message: AISDKModelMessage, parts: readonly AISDKPart[]): AISDK
     const text = parts.length === 1 && parts[0]?.type === 'text' ? (field(parts[0], 'text') as string) : undefined;
     return text === content ? message : { ...message, content: text ?? parts };
   }
-  const isSame = content.length === parts.length && content.every((part, i) => part === parts[i]);
+  const isSame = isSameList(content, parts);
   return isSame ? message : { ...message, content: parts };
 }

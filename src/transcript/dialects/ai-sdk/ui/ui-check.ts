@@ -29,10 +29,13 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note,
     steps.forEach((step, i) => {
       checkStep(step, at === messages.length - 1 && i === steps.length - 1, at, note);
     });
-    const sent = steps[steps.length - 1]?.filter((part) => !/^(?:source|data)-/.test(String(part['type'])));
-    const last = sent?.[sent.length - 1]?.['type'];
-    if (last === 'reasoning' || last === 'reasoning-file')
-      note(at, 'thinking-not-last', 'the message ends in reasoning');
+    let last: unknown;
+    for (const type of [...parts.map((part) => String(part['type'])), 'steering-message']) {
+      if (type === 'steering-message' && (last === 'reasoning' || last === 'reasoning-file')) {
+        note(at, 'thinking-not-last', 'the message ends in reasoning, or does before what a person said in between');
+      }
+      if (!/^(?:source-|data-|step-start$)/.test(type)) last = type;
+    }
   });
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../../../dialect.ts';
+import { isSameList } from '../../../reading/fields.ts';
 import { anyId, legalId, placeId } from '../../../reading/ids.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKPart, AISDKUIMessage } from '../message.ts';
@@ -12,14 +13,13 @@ import { callIdOf, isCall, nameOf } from './ui-message.ts';
 
 /** The same messages with an id in every call; those that had them are the same objects. */
 export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy, note: Note): readonly AISDKUIMessage[] {
-  const settled = messages.map((message, at) => {
+  return messages.map((message, at) => {
     if (message.role !== 'assistant') return message;
     const parts = partsWithIds(message.parts, policy);
     if (parts === message.parts) return message;
     note(at, 'call-id', 'gave calls ids that every provider takes');
     return { ...message, parts };
   });
-  return settled.every((message, i) => message === messages[i]) ? messages : settled;
 }
 
 function partsWithIds(parts: readonly AISDKPart[], policy: IdPolicy): readonly AISDKPart[] {
@@ -38,5 +38,5 @@ function partsWithIds(parts: readonly AISDKPart[], policy: IdPolicy): readonly A
     const named: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
     return named;
   });
-  return made.every((part, i) => part === parts[i]) ? parts : made;
+  return isSameList(made, parts) ? parts : made;
 }

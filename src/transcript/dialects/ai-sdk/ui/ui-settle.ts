@@ -6,7 +6,7 @@
  */
 import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
-import { field, isRecord } from '../../../reading/fields.ts';
+import { field, isRecord, isSameList } from '../../../reading/fields.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
@@ -29,7 +29,7 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
 
 function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
   const note = noteOfEntries(entries, turn.note);
-  const slots = readSlots(entries, note);
+  const slots = readSlots(entries, note, turn.ids === 'keep' ? undefined : anyId.longest);
   const steps = slots.flatMap((slot) => slot.steps);
   const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
   const { rows, recorded } = rowsOf(calls, entries, turn);
@@ -40,7 +40,7 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
   for (const slot of slots) {
     const { message, added } = slot.entry;
     const isReply = message.role === 'assistant';
-    const parts = isReply ? slot.steps.flatMap((step) => settleStep(slot, step)) : message.parts;
+    const parts = isReply ? settleSteps(slot) : message.parts;
     if (isReply ? !saysSomething(parts) : parts.length === 0) {
       slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
       continue;
@@ -48,27 +48,44 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
     if (added !== undefined) {
       note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
     }
-    const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i]);
+    const isSame = isSameList(parts, message.parts);
     const kept = isSame ? message : { ...message, parts };
     const named = added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1)?.message, added), ...kept };
     out.push({ message: named, from: slot.at });
   }
   return out;
 
+  /** The steps of a reply; where one says last what the model thought, or what was cut, it says that it was cut. */
+  function settleSteps(slot: Slot): AISDKPart[] {
+    const steps = slot.steps.map((step) => settleStep(slot, step));
+    /** The last step of the model's turn that says something. */
+    let ending: AISDKPart[] | undefined;
+    slot.steps.forEach(({ opening }, i) => {
+      // What a person said in between ends the model's turn.
+      if (opening?.type === 'steering-message') endTurn(slot, ending, false);
+      if (steps[i]?.some(isSent) === true) ending = steps[i];
+    });
+    endTurn(slot, ending, ending === steps.at(-1));
+    return steps.flatMap((parts, i) => {
+      const opening = slot.steps[i]?.opening;
+      return opening === undefined ? parts : [opening, ...parts];
+    });
+  }
+
+  function endTurn({ entry, at, note: slotNote }: Slot, ending: AISDKPart[] | undefined, isLast: boolean): void {
+    const last = ending?.filter(isSent).at(-1);
+    if (ending === undefined || last === undefined) return;
+    if (isReasoning(last)) slotNote(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    const isShort = isLast && entry.added !== undefined && entry.isWhole !== true && !ending.some(isOurCall);
+    if (isReasoning(last) || isShort) ending.push(doneText(turn.words(entry.cutBy?.kind ?? 'unknown', 'cut')));
+  }
+
   /** A step with an end for everything in it. */
   function settleStep(slot: Slot, step: Step): AISDKPart[] {
-    const { entry, at } = slot;
     const batchHasRows = step.parts.some(({ call }) => call !== undefined && rows.has(call));
-    const parts = step.parts.flatMap((one) =>
+    return step.parts.flatMap((one) =>
       one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one, batchHasRows),
     );
-    const last = step === slot.steps.at(-1) ? parts.filter(isSent).at(-1) : undefined;
-    const endsInReasoning = last !== undefined && isReasoning(last);
-    if (endsInReasoning) slot.note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
-    const isShort = entry.added !== undefined && entry.isWhole !== true;
-    const needsMark = endsInReasoning || (isShort && last !== undefined && !parts.some(isOurCall));
-    const mark = needsMark ? [doneText(turn.words(entry.cutBy?.kind ?? 'unknown', 'cut'))] : [];
-    return [...(step.opening === undefined ? [] : [step.opening]), ...parts, ...mark];
   }
 
   function endText(slot: Slot, part: AISDKPart): AISDKPart[] {

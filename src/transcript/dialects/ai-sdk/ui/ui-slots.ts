@@ -5,6 +5,7 @@
  * @module
  */
 import type { Entry } from '../../../reading/partials.ts';
+import { copier } from '../../../reading/ids.ts';
 import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 import { callIdOf, isBoundary, isCall, isServerCall, nameOf, stateOf } from './ui-message.ts';
@@ -47,16 +48,26 @@ export interface Slot {
 
 const silent: Note = () => undefined;
 
-/** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
-export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note): Slot[] {
+/**
+ * Takes a transcript apart, front to back, once.
+ *
+ * @param note Takes places among the entries.
+ * @param longest How long an id may be.
+ */
+export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, longest?: number): Slot[] {
   return entries.map((entry, at) => {
     const slotNote = entry.added === undefined ? note : silent;
-    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, slotNote) : [];
+    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, slotNote, longest) : [];
     return { at, entry, steps, note: slotNote };
   });
 }
 
-function readSteps({ message, cutBy }: Entry<AISDKUIMessage>, at: number, note: Note): Step[] {
+function readSteps(
+  { message, cutBy }: Entry<AISDKUIMessage>,
+  at: number,
+  note: Note,
+  longest: number | undefined,
+): Step[] {
   const raw: { opening: AISDKPart | undefined; parts: AISDKPart[] }[] = [{ opening: undefined, parts: [] }];
   for (const part of message.parts) {
     if (isBoundary(part)) raw.push({ opening: part, parts: [] });
@@ -69,14 +80,15 @@ function readSteps({ message, cutBy }: Entry<AISDKUIMessage>, at: number, note: 
     if (stored.some((part, at) => part !== parts[at])) {
       note(at, 'item-stored', 'removed the ids of items that the provider did not store');
     }
-    return { opening, parts: readParts(stored, at, note), isCut };
+    return { opening, parts: readParts(stored, at, note, longest), isCut };
   });
 }
 
-function readParts(parts: readonly AISDKPart[], at: number, note: Note): UIPart[] {
+function readParts(parts: readonly AISDKPart[], at: number, note: Note, longest: number | undefined): UIPart[] {
   const here = new Map<string, UIPart>();
+  const copyOf = copier(here, longest);
   return parts.flatMap((part) => {
-    if (isCall(part)) return readCall(part, at, here, note) ?? [];
+    if (isCall(part)) return readCall(part, at, here, copyOf, note) ?? [];
     if (!isBlank(part)) return [{ part }];
     note(at, 'text-not-empty', 'removed a text without a visible character');
     return [];
@@ -84,7 +96,13 @@ function readParts(parts: readonly AISDKPart[], at: number, note: Note): UIPart[
 }
 
 /** The call if it is a new one; of two with the same id in a step, the better one stays in the place of the first. */
-function readCall(part: AISDKPart, at: number, here: Map<string, UIPart>, note: Note): UIPart | undefined {
+function readCall(
+  part: AISDKPart,
+  at: number,
+  here: Map<string, UIPart>,
+  copyOf: (id: string) => string,
+  note: Note,
+): UIPart | undefined {
   let id = callIdOf(part);
   const name = nameOf(part);
   if (id === undefined || name === undefined) {
@@ -101,7 +119,7 @@ function readCall(part: AISDKPart, at: number, here: Map<string, UIPart>, note: 
       return undefined;
     }
     const original = id;
-    for (let n = 2; here.has(id); n += 1) id = `${original}_copy${String(n)}`;
+    id = copyOf(original);
     note(at, 'call-id', `renamed the second call ${original} to ${id}`);
     const renamed: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
     own = renamed;

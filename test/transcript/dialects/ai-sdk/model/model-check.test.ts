@@ -75,6 +75,8 @@ describe('each rule finds its breach', () => {
     ['0 thinking-not-last', [assistant(reasoning)]],
     ['0 thinking-not-last', [assistant(call('a'), reasoning, ask('a')), tool(result('a'))]],
     ['1 result-content', [assistant(call('a')), tool({ type: 'tool-result', toolCallId: 'a' })]],
+    ['1 result-content', [assistant(call('a')), tool(result('a', { type: 'content', value: 'x' }))]],
+    ['1 result-content', [assistant(call('a')), tool(result('a', { type: 'nonsense' }))]],
   ])('%s %#', (violation, messages) => {
     expect(check(...messages)).toEqual([violation]);
   });

@@ -218,3 +218,29 @@ describe('partials', () => {
     });
   });
 });
+
+it.each<[object, object]>([
+  [
+    { type: 'content', value: 'x' },
+    { type: 'text', value: 'x' },
+  ],
+  [{ type: 'text' }, { type: 'json', value: { type: 'text' } }],
+  [
+    { type: 'text', value: 7 },
+    { type: 'json', value: 7 },
+  ],
+  [{ type: 'nonsense' }, { type: 'json', value: { type: 'nonsense' } }],
+])('an output that the SDK does not know gets the form that outputs have: %j', (given, made) => {
+  const { settled } = settle([hello, assistant(call('a')), tool(result('a', given))]);
+  expect(settled[2]).toEqual(tool(result('a', made)));
+});
+
+it.each([
+  { type: 'json', value: null },
+  { type: 'error-json', value: [] },
+  { type: 'content', value: [] },
+  { type: 'execution-denied' },
+])('an output that the SDK knows stays as it is: %j', (output) => {
+  const given = tool(result('a', output));
+  expect(settle([hello, assistant(call('a')), given]).settled[2]).toBe(given);
+});

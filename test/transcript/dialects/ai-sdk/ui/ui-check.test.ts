@@ -61,6 +61,8 @@ describe('each rule finds its breach', () => {
     ['0 text-not-empty', [reply(text(' '), text('x'))]],
     ['0 text-not-empty', [reply({ type: 'reasoning', text: '' }, text('x'))]],
     ['0 thinking-not-last', [reply(step, text('x'), reasoning, { type: 'source-url' })]],
+    ['0 thinking-not-last', [reply(step, text('x'), reasoning, step, { type: 'data-x' })]],
+    ['0 thinking-not-last', [reply(reasoning, { type: 'steering-message' }, text('x'))]],
     ['0 message-not-empty', [reply(step)]],
     ['0 message-not-empty', [{ id: 'u', role: 'user', parts: [] }]],
   ])('%s %#', (violation, messages) => {

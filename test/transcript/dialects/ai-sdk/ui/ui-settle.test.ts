@@ -164,3 +164,35 @@ describe('partials', () => {
     expect(settle(kept, { partials: [cut(reply(text('I wi')))] })).toEqual({ settled: kept, rules: [] });
   });
 });
+
+describe('reasoning that is the last of what the model says', () => {
+  const thought = {
+    type: 'reasoning',
+    text: 'Hm.',
+    state: 'done',
+    providerMetadata: { anthropic: { signature: 's' } },
+  };
+  const mark = { type: 'text', text: wordingTable.unknown.cut, state: 'done' };
+
+  it.each<[string, Part[]]>([
+    ['a call that was cut', [call('c', 'input-streaming')]],
+    ['nothing', []],
+    ['a source', [{ type: 'source-url', url: 'https://example.test/' }]],
+    ['a text that never came', [text('', 'streaming')]],
+  ])('is followed by words also where a step with %s comes after it', (_what, later) => {
+    const { settled, rules } = settle([hello, reply(step, thought, step, ...later)]);
+    expect(settled[1]?.parts.slice(0, 4)).toEqual([step, thought, mark, step]);
+    expect(rules).toContain('1 thinking-not-last');
+  });
+
+  it('is followed by words before what a person said in between', () => {
+    const steering = { type: 'steering-message', text: 'Faster.' };
+    const { settled } = settle([hello, reply(step, thought, steering, text('Done.'))]);
+    expect(settled[1]?.parts).toEqual([step, thought, mark, steering, text('Done.')]);
+  });
+
+  it('is none where a later step says something', () => {
+    const said = reply(step, thought, step, text('Done.'));
+    expect(settle([hello, said]).settled[1]).toBe(said);
+  });
+});

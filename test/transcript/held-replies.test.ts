@@ -1,0 +1,83 @@
+/** What a server holds, told apart from what has to be sent: by ids, by words, and by pictures that are there. */
+import { describe, expect, it } from 'vitest';
+
+import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { settleTranscript, type HeldState } from '../../src/transcript/index.ts';
+
+const text = 'Hi.';
+const said = (id: string) => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+const next = { role: 'user', content: 'Deploy to staging.' };
+const held = (...outputs: readonly (readonly object[])[]): HeldState => ({
+  responses: outputs.map((output, i) => ({ id: `r${String(i)}`, status: 'completed', output })),
+});
+
+describe('a reply that the server holds and whose copy has no id', () => {
+  const { id: _id, ...bare } = said('msg_1');
+
+  it.each([
+    ['the same without its id', bare],
+    ['what the dialect itself says', openaiResponses.reply(text)[0]],
+    ['a text for its content', { role: 'assistant', content: text }],
+  ])('%s is known by its words, and what came since is sent', (_form, copy) => {
+    const items = [{ role: 'user', content: 'Hello' }, copy, next] as object[];
+    const { submit } = settleTranscript(items, { dialect: openaiResponses, held: held([said('msg_1')]) });
+    expect(submit).toEqual({ previous_response_id: 'r0', input: [next] });
+  });
+
+  it('is known by its words in OpenAI Agents, where neither side has an id', () => {
+    const items = [{ role: 'user', content: 'Hello' }, bare, next];
+    const { submit } = settleTranscript(items, { dialect: openaiAgents, held: held([bare]) });
+    expect(submit?.input).toEqual([next]);
+  });
+
+  it('the same words under another id are another reply', () => {
+    const items = [{ role: 'user', content: 'Hello' }, said('msg_1'), { role: 'user', content: 'Hello?' }];
+    const state = held([said('msg_1')], [said('msg_2')]);
+    const { submit } = settleTranscript(items, { dialect: openaiResponses, held: state });
+    expect(submit).toEqual({ previous_response_id: 'r1', input: [] });
+  });
+});
+
+describe('a call that wants a picture', () => {
+  const call = {
+    id: 'cu_1',
+    type: 'computer_call',
+    call_id: 'k',
+    action: { type: 'screenshot' },
+    status: 'completed',
+    pending_safety_checks: [],
+  };
+  const hello = { role: 'user', content: 'Hello' };
+
+  it('of a response that cannot be gone on from goes, also where what came before it is not in the transcript', () => {
+    const options = { dialect: openaiResponses, held: held([said('msg_1')], [call]) };
+    const once = settleTranscript([hello, call], options);
+    expect(once.messages).toEqual([hello]);
+    expect(once.submit).toEqual({ previous_response_id: 'r0', input: [] });
+    expect(settleTranscript(once.messages, options).submit).toEqual(once.submit);
+  });
+
+  it.each([{ output: 'text' }, { output: [] }, {}])('is not answered by an output that is no picture: %j', (more) => {
+    const result = { type: 'computer_call_output', call_id: 'k', ...more };
+    const settled = settleTranscript([hello, call, result], { dialect: openaiResponses, held: held([call]) });
+    expect(settled.messages).toEqual([hello]);
+    expect(settled.submit).toEqual({ input: [hello] });
+  });
+
+  it('is answered by a picture', () => {
+    const result = {
+      type: 'computer_call_output',
+      call_id: 'k',
+      output: { type: 'computer_screenshot', image_url: 'x' },
+    };
+    const { submit } = settleTranscript([hello, call, result], { dialect: openaiResponses, held: held([call]) });
+    expect(submit).toEqual({ previous_response_id: 'r0', input: [result] });
+  });
+});

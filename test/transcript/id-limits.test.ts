@@ -1,0 +1,85 @@
+/** Ids as long as a provider takes them, and a little longer or shorter: there is no room for the mark of a copy. */
+import { describe, expect, it } from 'vitest';
+
+import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
+import type { TranscriptCall } from '../../src/transcript/index.ts';
+import { settleAndVerify } from './support/arbitraries.ts';
+import type { Reply } from './support/conversations/conversation.ts';
+import type { Json, Writer } from './support/conversations/writer.ts';
+import { writers } from './support/conversations/writers.ts';
+
+/** The longest id of each dialect; Gemini and Ollama take any. */
+const limits: Readonly<Record<string, number>> = {
+  anthropic: 256,
+  'openai-chat': 40,
+  'openai-responses': 64,
+  'openai-agents': 40,
+  'ai-sdk': 40,
+  'ai-sdk, a chat': 40,
+  langchain: 40,
+};
+
+const reason = { kind: 'user', at: 0 } as unknown as PartialOutput['reason'];
+
+function replyWith(ids: readonly string[], mark: string): Reply {
+  const calls = ids.map((id, i) => ({ mark: `${mark}${String(i)}`, id, name: 'read', isHalf: false }));
+  return { text: `text<${mark}>`, calls };
+}
+
+function roundOf(writer: Writer, reply: Reply): readonly object[] {
+  return writer.round({ prompt: `ask<${reply.text}>`, replies: [reply], results: [] });
+}
+
+/** What `partials` holds of a reply: items go together. */
+function valueOf(said: object | readonly object[]): object {
+  return Array.isArray(said) ? { output: said } : said;
+}
+
+function rowsFor(calls: readonly TranscriptCall[]): ToolOutcome[] {
+  return calls.map(({ id, name, raw }) => ({ id, name, call: raw, ms: 1, status: 'completed', value: `done<${id}>` }));
+}
+
+/** Every id is short enough, and no two calls of one request have the same; each call has its one answer. */
+function expectLegal(writer: Writer, messages: readonly object[], count: number): void {
+  const sights = writer.see(messages as readonly Json[]);
+  const calls = sights.flatMap((one) => (one !== 'border' && 'call' in one ? [String(one.call.id)] : []));
+  const answers = sights.flatMap((one) => (one !== 'border' && 'answer' in one ? [String(one.answer.id)] : []));
+  const limit = limits[writer.name] ?? Infinity;
+  expect(calls).toHaveLength(count);
+  expect([...answers].sort()).toEqual([...calls].sort());
+  expect(calls.filter((id) => id.length > limit)).toEqual([]);
+}
+
+describe.each(writers.map((writer) => [writer.name, writer] as const))('%s', (name, writer) => {
+  const limit = limits[name] ?? 40;
+  const lengths = [30, 33, 34, 35, limit - 7, limit - 6, limit - 1, limit, limit + 1, limit + 40];
+  const cases = lengths.flatMap((length) => [
+    { length, ids: ['x'.repeat(length), 'x'.repeat(length)], form: 'shared' },
+    { length, ids: [`${'x'.repeat(length - 1)}1`, `${'x'.repeat(length - 1)}2`], form: 'of each' },
+  ]);
+
+  it.each(cases)('a cut reply with ids of $length characters, $form, is added once with its rows', ({ ids }) => {
+    const reply = replyWith(ids, 'a');
+    const value = valueOf(writer.message(reply));
+    const calls = name === 'ai-sdk, a chat' ? [] : writer.dialect.calls(value);
+    const partials = [{ modelCall: 1, value, reason }];
+    for (const outcomes of [[], rowsFor(calls)]) {
+      const turn = { outcomes, partials, reason: 'user' as const };
+      const prompt = roundOf(writer, { text: 'text<p>', calls: [] }).slice(0, 1);
+      const settled = settleAndVerify(writer.dialect, prompt, turn);
+      expectLegal(writer, settled, 2);
+      for (const row of outcomes) expect(JSON.stringify(settled)).toContain(`done<${row.id}>`);
+    }
+  });
+
+  it.each(cases)('a cut reply with ids of $length characters, $form, that is there already, is known', ({ ids }) => {
+    const reply = replyWith(ids, 'a');
+    const partials = [{ modelCall: 1, value: valueOf(writer.message(reply)), reason }];
+    expectLegal(writer, settleAndVerify(writer.dialect, roundOf(writer, reply), { partials, reason: 'user' }), 2);
+  });
+
+  it.each(cases)('ids of $length characters, $form, that come again in the next round', ({ ids }) => {
+    const history = [...roundOf(writer, replyWith(ids, 'a')), ...roundOf(writer, replyWith(ids, 'b'))];
+    expectLegal(writer, settleAndVerify(writer.dialect, history, { reason: 'user' }), 4);
+  });
+});
