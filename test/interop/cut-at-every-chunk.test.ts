@@ -11,6 +11,8 @@ import { startModelServer, type ModelAnswer, type ModelServer } from '../../src/
 import { loadClients, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';
 import { frameworks } from './support/frameworks/index.ts';
+import { loops, wordsIn } from './support/matrix/cell.ts';
+import { langchainWays } from './support/matrix/langchain-ways.ts';
 
 const words = ['one', 'two', 'three', 'four'];
 /** The last word is never sent: an answer cut after its last piece is whole. */
@@ -29,6 +31,7 @@ async function serve(answer: ModelAnswer): Promise<ModelServer> {
 async function sent(server: ModelServer, pieces: number): Promise<void> {
   await server.waitFor(({ requests }) => requests[0]?.status !== undefined && requests[0].deltasWritten === pieces);
   await new Promise((resolve) => setTimeout(resolve, 60));
+  await loops();
 }
 
 const clients = (
@@ -198,6 +201,34 @@ describe.each(frameworks)('$name', (framework) => {
         const outcome = framework.isDeafInSilence === true ? 'abandoned' : 'cancelled';
         expect(operations.filter(({ kind }) => kind === 'model')).toMatchObject([{ outcome }]);
         if (framework.isDeafInSilence !== true) await server.waitFor(({ requests }) => requests[0]?.closedEarly);
+        expect(server.requests).toHaveLength(1);
+        await agent.close();
+        expect(getEventListeners(outside.signal, 'abort')).toEqual([]);
+      }),
+    );
+  });
+});
+
+const [newest] = majors as readonly [(typeof majors)[number]];
+const wrapped = (await langchainWays(newest)).filter(({ hasWords }) => hasWords);
+
+describe.each(wrapped)('$name', (way) => {
+  it('S15 a model in this shape cut after each piece has exactly those words in its report', async () => {
+    await Promise.all(
+      cuts.map(async (pieces) => {
+        const server = await serve(way.says(text, { silentAfter: pieces }));
+        const outside = new AbortController();
+        const agent = new InterruptController({ name: 'main', graceMs: 1000, token: outside.signal });
+        const baseURL = `${server.url}/v1`;
+        const running = agent.runTurn((turn) => way.run(turn, { baseURL, stream: way.stream, graceMs: 1000 }));
+        await sent(server, pieces);
+        const { settled } = agent.cancel('user');
+        const report = await running;
+        expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+        expect(wordsIn(report)).toBe(way.kept(said(pieces)));
+        const { operations } = await settled;
+        expect(operations).toMatchObject([{ kind: 'model', outcome: 'cancelled' }]);
+        await server.waitFor(({ requests }) => requests[0]?.closedEarly);
         expect(server.requests).toHaveLength(1);
         await agent.close();
         expect(getEventListeners(outside.signal, 'abort')).toEqual([]);
