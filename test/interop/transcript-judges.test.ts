@@ -9,6 +9,7 @@ import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
+import { formWriter } from '../transcript/support/conversations/writers.ts';
 import { majors } from './majors.ts';
 import { hostileTranscripts } from './support/hostile-transcripts.ts';
 import { judgesOf, type Judge } from './support/transcript-judges.ts';
@@ -58,7 +59,8 @@ describe.each(forms)('$name', ({ name, dialect, form }) => {
     if (name !== 'ollama') expect(refused).toBeGreaterThan(0);
   });
 
-  const theirs = judges.filter((judge) => judge.of === writer.name);
+  const writer = formWriter({ name, dialect, ...(form !== undefined && { form }) });
+  const theirs = judges.filter((judge) => judge.of === name);
   it.each(theirs.flatMap((judge) => hostileTranscripts(writer).map((one) => ({ ...one, judge, name: judge.name }))))(
     'S17 $name takes $what',
     async ({ judge, messages, turn }) => {

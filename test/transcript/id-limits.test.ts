@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import type { TranscriptCall } from '../../src/transcript/index.ts';
 import { settleAndVerify } from './support/arbitraries.ts';
-import type { Reply } from './support/conversations/conversation.ts';
-import type { Json, Writer } from './support/conversations/writer.ts';
-import { writers } from './support/conversations/writers.ts';
+import type { ConversationReply } from '../../src/testing/fast-check/index.ts';
+import type { Json } from './support/conversations/sights.ts';
+import { formWriters, type FormWriter } from './support/conversations/writers.ts';
 
 /** The longest id of each dialect; Gemini and Ollama take any. */
 const limits: Readonly<Record<string, number>> = {
@@ -21,12 +21,12 @@ const limits: Readonly<Record<string, number>> = {
 
 const reason = { kind: 'user', at: 0 } as unknown as PartialOutput['reason'];
 
-function replyWith(ids: readonly string[], mark: string): Reply {
+function replyWith(ids: readonly string[], mark: string): ConversationReply {
   const calls = ids.map((id, i) => ({ mark: `${mark}${String(i)}`, id, name: 'read', isHalf: false }));
   return { text: `text<${mark}>`, calls };
 }
 
-function roundOf(writer: Writer, reply: Reply): readonly object[] {
+function roundOf(writer: FormWriter, reply: ConversationReply): readonly object[] {
   return writer.round({ prompt: `ask<${reply.text}>`, replies: [reply], results: [] });
 }
 
@@ -40,7 +40,7 @@ function rowsFor(calls: readonly TranscriptCall[]): ToolOutcome[] {
 }
 
 /** Every id is short enough, and no two calls of one request have the same; each call has its one answer. */
-function expectLegal(writer: Writer, messages: readonly object[], count: number): void {
+function expectLegal(writer: FormWriter, messages: readonly object[], count: number): void {
   const sights = writer.see(messages as readonly Json[]);
   const calls = sights.flatMap((one) => (one !== 'border' && 'call' in one ? [String(one.call.id)] : []));
   const answers = sights.flatMap((one) => (one !== 'border' && 'answer' in one ? [String(one.answer.id)] : []));
@@ -50,7 +50,7 @@ function expectLegal(writer: Writer, messages: readonly object[], count: number)
   expect(calls.filter((id) => id.length > limit)).toEqual([]);
 }
 
-describe.each(writers.map((writer) => [writer.name, writer] as const))('%s', (name, writer) => {
+describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s', (name, writer) => {
   const limit = limits[name] ?? 40;
   const lengths = [30, 33, 34, 35, limit - 7, limit - 6, limit - 1, limit, limit + 1, limit + 40];
   const cases = lengths.flatMap((length) => [
@@ -60,7 +60,7 @@ describe.each(writers.map((writer) => [writer.name, writer] as const))('%s', (na
 
   it.each(cases)('a cut reply with ids of $length characters, $form, is added once with its rows', ({ ids }) => {
     const reply = replyWith(ids, 'a');
-    const value = valueOf(writer.message(reply));
+    const value = valueOf(writer.reply(reply));
     const calls = name === 'ai-sdk, a chat' ? [] : writer.dialect.calls(value);
     const partials = [{ modelCall: 1, value, reason }];
     for (const outcomes of [[], rowsFor(calls)]) {
@@ -74,7 +74,7 @@ describe.each(writers.map((writer) => [writer.name, writer] as const))('%s', (na
 
   it.each(cases)('a cut reply with ids of $length characters, $form, that is there already, is known', ({ ids }) => {
     const reply = replyWith(ids, 'a');
-    const partials = [{ modelCall: 1, value: valueOf(writer.message(reply)), reason }];
+    const partials = [{ modelCall: 1, value: valueOf(writer.reply(reply)), reason }];
     expectLegal(writer, settleAndVerify(writer.dialect, roundOf(writer, reply), { partials, reason: 'user' }), 2);
   });
 

@@ -5,8 +5,8 @@
  * @module
  */
 import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { oddValues } from '../../transcript/support/conversations/odd-values.ts';
-import type { Writer } from '../../transcript/support/conversations/writer.ts';
+import { oddValues as makeOddValues } from '../../../src/testing/fast-check/transcripts/odd-values.ts';
+import type { FormWriter } from '../../transcript/support/conversations/writers.ts';
 
 /** A transcript and what its last turn left behind. */
 export interface HostileTranscript {
@@ -15,6 +15,7 @@ export interface HostileTranscript {
   readonly turn: { readonly outcomes?: readonly ToolOutcome[]; readonly partials?: readonly PartialOutput[] };
 }
 
+const oddValues = makeOddValues();
 const reason = { kind: 'user', at: 0 } as unknown as PartialOutput['reason'];
 const call = (mark: string, id: string | undefined) => ({ mark, id, name: 'read', isHalf: false });
 const rowOf = (id: string, value: unknown): ToolOutcome => ({
@@ -23,12 +24,12 @@ const rowOf = (id: string, value: unknown): ToolOutcome => ({
 });
 
 /** What can be written down in every dialect. */
-function everywhere({ name: form, round, message }: Writer): readonly HostileTranscript[] {
+function everywhere({ name: form, round, reply: write }: FormWriter): readonly HostileTranscript[] {
   // The names of a page's tools are its own.
   const isPage = form === 'ai-sdk, a chat';
   const prompt = round({ prompt: 'Go.', replies: [], results: [] }).slice(0, 1);
   const cutWith = (ids: readonly (string | undefined)[]): PartialOutput[] => {
-    const said = message({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
+    const said = write({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
     return [{ modelCall: 1, value: Array.isArray(said) ? { output: said } : said, reason }];
   };
   const ids = {
@@ -177,6 +178,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
 };
 
 /** All of them for one dialect. */
-export function hostileTranscripts(writer: Writer): readonly HostileTranscript[] {
+export function hostileTranscripts(writer: FormWriter): readonly HostileTranscript[] {
   return [...everywhere(writer), ...(own[writer.name] ?? [])];
 }
