@@ -110,7 +110,7 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
   });
 });
 
-it.each(['exit', 'SIGTERM'])('the end of our program takes a deaf agent and its daemon: %s', async (how) => {
+it.each(['exit', 'SIGTERM'] as const)('the end of our program takes a deaf agent and its daemon: %s', async (how) => {
   const tag = uniqueSleep();
   const program = fileURLToPath(new URL('support/acp-program.ts', import.meta.url));
   const ours = spawn(process.execPath, [program, tag], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -40,6 +40,17 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     expect([stops, process.listenerCount('exit')]).toEqual([[], before]);
   });
 
+  it('one that dies in initialize does not leave its daemon behind', async () => {
+    const { keeper, stops, call } = start({
+      command: 'sh',
+      args: ['-c', `setsid sleep ${tag} >/dev/null 2>&1 & sleep 0.2; exit 3`],
+    });
+    await expect(call()).rejects.toThrow('Connection closed');
+    expect(processesNamed(tag)).toEqual([]);
+    await keeper.close();
+    expect(stops).toEqual([]);
+  });
+
   it('one that does not answer initialize holds nobody up, and is gone with close, its daemon too', async () => {
     const { keeper, stops, call } = start(deafFromTheStart(tag));
     const person = new CancellationTokenSource();

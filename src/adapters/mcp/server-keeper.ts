@@ -39,7 +39,7 @@ import {
 import { wireSignal } from '../internal/wire-signal.ts';
 import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
 import { defaultProbe, isNoAnswer, type McpClientLike } from './server-probe.ts';
-import { killIfWeEnd, markedServer, ServerProcess, type McpServerStop } from './server-process.ts';
+import { killIfWeEnd, markedServer, ServerProcess, stopLeftBehind, type McpServerStop } from './server-process.ts';
 import { isRunning, notingChildren } from './spawned-children.ts';
 
 /**
@@ -129,6 +129,7 @@ export class ServerKeeper<C extends McpClientLike> {
   #connection: Connection<C> | undefined;
   /** What is being connected has started these. */
   #spawned: ChildProcess[] = [];
+  #marker: string | undefined;
   #spawnedStopped: Promise<unknown> = Promise.resolve();
   /** The probe or stop of the current connection. */
   #ending: Promise<void> | undefined;
@@ -205,6 +206,7 @@ export class ServerKeeper<C extends McpClientLike> {
     const { marker, env } = markedServer();
     const spawned: ChildProcess[] = [];
     this.#spawned = spawned;
+    this.#marker = marker;
     const hook = killIfWeEnd(spawned, marker);
     try {
       // Not in this tick: a connect that throws would be forgotten before it is remembered.
@@ -230,9 +232,15 @@ export class ServerKeeper<C extends McpClientLike> {
 
   /** M4. */
   #stopSpawned(why: McpServerStop['why']): Promise<void> {
-    const left = this.#spawned.splice(0).filter(isRunning);
-    const stops = left.map(async ({ pid = 0 }) => {
-      const survivors = await new ServerProcess(pid, undefined).stop(this.#graceMs, this.#clock);
+    const stops = this.#spawned.splice(0).map(async (child) => {
+      const { pid } = child;
+      if (pid === undefined) return;
+      const wasRunning = isRunning(child);
+      const stopped = wasRunning ? await new ServerProcess(pid, undefined).stop(this.#graceMs, this.#clock) : [];
+      // One that has ended by itself, or has just begun to, is not asked for its marker any more.
+      const left = await stopLeftBehind(child, this.#marker, this.#graceMs, this.#clock);
+      const survivors = stopped === 'unknown' || left === 'unknown' ? 'unknown' : [...stopped, ...left];
+      if (!wasRunning && survivors.length === 0) return; // nothing of it was there to be stopped, or is any more
       callSafely(tokenOf(null), this.#onServerStopped, { pid, why, survivors });
     });
     this.#spawnedStopped = Promise.all([this.#spawnedStopped, ...stops]);

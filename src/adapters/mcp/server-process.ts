@@ -11,9 +11,10 @@ import type { Clock, Releasable } from '../../core/inside.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
-import { StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
+import { stopFamily, StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
 import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
-import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
+import { rungsOf } from '../internal/process/stop-ladder.ts';
+import { carriedMarker, hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { isRunning } from './spawned-children.ts';
 
 /**
@@ -54,6 +55,28 @@ export function killIfWeEnd(spawned: readonly ChildProcess[], marker: string | u
     for (const { pid = 0 } of spawned.filter(isRunning)) familyOf(pid, marker).killNow();
   };
   return onProcessEnd('mcp server that connects', kill, 'children');
+}
+
+/**
+ * Stops what a server has left behind that ended before it had connected, and is found by what it was started with alone.
+ *
+ * @param server It has ended.
+ * @param marker See {@link ServerProcess}; `undefined` where there are no processes.
+ * @param graceMs Milliseconds from SIGTERM to SIGKILL.
+ * @param clock Measures them.
+ * @returns Who is alive all the same.
+ */
+export async function stopLeftBehind(
+  { pid }: ChildProcess,
+  marker: string | undefined,
+  graceMs: number,
+  clock: Clock,
+): Promise<Survivors> {
+  if (pid === undefined || marker === undefined || hostProcessTable() === undefined) return [];
+  const family = hostFamily(pid, marker);
+  if (family.isLeaderAlive()) return []; // it could not be ended, or its number has a new owner
+  family.leaderReaped();
+  return await stopFamily(family, rungsOf(['SIGTERM', 'SIGKILL'], graceMs), graceMs, clock);
 }
 
 /** One server's process. */
