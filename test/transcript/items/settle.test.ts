@@ -355,7 +355,7 @@ describe('S20 where the server holds the conversation', () => {
 });
 
 describe('a batch that is longer than a function may have arguments', () => {
-  it('has an output for each of its calls', () => {
+  it('has an output for each of its calls', { timeout: 60_000 }, () => {
     const count = 150_000;
     const { messages } = settleTranscript(
       Array.from({ length: count }, (_, i) => call(String(i))),
