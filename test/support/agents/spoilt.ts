@@ -6,7 +6,7 @@ import { goodAgent } from './own-loop.ts';
 /** What a fault makes of a good agent. */
 export type Spoil = (good: AgentHarness) => Partial<AgentHarness>;
 
-export const limits = { settleMs: 1_500, watchMs: 200, reachMs: 1_500 };
+export const limits = { settleMs: 1_500, watchMs: 200, reachMs: 4_000 };
 
 /** A fault in the runs. */
 export const runs =

@@ -17,9 +17,7 @@ it.skipIf(process.platform === 'win32')(
       await waitUntil('they run', () => commands.areUp, 30_000);
       // Their shells are gone, and they live on.
       for (const shell of shells) shell.kill('SIGKILL');
-      expect(await commands.alive()).toEqual(
-        expect.arrayContaining(['background', 'no environment', 'session']),
-      );
+      expect(await commands.alive()).toEqual(expect.arrayContaining(['background', 'no environment', 'session']));
     } finally {
       await commands.release();
     }

@@ -12,7 +12,7 @@ import { NotApplicable, type AgentStage } from '../stage.ts';
 import { callsOf, check, note, same, twoWords, type AgentScenarios } from './scenario.ts';
 
 /** How long a program may take until all its commands run. */
-const START_MS = 20_000;
+const START_MS = 40_000;
 
 /** How long the commands of a program that was killed may live. */
 const AFTER_DEATH_MS = 1_000;

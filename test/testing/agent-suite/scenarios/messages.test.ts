@@ -21,7 +21,7 @@ finds([
     'S21',
     'that never cuts an answer',
     runs((run) => ({ interject: (text) => run.interject?.(text) })),
-    'cuts the answer and keeps what was said – waited 1500 ms until the run ends',
+    'cuts the answer and keeps what was said – waited 4000 ms until the run ends',
   ],
   [
     'S21',

@@ -47,7 +47,7 @@ finds([
     'S44',
     'whose new model may be silent for ever',
     rebuilt(() => ({}), () => ({ idleMs: undefined })), // prettier-ignore
-    'it is given up when it falls silent – waited 1500 ms until the run ends',
+    'it is given up when it falls silent – waited 4000 ms until the run ends',
   ],
   [
     'S44',

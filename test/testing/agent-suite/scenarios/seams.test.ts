@@ -59,7 +59,7 @@ finds([
     'S40',
     'that sends nothing to the background',
     runs(() => ({ sendToBackground: () => undefined })),
-    'waited 1500 ms until the model is asked while the call goes on',
+    'waited 4000 ms until the model is asked while the call goes on',
   ],
   [
     'S40',
