@@ -8,8 +8,8 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 import { settleAndVerify } from './support/arbitraries.ts';
-import type { Json } from './support/conversations/writer.ts';
-import { writers } from './support/conversations/writers.ts';
+import type { Json } from './support/conversations/sights.ts';
+import { formWriters } from './support/conversations/writers.ts';
 
 const rowOf = (id: string, name: string): ToolOutcome => ({
   id,
@@ -20,7 +20,7 @@ const rowOf = (id: string, name: string): ToolOutcome => ({
   value: `done<${name}>`,
 });
 
-describe.each(writers.map((writer) => [writer.name, writer] as const))('%s', (_name, { dialect, round, see }) => {
+describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s', (_name, { dialect, round, see }) => {
   const prompt = round({ prompt: 'Go.', replies: [], results: [] }).slice(0, 1);
 
   it.each(['files.read', 'read file', '9 lives', 'x'.repeat(80)])('a call of %j that only the ledger has', (name) => {

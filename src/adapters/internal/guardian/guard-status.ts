@@ -9,14 +9,14 @@
  * `no-stty` its mode could not be read by `sh` and `stty` · `no-process` the helper process could not be started, or has
  * ended · `not-linux` commands are guarded on Linux only.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type GuardProblem = 'no-terminal' | 'no-descriptor' | 'no-stty' | 'no-process' | 'not-linux';
 
 /**
  * Why nothing is guarded, and a line for the person.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface GuardUnavailable {
   readonly reason: GuardProblem;
@@ -26,7 +26,7 @@ export interface GuardUnavailable {
 /**
  * A guard that was asked for, or not.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface GuardStatus {
   /** `off` nobody has asked for it · `on` · `unavailable` it was asked for, and cannot be. */
