@@ -1,7 +1,13 @@
 /** S45 for Mastra, which hands back nothing of a run that was stopped: by the recipe of its guide. */
 import { expect, describe, it } from 'vitest';
 import { z } from 'zod';
-import { InterjectedError, messagesSoFar, underTurn, type AIMessage, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
+import {
+  InterjectedError,
+  messagesSoFar,
+  underTurn,
+  type AIMessage,
+  type AIModel,
+} from '../../src/adapters/ai-sdk/index.ts';
 import { delay } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';

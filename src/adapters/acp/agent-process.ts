@@ -48,10 +48,7 @@ export class AgentProcess {
     }
     this.pid = pid;
     const marker = ownMarker(env, process.env);
-    this.#process = new StoppableProcess(
-      pid,
-      hostFamily(pid, marker ?? (() => carriedMarker(pid))),
-    );
+    this.#process = new StoppableProcess(pid, hostFamily(pid, marker ?? (() => carriedMarker(pid))));
     this.#hook = onProcessEnd(`acp agent ${String(pid)}`, () => this.#process.killNow(), 'children');
     // One that has ended leaves nothing to be killed; of a mere pid that is not told.
     (child as Partial<ChildProcess>).once?.('exit', () => this.#hook.release());
