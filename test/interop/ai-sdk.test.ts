@@ -132,6 +132,29 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       expect(types.filter((type) => type === 'finish-step')).toHaveLength(1);
       expect(types.filter((type) => type === 'text-start')).toHaveLength(2);
     });
+
+    it('with delivery now leaves no item of the cut answer in later requests, which no provider has stored', async () => {
+      const { agent, server, baseURL } = await stage([
+        { thinking: 'Hm, let me think.', text: 'I would use npm for this', chunkMs: 30 },
+        { text: 'With pnpm, then.', toolCalls: [{ name: 'slow', input: {} }] },
+        'Installed.',
+      ]);
+      const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).responses('gpt-5');
+      const tools = { slow: toolOf(() => Promise.resolve('ok')) };
+      let isTold = false;
+      const report = await agent.runTurn((turn) =>
+        readResult(turn.token, ai.streamText(underTurn(turn, { ...loop, model, tools, maxRetries: 0 })), ({ type }) => {
+          if (type !== 'text-delta' || isTold) return;
+          isTold = true;
+          agent.interject('use pnpm', { delivery: 'now' });
+        }),
+      );
+      expect(report.status).toBe('completed');
+      expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const sent = JSON.stringify(server.requests[2]?.body['input']);
+      expect(sent).not.toContain('rs_1');
+      expect(sent).toContain('use pnpm');
+    });
   });
 
   it('is made of parts that can be used apart: wrapLanguageModel and guardTools', async () => {

@@ -15,6 +15,7 @@ import {
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
+import { CutItems, RoundItems } from './cut-items.ts';
 import { noteAnswered, noteAsked } from './messages-so-far.ts';
 import {
   saidMessage,
@@ -70,14 +71,22 @@ export interface TurnMiddlewareOptions {
   readonly graceMs?: number | undefined;
 }
 
+/** What all model calls of one loop share. */
+interface Loop {
+  readonly turn: Turn;
+  readonly told: ToldMessages<unknown>;
+  readonly cut: CutItems;
+}
+
 /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
-function paramsOf<P extends AIModelCall>(turn: Turn, params: P, round: Round, told: ToldMessages<unknown>): P {
+function paramsOf<P extends AIModelCall>(params: P, round: Round, { turn, told, cut }: Loop): P {
   const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
   // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
   // Of the cut answer only its words: the loop itself adds its calls, with their results.
   const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
-  const prompt = told.with(params.prompt, fresh, text === '' ? [] : [saidMessage(text)]);
-  noteAsked(turn, params.prompt, prompt);
+  const own = cut.without(params.prompt);
+  const prompt = told.with(own, fresh, text === '' ? [] : [saidMessage(text)]);
+  noteAsked(turn, own, prompt);
   return { ...params, prompt, abortSignal: round.signal };
 }
 
@@ -156,18 +165,14 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
 export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}): TurnMiddleware {
   requireTurn(turn);
   requireModelOptions(options);
-  const told = new ToldMessages<unknown>();
+  const loop: Loop = { turn, told: new ToldMessages<unknown>(), cut: new CutItems() };
   const limits: ModelCallOptions = options;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
-      callUnderTurn(
-        turn,
-        params.abortSignal,
-        (round) => model.doGenerate(paramsOf(turn, params, round, told)),
-        limits,
-        { wordsOf: (answer) => noteAnswered(turn, contentOf(answer)) },
-      ),
+      callUnderTurn(turn, params.abortSignal, (round) => model.doGenerate(paramsOf(params, round, loop)), limits, {
+        wordsOf: (answer) => noteAnswered(turn, contentOf(answer)),
+      }),
     async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
       params,
       model,
@@ -176,6 +181,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
       readonly model: { doStream(params: P): PromiseLike<R> };
     }): Promise<R> {
       const said = new StreamedText();
+      let items = new RoundItems();
       let setHead: (head: R) => void = () => undefined;
       const head = new Promise<R>((resolve) => {
         setHead = resolve;
@@ -185,12 +191,19 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
         {
           signal: params.abortSignal,
           open: async (round) => {
-            const result = await model.doStream(paramsOf(turn, params, round, told));
+            items = new RoundItems();
+            const result = await model.doStream(paramsOf(params, round, loop));
             setHead(result);
             return said.next(result.stream);
           },
-          fold: (part) => said.add(part),
-          onCut: () => said.close(),
+          fold: (part) => {
+            items.add(part);
+            return said.add(part);
+          },
+          onCut: () => {
+            loop.cut.add(items);
+            return said.close();
+          },
           onEnd: () => noteAnswered(turn, said.content),
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
           isHeld: ({ type }) => type === 'finish',

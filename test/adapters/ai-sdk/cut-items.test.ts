@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { CutItems, RoundItems } from '../../../src/adapters/ai-sdk/cut-items.ts';
+
+const named = (itemId: string, more: object = {}) => ({ openai: { itemId, ...more } });
+
+function cutOf(...ids: readonly string[]): CutItems {
+  const [cut, round] = [new CutItems(), new RoundItems()];
+  for (const id of ids) round.add({ type: 'text-start', providerMetadata: named(id) } as never);
+  cut.add(round);
+  return cut;
+}
+
+const user = { role: 'user', content: [{ type: 'text', text: 'go', providerOptions: named('msg_1') }] };
+const thought = { type: 'reasoning', text: 'hm', providerOptions: named('rs_1') };
+const text = { type: 'text', text: 'npm', providerOptions: named('msg_1', { phase: 'final' }) };
+const later = { type: 'text', text: 'pnpm', providerOptions: named('msg_2') };
+
+it('items that were cut are sent themselves, and a thought among them is not', () => {
+  const prompt = [user, { role: 'assistant', content: [thought, text, later] }];
+  const bare = { ...text, providerOptions: { openai: { phase: 'final' } } };
+  expect(cutOf('rs_1', 'msg_1').without(prompt)).toEqual([user, { role: 'assistant', content: [bare, later] }]);
+});
+
+it('items that were cut leave no message behind that is empty', () => {
+  expect(cutOf('rs_1').without([user, { role: 'assistant', content: [thought] }])).toEqual([user]);
+});
+
+it('items that were not cut stay as they are', () => {
+  const prompt = [
+    user,
+    { role: 'assistant', content: [thought, later] },
+    { role: 'assistant', content: 'words' },
+    null,
+  ];
+  expect(new CutItems().without(prompt)).toBe(prompt);
+  const kept = cutOf('msg_9').without(prompt);
+  expect(kept.every((message, index) => message === prompt[index])).toBe(true);
+});
+
+it.each([[undefined], [null], [{}], [{ openai: null }], [{ openai: { itemId: 7 } }]])(
+  '%o names no item',
+  (metadata) => {
+    const round = new RoundItems();
+    round.add({ type: 'text-start', providerMetadata: metadata } as never);
+    expect([...round.ids]).toEqual([]);
+  },
+);
