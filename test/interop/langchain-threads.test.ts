@@ -83,6 +83,11 @@ describe.each(cases)('$name', ({ agent: agentOf, make, MemorySaver, toolOf, inte
     deaf.end.resolve('');
   });
 
+  it('a thread that has not begun has nothing to settle', async () => {
+    const graph = agentOf(make({ baseURL: 'http://127.0.0.1:9/v1' }), [], new MemorySaver());
+    expect(await settleThread(graph, { configurable: { thread_id: 'new' } }, (messages) => messages)).toEqual([]);
+  });
+
   it('S45 without a checkpointer the messages so far are the history of the next run', async () => {
     const script = [{ ...(callsOf('pay') as object), text: 'Paying.' }, callsOf('deploy'), 'Went on.'];
     const { agent, server, baseURL } = await frameworkStage(script, { graceMs: 0 });

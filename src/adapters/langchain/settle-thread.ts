@@ -34,7 +34,7 @@ type Graph = {
  * @param graph A compiled graph with a checkpointer, whose state has `messages`; an agent's graph is its `graph`.
  * @param config The config that names the thread.
  * @param settle Makes messages that can be sent out of those of the thread: `settleTurn` with the turn's report.
- * @returns The messages of the thread from here on.
+ * @returns The messages of the thread from here on; none of one that has not begun.
  * @throws TypeError – as a rejection: not such a graph, or a state without messages. Whatever the checkpointer throws.
  * @example
  * ```ts
@@ -69,7 +69,8 @@ export async function settleThread(
   }
   const own = graph as unknown as Graph;
   const { values } = await own.getState(config);
-  const before = values?.messages;
+  // Of a thread that has not begun there is no state at all.
+  const before = Object.keys(values ?? {}).length === 0 ? [] : values?.messages;
   if (!Array.isArray(before)) throw new TypeError(`the state must have messages, got ${show(before)}`);
   const settled = await settle([...(before as unknown[])]);
   const isSame = settled.length === before.length && settled.every((message, at) => message === before[at]);

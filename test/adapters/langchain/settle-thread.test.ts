@@ -30,6 +30,15 @@ it('a thread that is settled already is left as it is', async () => {
   expect(graph.updateState).not.toHaveBeenCalled();
 });
 
+it.each([[{}], [undefined], [null]])(
+  'a thread that has not begun, of state %j, has nothing to settle',
+  async (values) => {
+    const graph = { ...graphOf([]), getState: (_config: object) => Promise.resolve({ values }) };
+    expect(await settleThread(graph, config, (messages) => messages)).toEqual([]);
+    expect(graph.updateState).not.toHaveBeenCalled();
+  },
+);
+
 it.each([
   ['no graph', {}, (messages: unknown[]) => messages, 'graph must be a compiled graph'],
   ['nothing', null, (messages: unknown[]) => messages, 'graph must be a compiled graph'],
