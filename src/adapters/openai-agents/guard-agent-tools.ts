@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Declined, isCancelledError, type Turn } from '../../core/inside.ts';
+import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
@@ -21,7 +21,7 @@ interface LocalTool {
  * the tool's own to word.
  */
 function answerOf(error: unknown): string | undefined {
-  if (error instanceof Declined) return error.message;
+  if (isDeclined(error)) return error.message;
   if (!isCancelledError(error)) return undefined;
   if (error.abandoned !== undefined) {
     return 'The call did not stop in time and may have taken effect. Check before you repeat it.';
