@@ -61,8 +61,8 @@ export class Conversations<M> {
     const end = known.length === 0 ? 0 : current.lastIndexOf(known.at(-1) as M) + 1;
     const asked = { end, count: known.length, words: wordsOf(known.at(-1)) };
     const conversations = this.#byTurn.get(turn);
-    const going = conversations?.all.findLast((each) => begins(known, each));
-    const shortened = going ?? conversations?.all.findLast((each) => answersTo(known, each));
+    const going = lastOf(conversations?.all, (each) => begins(known, each));
+    const shortened = going ?? lastOf(conversations?.all, (each) => answersTo(known, each));
     const start = { count: known.length, first: textOf(known[0]), last: textOf(known.at(-1)) };
     if (conversations === undefined || shortened === undefined) {
       const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>() };
@@ -116,6 +116,10 @@ export class Conversations<M> {
     const found = alike.find(({ count }) => count === known.length) ?? alike[0] ?? open[0];
     return found as { readonly of: Conversation<M>; readonly end: number };
   }
+}
+
+function lastOf<T>(list: readonly T[] | undefined, is: (each: T) => boolean): T | undefined {
+  return list?.filter(is).at(-1);
 }
 
 /** Whether a prompt begins as the prompts of a conversation do. */
