@@ -230,6 +230,7 @@ export function inkInterrupts<Element>(libraries: {
         });
       } finally {
         loan?.release();
+        await owner?.caughtUp();
       }
     };
   }

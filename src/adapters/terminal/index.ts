@@ -192,6 +192,7 @@ export function watchTerminal(
         alive.release();
         loan.release();
         options.inject?.output.atNewLine();
+        await owner.caughtUp();
       }
     }, token);
   }
@@ -206,6 +207,7 @@ export function watchTerminal(
     } finally {
       alive.release();
       loan.release();
+      await owner.caughtUp();
     }
   }
 

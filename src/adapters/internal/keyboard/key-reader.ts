@@ -83,6 +83,7 @@ export class KeyReader {
   /** T6: what had come by then. */
   #staleUntil = -Infinity;
   #backlog: Releasable | undefined;
+  readonly #caughtUp: (() => void)[] = [];
 
   constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
     this.#options = options;
@@ -118,10 +119,19 @@ export class KeyReader {
     });
   }
 
+  /** Resolves when what was typed for the borrower has come: who goes on only then neither is stopped by it nor misses a stop. */
+  async caughtUp(): Promise<void> {
+    if (this.#staleUntil !== Infinity) return;
+    await new Promise<void>((resolve) => {
+      this.#caughtUp.push(resolve);
+    });
+  }
+
   #endBacklog(): void {
     this.#staleUntil = this.#options.clock.now();
     this.#backlog?.release();
     this.#backlog = undefined;
+    for (const fn of this.#caughtUp.splice(0)) fn();
   }
 
   /** T3: waits for the silence after what is unfinished, if anything is. */

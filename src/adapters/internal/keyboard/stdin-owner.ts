@@ -190,6 +190,9 @@ export class StdinOwner {
     if (!this.#flow.isHeard) this.#flow.rest();
   }
 
+  /** Resolves when nothing is on its way here that was typed for whoever had the keyboard last. */
+  readonly caughtUp = (): Promise<void> => this.#reader.caughtUp();
+
   #loan(to: 'prompt' | 'program'): Releasable {
     this.#reader.settle(); // an ESC from before is no key of the borrower
     const end = this.#gate.lend(to);

@@ -84,3 +84,27 @@ it('T6 an ESC that had come when the keyboard was taken back is nobody\u2019s, o
   silence();
   expect([seen.slice(-2), polls]).toEqual([['s', 'escape'], []]);
 });
+
+it('T6 who waits until what was typed for the borrower has come goes on after two polls, or after its first byte', async () => {
+  const polls: (() => void)[] = [];
+  const afterPoll = (fn: () => void) => {
+    polls.push(fn);
+    return { release: () => void polls.splice(polls.indexOf(fn), 1) };
+  };
+  const reader = new KeyReader({ clock: new VirtualClock(), escTimeoutMs: 50, afterPoll }, () => undefined);
+  const said: string[] = [];
+  const wait = (name: string) => reader.caughtUp().then(() => said.push(name));
+  await wait('nobody had it');
+  reader.takeBack();
+  const polled = wait('polled');
+  polls.shift()?.();
+  await Promise.resolve();
+  expect(said).toEqual(['nobody had it']);
+  polls.shift()?.();
+  await polled;
+  reader.takeBack();
+  const typed = wait('typed');
+  reader.feed('a');
+  await typed;
+  expect([said, polls]).toEqual([['nobody had it', 'polled', 'typed'], []]);
+});
