@@ -68,9 +68,11 @@ describe.each(versions)('a program drawn with $title', ({ MAJOR, INK, hands }) =
       if (hands) {
         await after('v', /<child>/);
         await after('ab\x1b\r', /<read>/);
+        await pause(400); // until Ink has the terminal back: its child has not ended when it has said so
         await after('v', /<child>/);
         await pause(400); // Ink has not done with the stream at once, and went on to read it
         await after('abc\r', /<read>/);
+        await pause(400);
         await after('v', /<child>/);
         await after('\x03', /\[running/);
       } else {

@@ -230,7 +230,6 @@ export function inkInterrupts<Element>(libraries: {
         });
       } finally {
         loan?.release();
-        await owner?.caughtUp();
       }
     };
   }
