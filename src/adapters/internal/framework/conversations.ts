@@ -62,17 +62,17 @@ export class Conversations<M> {
     const asked = { end, count: known.length, words: wordsOf(known.at(-1)) };
     const conversations = this.#byTurn.get(turn);
     const going = lastOf(conversations?.all, (each) => begins(known, each));
-    const shortened = going ?? lastOf(conversations?.all, (each) => answersTo(known, each));
+    const same = going ?? lastOf(conversations?.all, (each) => answersTo(known, each));
     const start = { count: known.length, first: textOf(known[0]), last: textOf(known.at(-1)) };
-    if (conversations === undefined || shortened === undefined) {
+    if (conversations === undefined || same === undefined) {
       const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>() };
       this.#byTurn.set(turn, { all: [...(conversations?.all ?? []), begun], last: begun });
       return;
     }
-    if (going === undefined) Object.assign(shortened, start, { isReplaced: true, asked: [] });
-    shortened.current = current;
-    shortened.asked.push(asked);
-    conversations.last = shortened;
+    if (going === undefined) Object.assign(same, start, { isReplaced: true, asked: [] });
+    same.current = current;
+    same.asked.push(asked);
+    conversations.last = same;
   }
 
   /** The model answered in full. */
