@@ -198,12 +198,13 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   const guardian = statusOf(options.guardian === true, () =>
     isGuarded ? guarded?.unavailable : notGuarded('not-linux'),
   );
-  return runOf(child, supervisor.result, (reason) => supervisor.stop(createReason(reason)), guardian);
+  // Who goes on at the end of the program is stopped by a press, which must not pass for one of the program's keys.
+  const result = loan === undefined ? supervisor.result : supervisor.result.finally(() => loan.caughtUp());
+  return runOf(child, result, (reason) => supervisor.stop(createReason(reason)), guardian);
 }
 
 function rejectedRun(error: Error): ProcessRun {
   const result = Promise.reject<ProcessResult>(error);
-  result.catch(() => undefined); // who never asks is not punished
   return runOf(undefined, result, () => undefined);
 }
 
@@ -213,6 +214,7 @@ function runOf(
   stop: (reason: CancelReasonInit | string | undefined) => void,
   guardian: GuardStatus = statusOf(false, () => undefined),
 ): ProcessRun {
+  result.catch(() => undefined); // who never asks is not punished
   return {
     child,
     guardian,

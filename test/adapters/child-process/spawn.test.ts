@@ -267,17 +267,19 @@ describe('the token', () => {
 describe('a watched terminal that the command inherits', () => {
   const lent: string[] = [];
   let beforeLoan: (() => void) | undefined;
+  let caughtUp: Promise<void>;
   let noted: Releasable;
   beforeEach(() => {
     lent.length = 0;
     beforeLoan = undefined;
+    caughtUp = Promise.resolve();
     noted = noteTerminal({
       descriptor: 0,
       degraded: undefined,
       handOver: () => {
         beforeLoan?.();
         lent.push(`lent, ${String(spawned.mock.calls.length)} started`);
-        return { release: () => void lent.push('back') };
+        return { release: () => void lent.push('back'), caughtUp: () => caughtUp };
       },
     });
   });
@@ -297,6 +299,24 @@ describe('a watched terminal that the command inherits', () => {
     child.close();
     await run;
     expect(lent).toEqual(['lent, 0 started', 'back']);
+  });
+
+  it('is ours before the result is there: an ESC after it is no key of the program', async () => {
+    const child = nextChild();
+    let resolve = (): void => undefined;
+    caughtUp = new Promise((resolved) => {
+      resolve = resolved;
+    });
+    const seen: string[] = [];
+    const run = cancellableSpawn('vim', { stdio: 'inherit' });
+    void run.result.then(() => seen.push('result'));
+    child.exit(0);
+    child.close();
+    await turns();
+    expect([lent, seen]).toEqual([['lent, 0 started', 'back'], []]);
+    resolve();
+    await run;
+    expect(seen).toEqual(['result']);
   });
 
   it('comes back from one that is stopped, and from one that ignores it', async () => {

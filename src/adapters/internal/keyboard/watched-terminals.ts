@@ -17,7 +17,13 @@ export interface WatchedTerminal {
   /** Why nobody can read it, if nobody can. */
   readonly degraded: string | undefined;
   /** Lends it to a program. */
-  handOver(): Releasable;
+  handOver(): TerminalLoan;
+}
+
+/** A terminal that a program has, to be released when it has ended. */
+export interface TerminalLoan extends Releasable {
+  /** Resolves when all that was typed for the program has come: only what is typed later is a key of ours. */
+  caughtUp(): Promise<void>;
 }
 
 const key = Symbol.for('desist.watched-terminals.v1');
@@ -60,7 +66,7 @@ const thisHost: DeviceHost = {
  * @param stdio What the program is started with, as Node's `spawn` takes it.
  * @returns The loan, to be released when the program has ended; `undefined` where nothing had to be lent.
  */
-export function lendTerminal(stdio: unknown, host: DeviceHost = thisHost): Releasable | undefined {
+export function lendTerminal(stdio: unknown, host: DeviceHost = thisHost): TerminalLoan | undefined {
   const watched = (globalThis as Home)[key];
   if (watched === undefined) return undefined;
   const descriptor = inheritedInput(stdio);

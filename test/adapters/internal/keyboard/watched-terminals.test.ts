@@ -29,7 +29,7 @@ function watch(name: string, descriptor: number | undefined, degraded?: string):
     degraded,
     handOver: () => {
       lent.push(name);
-      return { release: () => void lent.push(`${name} back`) };
+      return { release: () => void lent.push(`${name} back`), caughtUp: () => Promise.resolve() };
     },
   });
   noted.push(held);
