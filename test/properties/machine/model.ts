@@ -289,7 +289,7 @@ export class MachineModel {
   #isEnding(turn: TurnBook): boolean {
     if (turn.closedIn === undefined) return false;
     const works = this.works.filter((work) => isPartOf(work.turn, turn));
-    const isLeft = ({ isRunning, leftFrom }: Work): boolean => isRunning && leftFrom <= this.now();
+    const isLeft = (work: Work): boolean => work.isRunning && (work.leftFrom <= this.now() || isLeftByItsCall(work));
     const isOver = works.every((work) => !work.isRunning || isLeft(work));
     return isOver && works.some((work) => work.endedIn === this.step || isLeft(work));
   }
@@ -577,7 +577,7 @@ function ownerOf(work: Work): AgentBook {
   return work.agent;
 }
 
-/** What a call in the background started and did not wait for, once the call has ended: later stops name it, and no more. */
+/** What a call started and did not wait for, once the call has ended: later stops name it, and no more. */
 function isLeftByItsCall({ kind, call }: Work): boolean {
   return kind === 'tracked' && call?.work?.isRunning === false;
 }
