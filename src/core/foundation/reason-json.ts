@@ -4,7 +4,7 @@
  * @module
  */
 import { isKind, type CancelKind } from './cancel-kind.ts';
-import { wrongType } from './check.ts';
+import { isObject, wrongType } from './check.ts';
 import { createReason, type CancelReason, type JsonValue } from './reason.ts';
 
 /**
@@ -63,7 +63,7 @@ export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
  * @since 0.1.0
  */
 export function reasonFromJSON(json: unknown): CancelReason {
-  if (typeof json !== 'object' || json === null) throw wrongType('a reason', 'an object', json);
+  if (!isObject(json)) throw wrongType('a reason', 'an object', json);
   const { kind, message, at, source, by, detail } = json as Record<string, unknown>;
   if (typeof message !== 'string') throw wrongType('reason.message', 'a string', message);
   if (typeof at !== 'number') throw wrongType('reason.at', 'a number', at);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { show } from '../../foundation/check.ts';
+import { isObject, show } from '../../foundation/check.ts';
 import { fieldOf, reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReason, CancelReasonInit, CancelReasonLike } from '../../foundation/reason.ts';
 
@@ -23,7 +23,7 @@ export function readCancelArgument(
 function adviceOn(input: unknown): string | undefined {
   if (input === 'all')
     return `cancel('all') stops the turn, with the message "all"; write cancelAll() to stop everything`;
-  if (typeof input !== 'object' || input === null) return undefined;
+  if (!isObject(input)) return undefined;
   const callId = fieldOf(input, 'callId');
   if (typeof callId === 'string') {
     return `cancel({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;

@@ -14,7 +14,7 @@ import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireMs, show, wrongType } from '../../foundation/check.ts';
+import { isObject, requireFunction, requireMs, show, wrongType } from '../../foundation/check.ts';
 import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -53,7 +53,7 @@ interface Settings<T> {
 function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
   requireFunction('call', call);
   const { name = 'model', token, recover, isStop } = options;
-  if (recover !== undefined && (typeof (recover as unknown) !== 'object' || (recover as unknown) === null)) {
+  if (recover !== undefined && !isObject(recover)) {
     throw wrongType('recover', '{ attempts, backoffMs }', recover);
   }
   const { attempts = 0, backoffMs = 0 } = recover ?? {};
@@ -172,6 +172,7 @@ const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
 class News {
   readonly #turn: TurnRun;
   #read: Message[] | undefined;
+  #delivered: readonly Message[] | undefined;
 
   constructor(turn: TurnRun) {
     this.#turn = turn;
@@ -179,17 +180,21 @@ class News {
 
   read(): readonly Message[] {
     // Nothing will be sent any more: what waits goes back instead.
-    if (this.#turn.token.isCancelled) return this.#read ?? [];
-    return (this.#read ??= this.#turn.queue.read());
+    if (!this.#turn.token.isCancelled) this.#read ??= this.#turn.queue.read();
+    return this.#read ?? NONE;
+  }
+
+  /** The model has answered: a stop that comes before the call has returned does not give back what it had read. */
+  answered(value: unknown): void {
+    if (this.#read !== undefined && !isBody(value)) this.#delivered = this.#turn.queue.deliver(this.#read);
   }
 
   /** The outcome, with the messages that it delivers. */
   delivered<T>(outcome: Undelivered<T>): ModelOutcome<T> {
-    const read = this.#read;
-    if (read === undefined || read.length === 0) return outcome;
-    this.#turn.queue.deliver(read);
-    this.#turn.agent.messages.delivered(this.#turn, read);
-    return { ...outcome, delivered: read };
+    const delivered = this.#delivered ?? (this.#read && this.#turn.queue.deliver(this.#read));
+    if (!delivered?.length) return outcome;
+    this.#turn.agent.messages.delivered(this.#turn, delivered);
+    return { ...outcome, delivered };
   }
 
   putBack(): void {
@@ -301,6 +306,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     // Before the row ends: the report may be made at once.
     const { reason } = this.source;
     if (reason !== undefined) this.#keepPartial(outcome, reason);
+    else if (outcome.status === 'completed') this.#news.answered(outcome.value);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
     this.#resolve?.(outcome);

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { show } from '../../foundation/check.ts';
+import { isObject, show } from '../../foundation/check.ts';
 import { createReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
 import { workingFor } from '../agents/subagents.ts';
@@ -40,7 +40,7 @@ export class AgentMessages {
 
   /** A new message, which the innermost working agent gets. */
   interject(text: unknown, options: { readonly delivery?: Delivery | undefined } = {}): Message {
-    if (typeof (options as unknown) !== 'object' || (options as unknown) === null) {
+    if (!isObject(options)) {
       throw new TypeError(`options must be an object such as { delivery: 'now' }, got ${show(options)}`);
     }
     const delivery = requireDelivery(options.delivery);

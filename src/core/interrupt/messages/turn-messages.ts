@@ -35,7 +35,7 @@ export class TurnMessages {
 
   /** Whether every message that this turn may deliver was delivered. */
   get isAnswered(): boolean {
-    return (this.#read === undefined || this.#read.length === 0) && !this.isWaiting;
+    return !this.#read?.length && !this.isWaiting;
   }
 
   /** Whether the rest of a batch is to be skipped: a message that wants it waits, and no model call started since. */
@@ -55,12 +55,13 @@ export class TurnMessages {
     return read;
   }
 
-  /** Gives out, once, what belongs into the next model call. */
-  deliver(messages: readonly Message[] = this.#takeForNow()): readonly Message[] {
-    for (const message of messages) {
-      this.#release(message);
-      message.settle('delivered');
-    }
+  /**
+   * Gives out, once, what belongs into the next model call; or, of what a call has read and answered, whatever a stop has
+   * not given back meanwhile.
+   */
+  deliver(answered?: readonly Message[]): readonly Message[] {
+    const messages = answered?.filter((message) => this.#release(message)) ?? this.#takeForNow();
+    for (const message of messages) message.settle('delivered');
     return messages;
   }
 
@@ -98,9 +99,9 @@ export class TurnMessages {
 
   /** Takes a message away from the call that has read it; returns whether one had. */
   #release(message: Message): boolean {
-    const index = this.#read?.indexOf(message) ?? -1;
-    if (index >= 0) this.#read?.splice(index, 1);
-    return index >= 0;
+    const before = this.#read;
+    this.#read = before?.filter((each) => each !== message);
+    return this.#read?.length !== before?.length;
   }
 
   #takeForNow(): Message[] {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { show } from '../../foundation/check.ts';
+import { isObject, show, wrongType } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 
@@ -37,8 +37,7 @@ const counted = { modelCalls: 'model calls', toolCalls: 'tool calls', outputToke
  * @throws TypeError, RangeError – a limit that is no count, or no time.
  */
 export function requireBudget(budget: TurnBudget): TurnBudget {
-  if (typeof (budget as TurnBudget | null) !== 'object' || (budget as TurnBudget | null) === null)
-    throw new TypeError(`budget must be an object, got ${show(budget)}`);
+  if (!isObject(budget)) throw wrongType('budget', 'an object', budget);
   for (const name of ['modelCalls', 'toolCalls', 'outputTokens', 'wallMs', 'wrapUpCalls'] as const) {
     const limit: unknown = budget[name] ?? 0;
     const text = `budget.${name} must be a number, 0 or more, got ${show(limit)}`;

@@ -91,6 +91,49 @@ describe('S39 a message is never lost', () => {
     });
   });
 
+  /** Where the message is found; the stop comes some ticks after the answer, or after the message that cuts the pause before the next attempt. */
+  async function stopAfter(ticks: number, undelivered: 'return' | 'keep', isCut: boolean): Promise<readonly string[]> {
+    const { agent, clock } = stage({ undelivered });
+    const reply = deferred<string>();
+    const places: string[] = [];
+    const options = isCut ? { timeoutMs: 50, recover: { attempts: 1, backoffMs: 50 } } : {};
+    const turn = agent.runTurn(async ({ model }) => {
+      const sent = agent.interject('use npm');
+      const found = await model(({ news, token }) => {
+        expect(news).toContain(sent);
+        return isCut ? delay(token, 60_000) : reply.promise;
+      }, options);
+      if (found.delivered.includes(sent)) places.push('a reply');
+      return sent;
+    });
+    await clock.advance(isCut ? 60 : 0);
+    const [sent] = agent.queued;
+    if (isCut) agent.interject('quick', { delivery: 'now' });
+    else reply.resolve('reply');
+    for (let n = 0; n < ticks; n += 1) await Promise.resolve();
+    agent.cancel();
+    const report = await turn;
+    if (report.undelivered.some((each) => each === sent)) places.push('the report');
+    await agent.runTurn(({ model }) =>
+      model(({ news }) => {
+        if (news.some((each) => each === sent)) places.push('a later turn');
+      }),
+    );
+    return places;
+  }
+
+  it.each(
+    (['return', 'keep'] as const).flatMap((undelivered) => [true, false].map((isCut) => ({ undelivered, isCut }))),
+  )('S39 is in one place, in whichever tick after the answer a stop comes: $undelivered, cut $isCut', async (way) => {
+    const found = new Set<string>();
+    for (let ticks = 0; ticks < 24; ticks += 1) {
+      const places = await stopAfter(ticks, way.undelivered, way.isCut);
+      expect(places, `${String(ticks)} ticks`).toHaveLength(1);
+      for (const place of places) found.add(place);
+    }
+    expect([...found].sort()).toEqual(['a reply', way.undelivered === 'keep' ? 'a later turn' : 'the report'].sort());
+  });
+
   it('S39 that a listener sends when the turn starts is delivered in it', async () => {
     const { agent } = stage();
     let message: Interjection<string> | undefined;
