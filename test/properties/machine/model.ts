@@ -273,6 +273,7 @@ export class MachineModel {
     else if (turn.stop === undefined) {
       turn.stop = stop;
       stop.isNews = true;
+      stop.isDoubtful ||= turn.alsoAsked.length > 0;
     } else if (this.isAnnouncing) {
       turn.alsoAsked.push(stop);
     } else if (isUpgrade && turn.status === 'running') {
@@ -289,7 +290,8 @@ export class MachineModel {
   #isEnding(turn: TurnBook): boolean {
     if (turn.closedIn === undefined) return false;
     const works = this.works.filter((work) => isPartOf(work.turn, turn));
-    const isLeft = (work: Work): boolean => work.isRunning && (work.leftFrom <= this.now() || isLeftByItsCall(work));
+    const isLeft = (work: Work): boolean =>
+      work.isRunning && (work.leftFrom <= this.now() || isLeftByItsCall(work) || isAnswered(work));
     const isOver = works.every((work) => !work.isRunning || isLeft(work));
     return isOver && works.some((work) => work.endedIn === this.step || isLeft(work));
   }
@@ -356,8 +358,10 @@ export class MachineModel {
       if (stop !== undefined) stop.announced += 1;
     }
     if (event.type === 'background-ended') {
-      for (const work of this.works)
-        if (work.name === event.name && event.status === 'abandoned') work.isGivenUp = true;
+      for (const work of this.works) {
+        const isIt = work.name === event.name || (work.kind === 'commit' && work.call?.id === event.name);
+        if (isIt && event.status === 'abandoned') work.isGivenUp = true;
+      }
       const work = this.works.find(({ name }) => name === event.name);
       if (work !== undefined)
         this.law(
@@ -580,6 +584,11 @@ function ownerOf(work: Work): AgentBook {
 /** What a call started and did not wait for, once the call has ended: later stops name it, and no more. */
 function isLeftByItsCall({ kind, call }: Work): boolean {
   return kind === 'tracked' && call?.work?.isRunning === false;
+}
+
+/** Whether its call was answered without it, so that its turn does not wait for it. */
+function isAnswered({ call }: Work): boolean {
+  return call !== undefined && call.outcomes > 0 && !call.isDetached;
 }
 
 /** Whether the report of a turn has to name the work, if it runs: its own, and what was given up before. */
