@@ -49,9 +49,10 @@ export class CutItems {
   }
 
   #partOf(part: unknown): readonly unknown[] {
-    const { type, providerOptions } = (isObject(part) ? part : {}) as Fields;
+    const { type, text, providerOptions } = (isObject(part) ? part : {}) as Fields;
     if (!itemIdsOf(providerOptions).some((id) => this.#ids.has(id))) return [part];
-    if (type === 'reasoning') return [];
+    // A block that was cut before its first word was there for its name only.
+    if (type === 'reasoning' || text === '') return [];
     const options = Object.entries(providerOptions as object).map(([provider, own]: [string, unknown]) => {
       if (!isObject(own)) return [provider, own] as const;
       const { itemId: _, ...rest } = own as Fields;

@@ -6,7 +6,8 @@
  */
 import type { Turn } from '../../core/inside.ts';
 import { Conversations } from '../internal/framework/conversations.ts';
-import { inputOf, saidMessage, type AnswerPart, type CutAnswer } from './streamed-text.ts';
+import type { CutItems } from './cut-items.ts';
+import { inputOf, type AnswerPart, type CutAnswer } from './streamed-text.ts';
 
 /**
  * A message of the AI SDK, of any of its versions.
@@ -31,13 +32,15 @@ export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unk
   conversations.asked(turn, own, all);
 }
 
-/** The model answered; returns its words, if nothing more has to follow them. */
-export function noteAnswered(turn: Turn, content: readonly AnswerPart[]): CutAnswer | undefined {
+/** The model answered; returns its answer, if nothing more has to follow it. `cut` has the items that no provider has. */
+export function noteAnswered(turn: Turn, content: readonly AnswerPart[], cut?: CutItems): CutAnswer | undefined {
   const parts = content.flatMap((part) => messagePart(part as unknown as Fields));
-  if (parts.length > 0) conversations.answered(turn, { role: 'assistant', content: parts });
+  const answer = { role: 'assistant' as const, content: parts };
+  const [reply = answer] = (cut?.without([answer]) ?? [answer]) as readonly (typeof answer)[];
+  if (reply.content.length > 0) conversations.answered(turn, reply);
   if (parts.some(({ type }) => type === 'tool-call')) return undefined;
   const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
-  return text === '' ? undefined : { text, message: saidMessage(text) };
+  return text === '' ? undefined : { text, message: reply };
 }
 
 /** A part of an answer as the part of a message; none for what a request cannot hold. */

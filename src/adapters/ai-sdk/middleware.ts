@@ -71,6 +71,15 @@ export interface TurnMiddlewareOptions {
   readonly graceMs?: number | undefined;
 }
 
+const none = { total: undefined };
+
+/** The end of an answer of which nothing but its calls is wanted any more; what it cost nobody has said. */
+const callsEnd: AIStreamPart & Readonly<Record<string, unknown>> = {
+  type: 'finish',
+  finishReason: { unified: 'tool-calls', raw: undefined },
+  usage: { inputTokens: none, outputTokens: none },
+};
+
 /** What all model calls of one loop share. */
 interface Loop {
   readonly turn: Turn;
@@ -203,6 +212,12 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
           onCut: () => {
             loop.cut.add(items);
             return said.close();
+          },
+          endOfCut: () => {
+            if (!said.hasCalled) return undefined;
+            loop.cut.add(items);
+            noteAnswered(turn, said.content, loop.cut);
+            return [callsEnd];
           },
           onEnd: () => noteAnswered(turn, said.content),
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.

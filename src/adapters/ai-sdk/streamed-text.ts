@@ -117,7 +117,14 @@ export class StreamedText {
     return this.#text;
   }
 
-  /** What the round has said in full, as the content of an answer. */
+  /** Whether a call for a tool of ours has come whole: the loop has started it, or will. */
+  get hasCalled(): boolean {
+    return this.#content.some(
+      (part) => part.type === 'tool-call' && (part as { readonly providerExecuted?: unknown }).providerExecuted !== true,
+    );
+  }
+
+  /** What the round has said so far, as the content of an answer. */
   get content(): readonly AnswerPart[] {
     return this.#content;
   }

@@ -120,8 +120,11 @@ export function withPartials<M>(
     const reply = message === undefined ? undefined : reader.parts(message);
     if (reply === undefined && isSomething(partial.value)) noteUnread(partial, messages.length, note);
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
-    const floor = partial.reason.kind === 'interjection' ? 0 : afterPrompt;
+    const isByMessage = partial.reason.kind === 'interjection';
+    const floor = isByMessage ? 0 : afterPrompt;
     const found = findReply(settled, message, reply, floor, end, reader);
+    // A framework that asked again within the same step has made one message of what was cut and of what came next.
+    if (found === -1 && isByMessage && settled.some((each) => isWithin(reader.parts(each), reply))) continue;
     if (found === -1) {
       const isWhole = isComplete(partial.value);
       missing.push({ message, at: place, added: partial.modelCall, cutBy: partial.reason, isWhole });
@@ -218,6 +221,13 @@ function findReply<M>(
 /** Whether nothing of a reply can be sent: a call that was cut inside its arguments never ran. */
 function saysNothing(reply: ReplyParts): boolean {
   return reply.prose === '' && reply.wholeCalls.length === 0 && reply.seals.length === 0;
+}
+
+/** Whether a message holds this reply beside others: all its lines, all its calls. */
+function isWithin(message: ReplyParts | undefined, { prose, wholeCalls }: ReplyParts): boolean {
+  if (message === undefined) return false;
+  const calls = new Set(message.wholeCalls.flatMap(originalsOf));
+  return `\n${message.prose}\n`.includes(`\n${prose}\n`) && wholeCalls.every((id) => calls.has(id));
 }
 
 /** Whether a message is this reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */

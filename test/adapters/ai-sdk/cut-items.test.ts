@@ -21,6 +21,11 @@ it('items that were cut are sent themselves, and a thought among them is not', (
   expect(cutOf('rs_1', 'msg_1').without(prompt)).toEqual([user, { role: 'assistant', content: [bare, later] }]);
 });
 
+it('a block that was cut before its first word is not sent', () => {
+  const prompt = [user, { role: 'assistant', content: [{ ...text, text: '' }, later] }];
+  expect(cutOf('msg_1').without(prompt)).toEqual([user, { role: 'assistant', content: [later] }]);
+});
+
 it('items that were cut leave no message behind that is empty', () => {
   expect(cutOf('rs_1').without([user, { role: 'assistant', content: [thought] }])).toEqual([user]);
 });

@@ -65,7 +65,7 @@ it('a cut answer is not among them: it is in the partials', async () => {
     const doStream = () => Promise.resolve({ stream: streamOf(parts.slice(0, 6)) });
     const { stream } = await wrapStream({ params: { prompt: [user] }, model: { doStream } });
     const reader = stream.getReader();
-    for (let read = 0; read < 5; read++) await reader.read();
+    for (let read = 0; read < 6; read++) await reader.read();
     agent.cancel('user');
     await reader.read().catch(() => undefined);
     soFar = messagesSoFar(turn);

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { turnMiddleware, type AIModelCall, type AIStreamPart } from '../../../src/adapters/ai-sdk/index.ts';
+import {
+  messagesSoFar,
+  turnMiddleware,
+  type AIModelCall,
+  type AIStreamPart,
+} from '../../../src/adapters/ai-sdk/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
 
@@ -151,6 +156,36 @@ describe('a stream', () => {
     expect(report.status).toBe('completed');
     expect([seen, opened]).toEqual([['stream-start', 'tool-call', 'finish'], 1]);
     expect(report.undelivered).toHaveLength(1);
+  });
+
+  it('that a message cuts behind a whole call ends there: the loop runs the call, and the message is told with its result', async () => {
+    const { agent } = stage();
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'pay', input: '{}' };
+    const open = { type: 'tool-input-start', id: 'c2', toolName: 'look' };
+    const doStream = vi.fn(({ abortSignal }: AIModelCall) => {
+      const stream = new ReadableStream<AIStreamPart>({
+        start(controller) {
+          for (const part of [{ type: 'stream-start' }, call, open]) controller.enqueue(part);
+          abortSignal?.addEventListener('abort', () => {
+            controller.error(abortSignal.reason);
+          });
+        },
+      });
+      return Promise.resolve({ stream });
+    });
+    const running = agent.runTurn(async (turn) => {
+      const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model: { doStream } });
+      return [await read(stream), turn.hasNews, messagesSoFar(turn, prompt).slice(1)];
+    });
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    const part = { type: 'tool-call', toolCallId: 'c1', toolName: 'pay', input: {} };
+    expect((await running).unwrap()).toEqual([
+      ['stream-start', 'tool-call', 'tool-input-start', 'tool-input-end', 'finish'],
+      true,
+      [{ role: 'assistant', content: [part] }],
+    ]);
+    expect(doStream).toHaveBeenCalledTimes(1);
   });
 
   it('that its reader leaves ends the model’s call', async () => {

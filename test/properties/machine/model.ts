@@ -437,8 +437,12 @@ export class MachineModel {
         `${nameOf(turn)} ended by ${String(reason?.message)}, not by ${stop.message}`,
       );
     // Nobody above waits for what was sent to the background.
-    if (stop === undefined || !turn.alone.has(stop) || turn.above === undefined || agent.call?.isDetached === true)
+    if (stop === undefined || turn.above === undefined || agent.call?.isDetached === true) return;
+    if (!turn.alone.has(stop)) {
+      // One that was meant for it alone may have come first.
+      if (turn.alsoAsked.some((each) => turn.alone.has(each))) turn.above.alsoAsked.push(stop, ...turn.alsoAsked);
       return;
+    }
     const propagates = (agent.onChildInterrupted ?? (stop.kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
     if (propagates) this.#hit(turn.above, stop, true);
   }
@@ -472,7 +476,9 @@ export class MachineModel {
       this.law(unnamed.length === 0, `${nameOf(turn)} has no stop report, and [${unnamed.join()}] run`);
     }
     // Obedient work that the body's failure did not stop would have gone on to its own end.
-    const wasLeft = turn.leftByFailure.some((work) => work.endedIn !== turn.closedIn && !turn.left.includes(work));
+    const wasLeft = turn.leftByFailure.some(
+      (work) => work.endedIn !== turn.closedIn && work.call?.isDetached !== true && !turn.left.includes(work),
+    );
     this.law(!wasLeft || report.stop !== undefined, `${nameOf(turn)} failed, and told nobody`);
     if (turn.stop === undefined) return;
     const isRight = report.status === 'cancelled' || (turn.hasFailed && report.status === 'failed');

@@ -53,6 +53,15 @@ describe('withPartials', () => {
     expect(lay(['user: hi', 'I will\n[cut]'], ['I will'])).toEqual(['0 user: hi', '1 I will\n[cut] (user)']);
   });
 
+  it('finds a reply that a message cut within one that goes on from it, but none of another cut', () => {
+    const merged = ['user: hi', 'I will\nuse pnpm ~s1 #a #b'];
+    expect(lay(merged, ['I will #a', 'interjection'])).toHaveLength(2);
+    expect(lay(merged, ['use pnpm', 'interjection'])).toEqual(merged.map((message, at) => `${String(at)} ${message}`));
+    expect(lay(merged, ['I will #c', 'interjection'])).toHaveLength(3);
+    expect(lay(merged, ['I will not', 'interjection'])).toHaveLength(3);
+    expect(lay(merged, ['I will #a'])).toHaveLength(3);
+  });
+
   it('takes a longer text for another reply', () => {
     expect(lay(['I will read'], ['I'])).toEqual(['0 I will read', '1+1 I (user)']);
   });

@@ -59,6 +59,8 @@ export interface CallEnds<T> {
   readonly wordsOf?: ((answer: T) => unknown) | undefined;
   /** Whether an answer that a message cut cannot be followed by another: the call then fails, and the message waits. */
   readonly isFinal?: (() => boolean) | undefined;
+  /** An answer that a message cut, where it has to stay the answer: the message waits for the next call. */
+  readonly cutAnswer?: (() => { readonly value: T } | undefined) | undefined;
 }
 
 /**
@@ -72,7 +74,7 @@ export async function callUnderTurn<T>(
   theirs: AbortSignal | undefined,
   call: (round: Round) => T | PromiseLike<T>,
   options: ModelCallOptions,
-  { wordsOf, isFinal }: CallEnds<T> = {},
+  { wordsOf, isFinal, cutAnswer }: CallEnds<T> = {},
 ): Promise<T> {
   for (let cut: unknown; ;) {
     forgetLastWords(turn);
@@ -97,6 +99,8 @@ export async function callUnderTurn<T>(
       keepLastWords(turn, wordsOf?.(outcome.value));
       return outcome.value;
     }
+    const answer = cutAnswer?.();
+    if (answer !== undefined) return answer.value;
     if (isFinal?.() === true) throw new InterjectedError(outcome.reason);
     cut = outcome.partial;
   }

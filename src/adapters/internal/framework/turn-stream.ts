@@ -25,8 +25,13 @@ export interface TurnStreamParts<E> {
   readonly open: (round: Round) => AsyncIterable<E> | PromiseLike<AsyncIterable<E>>;
   /** Called with each event; returns what has come so far in this round. */
   readonly fold: (event: E) => unknown;
-  /** Closes what a cut left open, so that the next round's events can follow. */
+  /** Closes what a cut left open, so that the events of the next round can follow, or the end. */
   readonly onCut: () => readonly E[];
+  /**
+   * What ends the stream after a cut, where what has been given out of the round is acted on already: another round would
+   * not know of it. `undefined` where another round may follow.
+   */
+  readonly endOfCut?: (() => readonly E[] | undefined) | undefined;
   /** The framework's own signal. */
   readonly signal: AbortSignal | undefined;
   /** Called when the source has ended by itself; returns what of it a person may have read, if nothing follows it. */
@@ -70,6 +75,7 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
     callUnderTurn(turn, parts.signal, (round) => this.#read(round), options, {
       wordsOf: () => parts.onEnd?.(),
       isFinal: parts.isFinal,
+      cutAnswer: () => this.#endCut(),
     }).then(
       () => {
         for (const event of this.#held) this.#give(event);
@@ -106,15 +112,16 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
     const { open, fold, onCut, isHeld } = this.#parts;
     const own = round.token.child();
     const held: E[] = [];
+    const isFirst = this.#round === undefined;
     this.#round = own;
     this.#held = held;
     if (this.#end !== undefined) own.cancel({ message: 'The reader left the stream' });
     try {
-      if (round.cut !== undefined) for (const event of onCut()) this.#give(event);
+      if (!isFirst) for (const event of onCut()) this.#give(event);
       for await (const event of await open({ ...round, token: own.token, signal: own.signal })) {
-        round.partial(fold(event));
         // What a source sends after it was told to stop belongs to nobody.
         if (own.isCancelled) return;
+        round.partial(fold(event));
         if (held.length > 0 || isHeld?.(event) === true) {
           held.push(event);
           continue;
@@ -126,6 +133,16 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
     } finally {
       own.release();
     }
+  }
+
+  /** A message cut the round: whether the stream ends with what has come of it. */
+  #endCut(): { readonly value: undefined } | undefined {
+    const end = this.#parts.endOfCut?.();
+    if (end === undefined) return undefined;
+    for (const event of this.#parts.onCut()) this.#give(event);
+    // Its own end, if that had come.
+    if (this.#held.length === 0) this.#held.push(...end);
+    return { value: undefined };
   }
 
   /** Resolves once the reader has taken everything, or is not waited for any longer. */

@@ -146,6 +146,61 @@ it('a message cuts one round, closes what is open, and the next goes on in the s
   expect(log).toEqual([['open', 'closed', 'open after "ab"', 'closed']]);
 });
 
+it('closes what is open also of a round that was cut before its first word, and nothing of what came after the cut', async () => {
+  const { agent } = stage();
+  const late = deferred<string>();
+  const open: string[] = [];
+  const running = agent.runTurn((turn) => {
+    const deaf = async function* () {
+      yield '[';
+      yield await late.promise;
+    };
+    const rounds = [deaf, deaf];
+    const parts: TurnStreamParts<string> = {
+      signal: undefined,
+      open: () => rounds.shift()?.() ?? deaf(),
+      fold: (word) => {
+        open.push(word);
+        return undefined;
+      },
+      onCut: () => open.splice(0).map(() => ']'),
+    };
+    return read(new TurnStream(turn, parts, {}));
+  });
+  await tick();
+  agent.interject('use pnpm', { delivery: 'now' });
+  late.resolve('(');
+  expect((await running).unwrap()).toBe('[][(');
+});
+
+describe('an answer that is acted on already', () => {
+  const endOfCut = (): readonly string[] => ['.'];
+
+  it('ends where a message cuts it, and the message waits for the next call', async () => {
+    const { agent } = stage();
+    const running = agent.runTurn(async (turn) => {
+      const made = words(turn, [['a', deferred<string>().promise], ['b']], { endOfCut });
+      return [await read(made.stream), turn.hasNews, ...made.log];
+    });
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    const report = await running;
+    expect(report.unwrap()).toEqual(['a|.', true, 'open', 'closed']);
+    expect(report.partials).toMatchObject([{ value: 'a', reason: { kind: 'interjection' } }]);
+  });
+
+  it('ends with its own end, if that had come', async () => {
+    const { agent } = stage();
+    const isHeld = (word: string): boolean => word === '[';
+    const running = agent.runTurn((turn) =>
+      read(words(turn, [['a', '[', ']', deferred<string>().promise]], { endOfCut, isHeld }).stream),
+    );
+    await tick();
+    agent.interject('use pnpm', { delivery: 'now' });
+    expect((await running).unwrap()).toBe('a|[]');
+  });
+});
+
 describe('a reader that leaves', () => {
   it('ends the model’s call, and the turn does not wait for it', async () => {
     const { agent } = stage();

@@ -1,0 +1,124 @@
+/**
+ * A message for `now` at every part of the AI SDK's streams, with the providers' own models: the turn goes on, no call is
+ * made twice, and the messages of it are taken by the next request with everything in them once.
+ */
+import type { LanguageModel, ModelMessage } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { settleTurn } from '../../src/transcript/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { majors } from './majors.ts';
+import { frameworkStage } from './stage.ts';
+
+/** Google's package declares types that this one cannot read. */
+interface Google {
+  createGoogleGenerativeAI(settings: object): (model: string) => LanguageModel;
+}
+
+const loaded = await Promise.all(
+  majors.map(async (major) => {
+    const [ai, openai, anthropic, google] = await Promise.all([
+      major.load<typeof import('ai')>('ai'),
+      major.load<typeof import('@ai-sdk/openai')>('@ai-sdk/openai'),
+      major.load<typeof import('@ai-sdk/anthropic')>('@ai-sdk/anthropic'),
+      major.load<Google>('@ai-sdk/google'),
+    ]);
+    const settings = (url: string) => ({ baseURL: `${url}/v1`, apiKey: 'none' });
+    const models: Readonly<Record<string, (url: string) => LanguageModel>> = {
+      chat: (url) => openai.createOpenAI(settings(url)).chat('gpt-5'),
+      responses: (url) => openai.createOpenAI(settings(url)).responses('gpt-5'),
+      'responses, not stored': (url) => openai.createOpenAI(settings(url)).responses('gpt-5'),
+      anthropic: (url) => anthropic.createAnthropic(settings(url))('claude-sonnet-4-5'),
+      google: (url) => google.createGoogleGenerativeAI({ ...settings(url), baseURL: `${url}/v1beta` })('gemini-3-pro'),
+    };
+    return { name: `ai ${major.version('ai')}`, ai, models };
+  }),
+);
+
+const cells = loaded.flatMap((one) => Object.keys(one.models).map((provider) => ({ ...one, provider })));
+
+describe.each(cells)('$name, $provider', ({ ai, models, provider }) => {
+  /** One turn; what it came to, and which part the message came at, if there were so many. */
+  async function turnWith(at: number) {
+    const { agent, server } = await frameworkStage([
+      { thinking: 'I have to pay first', text: 'Paying now.', toolCalls: [look('a b'), look('c d')], chunkMs: 1 },
+      { thinking: 'Hm again', text: 'Look.', toolCalls: [look('e')], chunkMs: 1 },
+      { thinking: 'Third', text: 'All done.', chunkMs: 1 },
+      'Next answer.',
+      'Next answer.',
+      'Next answer.',
+    ]);
+    const model = models[provider]?.(server.url);
+    if (model === undefined) throw new Error('no model');
+    const looked: string[] = [];
+    const tools = {
+      look: ai.tool({
+        inputSchema: z.object({ path: z.string() }),
+        execute: ({ path }: { path: string }) => {
+          looked.push(path);
+          return 'looked';
+        },
+      }),
+    };
+    const providerOptions = {
+      openai: {
+        reasoningSummary: 'auto',
+        include: ['reasoning.encrypted_content'],
+        ...(provider === 'responses, not stored' ? { store: false } : {}),
+      },
+      anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
+    };
+    const asked: ModelMessage[] = [{ role: 'user', content: 'pay' }];
+    let messages: readonly unknown[] = asked;
+    let count = 0;
+    let cutAt: string | undefined;
+    const report = await agent.runTurn(async (turn) => {
+      const settings = { model, tools, providerOptions, maxRetries: 0, stopWhen: ai.stepCountIs(6), onError: () => {} };
+      try {
+        await readResult(
+          turn.token,
+          ai.streamText(underTurn(turn, { ...settings, messages: asked })),
+          ({ type }: { readonly type: string }) => {
+            if (count++ !== at) return;
+            cutAt = type;
+            agent.interject('use pnpm', { delivery: 'now' });
+          },
+        );
+      } finally {
+        messages = messagesSoFar(turn, asked);
+      }
+    });
+    const settled = settleTurn(messages as ModelMessage[], report, { dialect: aiSDK }).messages;
+    const next = [...settled, { role: 'user' as const, content: 'next' }];
+    const answer = await ai.generateText({ model, messages: next, tools, providerOptions, maxRetries: 0 });
+    return { cutAt, report, settled, looked, next: answer.text, parts: count };
+  }
+
+  const look = (path: string) => ({ name: 'look', input: { path } });
+
+  it('S45 is told once, wherever it comes, and nothing stands twice in what is sent next', async () => {
+    for (let at = 0, parts = 1; at < parts; at += 1) {
+      const { cutAt, report, settled, looked, next, parts: seen } = await turnWith(at);
+      parts = seen;
+      const where = `${String(at)} ${String(cutAt)}`;
+      const text = JSON.stringify(settled);
+      const calls = settled.flatMap(({ content }) =>
+        typeof content === 'string' ? [] : (content as readonly object[]),
+      );
+      const ids = calls.flatMap((part) => ('toolCallId' in part && 'input' in part ? [part.toolCallId] : []));
+      expect([report.status, 'error' in report ? String(report.error) : ''], where).toEqual(['completed', '']);
+      expect(['All done.', 'Next answer.'], where).toContain(next);
+      expect(new Set(ids).size, where).toBe(ids.length);
+      expect(new Set(looked).size, where).toBe(looked.length);
+      expect(
+        report.calls.map(({ status }) => status).filter((status) => status !== 'completed'),
+        where,
+      ).toEqual([]);
+      const message = text.split('use pnpm').length - 1;
+      expect(message, where).toBe(report.undelivered.length === 0 ? 1 : 0);
+      for (const said of ['Paying now', 'Look.', 'All done.'])
+        expect(text.split(said).length, `${where}: ${said}`).toBeLessThanOrEqual(2);
+    }
+  });
+});
