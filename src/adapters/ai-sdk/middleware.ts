@@ -71,14 +71,13 @@ export interface TurnMiddlewareOptions {
   readonly graceMs?: number | undefined;
 }
 
-const none = { total: undefined };
-
 /** The end of an answer of which nothing but its calls is wanted any more; what it cost nobody has said. */
-const callsEnd: AIStreamPart & Readonly<Record<string, unknown>> = {
-  type: 'finish',
-  finishReason: { unified: 'tool-calls', raw: undefined },
-  usage: { inputTokens: none, outputTokens: none },
-};
+function endOfCalls(model: object): AIStreamPart {
+  const isOld = (model as { readonly specificationVersion?: unknown }).specificationVersion === 'v2';
+  const [count, unified] = [isOld ? undefined : { total: undefined }, 'tool-calls'];
+  const finishReason = isOld ? unified : { unified, raw: undefined };
+  return { type: 'finish', finishReason, usage: { inputTokens: count, outputTokens: count } } as AIStreamPart;
+}
 
 /** What all model calls of one loop share. */
 interface Loop {
@@ -217,7 +216,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
             if (!said.hasCalled) return undefined;
             loop.cut.add(items);
             noteAnswered(turn, said.content, loop.cut);
-            return [callsEnd];
+            return [endOfCalls(model)];
           },
           onEnd: () => noteAnswered(turn, said.content),
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
