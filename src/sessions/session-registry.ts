@@ -119,7 +119,7 @@ export interface SessionRegistry {
 }
 
 function requireId(id: unknown): void {
-  if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string', id);
+  if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string that is not empty', id);
 }
 
 /** The implementation; the documentation of every member stands at its interface. */
@@ -146,9 +146,9 @@ class Registry implements SessionRegistry {
     const session = new HostedSession(id, { name: id, clock: this.#clock, ...options }, ready);
     const tie: Hosting = this.#bus.host(id, {
       deliver: ({ reason, turnId, level }, early) => {
-        // What has started meanwhile is what it was for.
-        if (early !== undefined && !session.isBusy) {
-          session.expect(reason, turnId, this.#clock.now() + early.remainingMs);
+        // What has started meanwhile is what it was for, unless it names a turn to come.
+        if (turnId !== undefined || (early !== undefined && !session.isBusy)) {
+          session.expect(reason, turnId, this.#clock.now() + (early?.remainingMs ?? this.#pendingMs));
         }
         return level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
       },

@@ -5,6 +5,7 @@ import { deferred } from '../../src/testing/fakes.ts';
 import {
   CancellationTokenSource,
   createReason,
+  delay,
   raceCancellation,
   type CancellationToken,
   type InterruptController,
@@ -160,6 +161,27 @@ describe('cancel by id', () => {
     expect((await sessions.cancel('a', 'late', { turnId: 3, wait: 'settled' })).report?.reason).toBeUndefined();
     await sessions.cancel('a', 'now', { turnId: 4 });
     expect((await fourth).status).toBe('cancelled');
+  });
+
+  it('cancel by id of a turn to come is kept for it while another one runs, for its time', async () => {
+    const { sessions, clock } = registry();
+    const { controller } = sessions.open('a');
+    const first = controller.runTurn(({ token }) => delay(token, 10));
+    for (const turnId of [0, 2, 99]) await sessions.cancel('a', `turn ${String(turnId)}`, { turnId, wait: 'settled' });
+    await clock.advance(10);
+    expect([(await first).status, (await controller.runTurn(() => 1)).status]).toEqual(['completed', 'cancelled']);
+    await sessions.cancel('a', 'too old', { turnId: 3 });
+    await clock.advance(60_001);
+    expect((await controller.runTurn(() => 1)).status).toBe('completed');
+  });
+
+  it('cancel by id of turns to come is kept for a hundred of them', async () => {
+    const { sessions } = registry();
+    const { controller } = sessions.open('a');
+    for (let turnId = 101; turnId > 0; turnId -= 1) await sessions.cancel('a', 'early', { turnId });
+    const statuses: string[] = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await controller.runTurn(() => 1)).status);
+    expect(statuses).toEqual(['completed', 'cancelled', 'cancelled']);
   });
 
   it('cancel by id reaches the registry that hosts it, over the bus', async () => {

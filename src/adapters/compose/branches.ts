@@ -155,6 +155,16 @@ export class Branches {
     return false;
   }
 
+  /** A clean-up that did not complete. The end of its grace is not what went wrong where a stop was there first. */
+  failedToCleanUp(outcome: Exclude<Outcome<unknown>, Completed>, error: unknown, isStopped: boolean): void {
+    if (outcome.status === 'failed' || !isStopped || this.#cause !== undefined || !this.token.isCancelled) {
+      this.fail(error);
+      return;
+    }
+    this.#stopped.push(outcome);
+    this.#suppress(error);
+  }
+
   /** Runs the library over the branches that `start` makes, and says what came of it. */
   async settle<T>(start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const end = await relay(this.token, start).then(

@@ -69,6 +69,8 @@ class Spawn {
   readonly #forks: Source;
   readonly #deferred: ((graceToken: CancellationToken) => unknown)[] = [];
   #ended = false;
+  /** The body returned a value, which a stop does not take back. */
+  #hasValue = false;
 
   constructor(branches: Branches, effects: SpawnEffects) {
     this.#branches = branches;
@@ -92,9 +94,15 @@ class Spawn {
       own.cancel({ kind: 'ended', message: 'The body has ended' });
       own.release();
     };
-    told.then(end, () => {
-      end();
-    });
+    told.then(
+      (value) => {
+        this.#hasValue = true;
+        end(value);
+      },
+      () => {
+        end();
+      },
+    );
     return told;
   }
 
@@ -138,7 +146,7 @@ class Spawn {
       const { token, cleanupGraceMs } = this.#branches;
       await new Promise<void>((resolve) => {
         runShielded(token, cleanup, cleanupGraceMs, (outcome, error) => {
-          if (outcome.status !== 'completed') this.#branches.fail(error);
+          if (outcome.status !== 'completed') this.#branches.failedToCleanUp(outcome, error, !this.#hasValue);
           resolve();
         });
       });
@@ -160,8 +168,9 @@ class Spawn {
  * @param body Gets `fork`, `defer`, and the token and signal of the whole.
  * @param options Limits in milliseconds, and who hears of what the result does not say.
  * @returns What the body returned.
- * @throws CancelledError – as a rejection: the token was cancelled; `abandoned` names who did not stop.
- * @throws DeadlineExceededError – as a rejection: `timeoutMs` passed, or a clean-up's grace.
+ * @throws CancelledError – as a rejection: the token was cancelled; `abandoned` names who did not stop, clean-ups included.
+ * @throws DeadlineExceededError – as a rejection: `timeoutMs` passed, or the grace of a clean-up without a stop that anybody
+ * is told of.
  * @throws TypeError, RangeError – as a rejection: arguments that make no sense. The first failure, unchanged.
  * @example A heartbeat for as long as the work lasts
  * ```ts

@@ -9,6 +9,7 @@
  * @module
  */
 import { readAbort } from './abort-reason.ts';
+import { isObject } from './check.ts';
 import { isCancelledError, isDeadlineExceededError } from './errors.ts';
 import { createReason, isCancelReason, type CancelReason } from './reason.ts';
 
@@ -42,7 +43,7 @@ type Shape = 'abort' | 'timeout' | 'ambiguous' | 'failure';
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(error: unknown): Fields | undefined {
-  return typeof error === 'object' && error !== null ? (error as Fields) : undefined;
+  return isObject(error) ? (error as Fields) : undefined;
 }
 
 /** The class an object says it was made by: SDKs whose errors keep the name "Error" are told by it. */

@@ -141,7 +141,7 @@ function givenBy(init: CancelReasonLike | undefined): CancelReasonInit | CancelR
 
 /** What an error, or whatever was thrown or handed over in its place, says of itself; it becomes the cause. */
 export function saidBy(error: unknown): CancelReasonInit {
-  const fields = typeof error === 'object' && error !== null ? (error as { name?: unknown; message?: unknown }) : {};
+  const fields: { readonly name?: unknown; readonly message?: unknown } = isObject(error) ? error : {};
   const message = typeof error === 'string' ? error : fields.message;
   return {
     kind: fields.name === 'TimeoutError' ? 'deadline' : undefined,

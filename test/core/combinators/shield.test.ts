@@ -28,6 +28,22 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
 const deaf = (): Promise<never> => new Promise(() => {});
 
 describe('shield', () => {
+  it.each([0, 100])(
+    'keeps the process alive until its grace is over, from the stop on; stopped after %i ms',
+    async (ms) => {
+      const { clock, source } = session();
+      const setTimer = vi.spyOn(clock, 'setTimer');
+      const waiting = errorOf(shield(source.token, deaf, { graceMs: 50 }));
+      await clock.advance(ms);
+      expect(setTimer.mock.calls.filter(([, , { ref }]) => ref)).toEqual([]);
+      source.cancel('user');
+      expect(setTimer.mock.calls.filter(([, , { ref }]) => ref).map(([, length]) => length)).toEqual([50]);
+      await clock.advance(50);
+      expect(await waiting).toBeInstanceOf(DeadlineExceededError);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   it('shield returns the work’s value, and its failure unchanged', async () => {
     const { clock, source } = session();
     expect(await shield(source.token, () => 7, { graceMs: 10 })).toBe(7);

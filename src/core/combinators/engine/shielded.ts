@@ -9,6 +9,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import { Source } from '../../token/source.ts';
 import { shieldOf, type Token } from '../../token/token.ts';
+import { clockOf } from '../../token/tree/environment.ts';
 import { listen } from '../../token/tree/listeners.ts';
 import { errorOf } from '../../token/tree/state.ts';
 import type { Outcome } from '../outcome.ts';
@@ -34,14 +35,19 @@ export function runShielded<T>(
     name,
     done: (outcome) => {
       armed.unregister();
-      held?.release();
+      for (const each of [held, alive]) each?.release();
       done(outcome, errorOfShielded(outcome, source.token, graceMs));
     },
   });
   let held: Releasable | undefined;
+  let alive: Releasable | undefined;
   const armed = listen(parent, () => {
     held = holdGrace(parent);
     source.cancelAfter(graceMs);
+    if (graceMs === Infinity) return;
+    // The limit of a token keeps no process alive, and who was stopped waits to hear what did not end.
+    const message = `Not finished within ${String(graceMs)} ms`;
+    alive = clockOf(parent).setTimer(() => source.cancel({ kind: 'deadline', message }), graceMs, { ref: true });
   });
   run.run(({ token: graceToken }) => work(graceToken));
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireFunction, show } from '../../foundation/check.ts';
+import { isObject, requireFunction, show } from '../../foundation/check.ts';
 
 /**
  * A call as the ledger knows it.
@@ -21,7 +21,7 @@ const noFields: Fields = {};
 
 /** The fields of anything; what is no object has none. */
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : noFields;
+  return isObject(value) ? (value as Fields) : noFields;
 }
 
 /** A text that says something. */

@@ -22,6 +22,15 @@ export interface EarlyCancel {
   readonly isFirst: boolean;
 }
 
+/** A cancel that came before there was anything to cancel, and until when it is for what starts. */
+interface ExpectedCancel {
+  readonly reason: CancelReason;
+  readonly until: number;
+}
+
+/** For how many turns to come cancels are kept. */
+const EXPECTED_AT_MOST = 100;
+
 interface Ticket extends TurnTicket {
   /** Whose it is, until its turn starts. */
   owner: UnstartedTurns | undefined;
@@ -45,10 +54,10 @@ export class UnstartedTurns {
   readonly #reasonAbove: () => CancelReason | undefined;
   #lastId = 0;
   readonly #clock: Clock;
-  /** A cancel that came before there was anything to cancel, and until when it is for what starts next. */
-  #expected: { readonly reason: CancelReason; readonly until: number } | undefined;
-  /** The same for single turns, by id. */
-  #expectedTurns: Map<number, CancelReason> | undefined;
+  /** For what starts next. */
+  #expected: ExpectedCancel | undefined;
+  /** For single turns, by id. */
+  #expectedTurns: Map<number, ExpectedCancel> | undefined;
 
   constructor(
     clock: Clock,
@@ -62,19 +71,27 @@ export class UnstartedTurns {
 
   /**
    * A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. Where
-   * a turn was accepted meanwhile it has missed what it was for, and is no business of the turn after.
+   * a turn was accepted meanwhile it has missed what it was for, and is no business of the turn after. Of those for turns to
+   * come the first hundred are kept.
    */
   expect(reason: CancelReason, turnId: number | undefined, until: number): void {
     if (turnId === undefined) {
       if (this.#lastId === 0) this.#expected ??= { reason, until };
-    } else if (turnId > this.#lastId && this.#expectedTurns?.has(turnId) !== true)
-      (this.#expectedTurns ??= new Map()).set(turnId, reason);
+      return;
+    }
+    const turns = (this.#expectedTurns ??= new Map());
+    if (turnId > this.#lastId && !turns.has(turnId) && turns.size < EXPECTED_AT_MOST)
+      turns.set(turnId, { reason, until });
   }
 
   /** The cancel that waits for what starts next, if it is not too old; it is for one start only. */
   takeExpected(): CancelReason | undefined {
     const expected = this.#expected;
     this.#expected = undefined;
+    return this.#inTime(expected);
+  }
+
+  #inTime(expected: ExpectedCancel | undefined): CancelReason | undefined {
     return expected !== undefined && this.#clock.now() <= expected.until ? expected.reason : undefined;
   }
 
@@ -86,7 +103,7 @@ export class UnstartedTurns {
       cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
       outside: undefined,
-      cancelled: this.#expectedTurns?.get(id) ?? this.takeExpected(),
+      cancelled: this.#inTime(this.#expectedTurns?.get(id)) ?? this.takeExpected(),
     };
     this.#expectedTurns?.delete(id);
     this.#waiting.add(ticket);
