@@ -12,6 +12,7 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import { isThenable } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
+import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
@@ -48,8 +49,8 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
 export interface GuardedCall {
   readonly name: string;
   readonly args: Args;
-  /** The tool itself. `keep` takes what it has produced so far. */
-  readonly run: (args: Args, keep: (value: unknown) => void) => unknown;
+  /** The tool itself. `keep` takes what it has produced so far; the token is the call's own, if anything can stop it. */
+  readonly run: (args: Args, keep: (value: unknown) => void, token?: CancellationToken) => unknown;
   readonly options: GuardOptions;
 }
 
@@ -168,7 +169,8 @@ async function inLedger(
     asked,
     (_call, context) => {
       try {
-        const result = run(found === undefined ? args : withSignal(args, found, context.signal), context.partial);
+        const own = found === undefined ? args : withSignal(args, found, context.signal);
+        const result = run(own, context.partial, context.token);
         return isThenable(result) ? result.then(undefined, pausing) : result;
       } catch (error) {
         return pausing(error);
@@ -186,8 +188,8 @@ async function inLedger(
 /** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
 function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, found?: Found): Promise<unknown> {
   const { graceMs } = options;
-  const work = ({ signal }: CancelContext): unknown =>
-    run(found === undefined ? args : withSignal(args, found, signal), () => undefined);
+  const work = ({ signal, token: own }: CancelContext): unknown =>
+    run(found === undefined ? args : withSignal(args, found, signal), () => undefined, own);
   return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name }))();
 }
 

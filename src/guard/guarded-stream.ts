@@ -3,10 +3,11 @@
  *
  * @module
  */
+import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import { callGuarded, type GuardedCall } from './guarded-call.ts';
 
 /**
- * The pieces of a guarded call. It starts with the first `next()`, as a generator does; a source that is stuck is left
+ * The pieces of a guarded call. Its result is what the generator returns, or else the last piece. It starts with the first `next()`, as a generator does; a source that is stuck is left
  * behind like any deaf tool.
  */
 export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown, unknown, undefined> {
@@ -14,9 +15,11 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
   let end: (value?: unknown) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
   let keep: (value: unknown) => void = () => undefined;
+  let token: CancellationToken | undefined;
   const ended = callGuarded({
     ...call,
-    run(args, keepPartial) {
+    run(args, keepPartial, own) {
+      token = own;
       opened.push((call.run(args, keepPartial) as AsyncIterable<unknown>)[Symbol.asyncIterator]());
       keep = keepPartial;
       return new Promise((resolve, reject) => {
@@ -31,6 +34,7 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
     giveUp(error);
   });
   const [source] = opened;
+  let last: unknown;
   if (source === undefined) return await ended;
   try {
     for (;;) {
@@ -42,15 +46,20 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
         });
       });
       if (piece.done === true) {
-        end(piece.value);
-        return await ended;
+        const value: unknown = piece.value;
+        end(value ?? last);
+        await ended;
+        return value;
       }
-      keep(piece.value);
+      last = piece.value;
+      keep(last);
       yield piece.value;
     }
   } finally {
-    // The reader has left, or the call is over: both are the end of the source, which may be stuck.
-    end();
+    // The reader has left, or the call is over: both are the end of the source, which may be stuck. A reader that leaves
+    // because of a stop has not heard the rest.
+    if (token?.isCancelled === true) fail(token.signal.reason);
+    else end(last);
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

@@ -26,6 +26,33 @@ describe('a tool that gives its result in pieces', () => {
     expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 'counted' }]);
   });
 
+  it('a tool that gives its result in pieces and returns nothing has its last piece as its value', async () => {
+    const { agent } = stage();
+    const pay = async function* (): AsyncGenerator<string> {
+      yield await Promise.resolve('paying');
+      yield 'receipt 42';
+    };
+    const report = await agent.runTurn(({ signal }) => collect(pieces(signal, pay)));
+    expect(report.unwrap()).toEqual(['paying', 'receipt 42']);
+    expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 'receipt 42' }]);
+  });
+
+  it.each([true, false])(
+    'a tool that gives its result in pieces whose reader leaves; stopped: %o',
+    async (isStopped) => {
+      const { agent } = stage();
+      const report = await agent.runTurn(async ({ signal }) => {
+        for await (const piece of pieces(signal, () => count(3)))
+          if (piece === 2) {
+            if (isStopped) agent.cancel('user');
+            break;
+          }
+      });
+      const call = isStopped ? { status: 'stopped', partial: 2 } : { status: 'completed', value: 2 };
+      expect(report.calls).toMatchObject([{ name: 'tail', ...call }]);
+    },
+  );
+
   it('a tool that gives its result in pieces that nobody reads is no call at all', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(({ signal }) => void pieces(signal, () => count(3)));
