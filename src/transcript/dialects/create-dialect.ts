@@ -43,7 +43,10 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       const telling = requireTelling(options);
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];
-      const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }) }));
+      const answered = rows.map((outcome) => ({
+        outcome,
+        answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
+      }));
       return [...resultsOf(answered)] as unknown as T[];
     },
   });
