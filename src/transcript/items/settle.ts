@@ -83,7 +83,7 @@ function replied(
 ): readonly Reply[] {
   const bare = layReplies(items, [], [], turn);
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
-  let used = new Set<ToolOutcome>();
+  const used = new Set<ToolOutcome>();
   const writeAlone = (list: readonly Reply[]): Written =>
     write(list, heldCount, { ...turn, partials: [], note: () => undefined, used });
   const alone = writeAlone(bare).settled;
@@ -92,11 +92,8 @@ function replied(
     ...naming,
     heldCount,
   });
-  if (replies.some(({ added }) => added !== undefined)) {
-    // The calls that were added have rows too.
-    used = new Set();
-    writeAlone(replies);
-  }
+  // The calls that were added have rows too.
+  if (replies.some(({ added }) => added !== undefined)) writeAlone(replies);
   const rows = turn.outcomes.filter((row) => !used.has(row));
   if (rows.length === 0) return replies;
   const { turnStart } = turn;

@@ -71,16 +71,13 @@ export function settleEntries<M>(
   const bare = bareEntries(messages);
   const { partials, outcomes } = turn;
   if (partials.length === 0 && outcomes.length === 0) return written(bare);
-  let used = new Set<ToolOutcome>();
+  const used = new Set<ToolOutcome>();
   const writeAlone = (entries: readonly Entry<M>[]): readonly Settled<M>[] =>
     write(entries, { ...turn, partials: [], note: () => undefined, used });
   const alone = writeAlone(bare);
   const laid = withPartials(messages, alone, partials, reader, turn);
-  if (laid.entries.length > bare.length) {
-    // The calls that were added have rows too.
-    used = new Set();
-    writeAlone(laid.entries);
-  }
+  // The calls that were added have rows too.
+  if (laid.entries.length > bare.length) writeAlone(laid.entries);
   const missing = outcomes.filter((row) => !used.has(row));
   return written(missing.length === 0 ? laid.entries : withLedger(laid, missing, turn.note, reader));
 
