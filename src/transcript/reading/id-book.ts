@@ -7,6 +7,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
+import { addTo } from './fields.ts';
 import { copier, legalId, placeId, type IdRule } from './ids.ts';
 
 interface BookedCall {
@@ -121,9 +122,7 @@ export class Named {
   readonly #ids = new Map<string, string[]>();
 
   add(given: string | undefined, id: string): string {
-    const same = this.#ids.get(given ?? '');
-    if (same === undefined) this.#ids.set(given ?? '', [id]);
-    else same.push(id);
+    addTo(this.#ids, given ?? '', id);
     return id;
   }
 
