@@ -27,7 +27,7 @@ export function settleOpenAIChat(
 function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): readonly Settled<OpenAIChatMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const { rows, recorded, take } = rowsOf(sites, entries, turn);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) {
     if (slot.parts.length > 0) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
@@ -87,7 +87,7 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
     const isThere = ({ results }: Site<OpenAIChatMessage>): boolean =>
       results.length === 1 && results.every((one) => isBehind(one.at));
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = take(calls);
+    const batchHasRows = calls.some((site) => rows.has(site));
     return ordered.map((site) => {
       const { id, name, results } = site;
       if (results.length > 0) {

@@ -46,8 +46,6 @@ export interface TurnRecord extends Telling {
   /** What the server holds; only a dialect that can be held is ever given one. */
   readonly held?: HeldState | undefined;
   readonly ids: IdPolicy;
-  /** Takes in the rows that have their call in the transcript. */
-  readonly used?: Set<ToolOutcome> | undefined;
   /** The index of the turn's first message, where the caller knows it. */
   readonly turnStart?: number | undefined;
 }

@@ -9,8 +9,7 @@ import { answerCall } from '../words/answers.ts';
 import { field } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
 import type { Settled } from '../reading/partials.ts';
-import type { ToolOutcome } from '../from-core.ts';
-import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
+import { missingRows, rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { recordedCall } from '../reading/recorded-call.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
@@ -18,7 +17,9 @@ import { anyId, ownId } from './cut-reply.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
+  callIdOf,
   functionCall,
+  isCall,
   hasWholeArguments,
   isAnswerable,
   isProduced,
@@ -83,18 +84,20 @@ function replied(
 ): readonly Reply[] {
   const bare = layReplies(items, [], [], turn);
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
-  const used = new Set<ToolOutcome>();
-  const writeAlone = (list: readonly Reply[]): Written =>
-    write(list, heldCount, { ...turn, partials: [], note: () => undefined, used });
-  const alone = writeAlone(bare).settled;
+  const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined }).settled;
   const replies = layReplies(items, alone, turn.partials, {
     ...turn,
     ...naming,
     heldCount,
   });
-  // The calls that were added have rows too.
-  if (replies.some(({ added }) => added !== undefined)) writeAlone(replies);
-  const rows = turn.outcomes.filter((row) => !used.has(row));
+  const kept = [
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => [message]),
+    ...replies.filter(({ added }) => added !== undefined).map(({ items: own }) => own),
+  ];
+  const rows = missingRows(
+    turn.outcomes,
+    kept.map((own) => own.filter(isCall).flatMap((item) => callIdOf(item) ?? [])),
+  );
   if (rows.length === 0) return replies;
   const { turnStart } = turn;
   let place = replies.length;
@@ -139,10 +142,9 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     );
   };
   const entries = slots.map(({ reply }) => ({ ...reply, message: undefined }));
-  const { rows, recorded: known, take } = rowsOf(sites.filter(isTellable), entries, turn);
+  const { rows, recorded: known } = rowsOf(sites.filter(isTellable), entries, turn);
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
   dropLonelyReasoning(slots);
-  take(sites.filter((site) => slotOf(site).item !== undefined));
   const lastBatch = slots.filter((slot) => slot.site !== undefined && slot.item !== undefined).at(-1)?.reply;
 
   /** The replies of which the ledger knows a call. */

@@ -71,19 +71,32 @@ export function settleEntries<M>(
   const bare = bareEntries(messages);
   const { partials, outcomes } = turn;
   if (partials.length === 0 && outcomes.length === 0) return written(bare);
-  const used = new Set<ToolOutcome>();
-  const writeAlone = (entries: readonly Entry<M>[]): readonly Settled<M>[] =>
-    write(entries, { ...turn, partials: [], note: () => undefined, used });
-  const alone = writeAlone(bare);
+  const alone = write(bare, { ...turn, partials: [], note: () => undefined });
   const laid = withPartials(messages, alone, partials, reader, turn);
-  // The calls that were added have rows too.
-  if (laid.entries.length > bare.length) writeAlone(laid.entries);
-  const missing = outcomes.filter((row) => !used.has(row));
-  return written(missing.length === 0 ? laid.entries : withLedger(laid, missing, turn.note, reader));
+  // A call from before the turn has no row of it, whatever its id; what was cut inside its arguments does not stay.
+  const kept = [
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)),
+    ...laid.entries.filter(({ added }) => added !== undefined),
+  ];
+  const rows = missingRows(
+    outcomes,
+    kept.map(({ message }) => reader.parts(message)?.wholeCalls ?? []),
+  );
+  return written(rows.length === 0 ? laid.entries : withLedger(laid, rows, turn.note, reader));
 
   function written(entries: readonly Entry<M>[]): DialectResult<M> {
     return { messages: write(entries, turn).map(({ message }) => message) };
   }
+}
+
+/** The rows without a call among those that stay, which are given message by message, as they are once they are settled. */
+export function missingRows(
+  outcomes: readonly ToolOutcome[],
+  kept: readonly (readonly string[])[],
+): readonly ToolOutcome[] {
+  const calls = kept.flatMap((ids, at) => ids.map((id) => ({ id, at })));
+  const known = new Set(assignRows(calls, outcomes, () => false).values());
+  return outcomes.filter((row) => !known.has(row));
 }
 
 /** Adds the calls that only the ledger has, at the end of the turn: before the reply that was cut last, which came later. */
@@ -109,15 +122,13 @@ export interface CallRows<S> {
   readonly rows: ReadonlyMap<S, ToolOutcome>;
   /** The calls that the ledger knows whichever replies were cut. */
   readonly recorded: { readonly has: (site: S) => boolean };
-  /** Whether one of these calls has a row; they stay, so nobody else is to be given those rows. */
-  take(kept: readonly S[]): boolean;
 }
 
 /** Which row each call has, and which calls the ledger knows whichever replies were cut. */
 export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, used, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'used' | 'turnStart'>,
+  { outcomes, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'turnStart'>,
 ): CallRows<S> {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
@@ -135,10 +146,5 @@ export function rowsOf<S extends RecordableCall>(
   return {
     rows,
     recorded: { has: (site) => inserted.has(site) || recorded.has(site) },
-    take(kept) {
-      const own = kept.flatMap((site) => rows.get(site) ?? []);
-      for (const row of own) used?.add(row);
-      return own.length > 0;
-    },
   };
 }

@@ -36,7 +36,7 @@ export function settleAnthropic(
 function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const { rows, recorded, take } = rowsOf(sites, entries, turn);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
   // A call that goes leaves its id to the next.
   const gone = new Set<Site<AnthropicBlock>>();
   for (const { parts } of slots) {
@@ -163,7 +163,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     const isThere = (site: Site<AnthropicBlock>): boolean =>
       site.results.length === 1 && site.results[0]?.at === nextAt;
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = take(calls);
+    const batchHasRows = calls.some((site) => rows.has(site));
     const inLastBatch = turnOfModel.some((slot) => slot.at === lastBatchAt);
     return ordered.map((site) => {
       const id = idOf(site);

@@ -30,7 +30,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
-  const { rows, recorded, take } = rowsOf(sites, entries, turn);
+  const { rows, recorded } = rowsOf(sites, entries, turn);
   const lastAt = slots.at(-1)?.at;
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
@@ -101,7 +101,6 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
   function answers(slot: Slot): readonly AISDKModelMessage[] {
     const { run, at } = slot;
     const calls = slot.parts.flatMap(({ call }) => call ?? []);
-    const batchHasRows = take(calls.map(({ site }) => site));
     const end = at + run.length;
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
     const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
@@ -119,6 +118,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
       run.flatMap(partsOf).length === results.length + responses.length;
     if (isLegal) return run;
 
+    const batchHasRows = calls.some((call) => rows.has(call.site));
     const content: AISDKPart[] = responses.map((one) => one.part);
     for (const call of calls) {
       const { site } = call;

@@ -32,7 +32,7 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
   const slots = readSlots(entries, note, turn.ids === 'keep' ? undefined : anyId.longest);
   const steps = slots.flatMap((slot) => slot.steps);
   const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
-  const { rows, recorded, take } = rowsOf(calls, entries, turn);
+  const { rows, recorded } = rowsOf(calls, entries, turn);
   const lastStep = slots.at(-1)?.steps.at(-1);
   const lastBatch = steps.filter((step) => step.parts.some(isClientCall)).at(-1);
 
@@ -83,12 +83,9 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
   /** A step with an end for everything in it. */
   function settleStep(slot: Slot, step: Step): AISDKPart[] {
     const batchHasRows = step.parts.some(({ call }) => call !== undefined && rows.has(call));
-    return step.parts.flatMap((one) => {
-      if (one.call === undefined) return endText(slot, one.part);
-      const ended = endCall(slot, step, one, batchHasRows);
-      if (ended.length > 0) take([one.call]);
-      return ended;
-    });
+    return step.parts.flatMap((one) =>
+      one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one, batchHasRows),
+    );
   }
 
   function endText(slot: Slot, part: AISDKPart): AISDKPart[] {
