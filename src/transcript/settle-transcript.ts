@@ -11,17 +11,17 @@ import {
   requireIds,
   requireOutcomes,
   requirePartials,
-  requireRender,
+  requireTelling,
   requireTurnStart,
 } from './dialects/requirements.ts';
 import type { PartialOutput, ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
-import type { TurnRecord } from './dialects/rules.ts';
+import type { DialectRules, TurnRecord } from './dialects/rules.ts';
 import { messageAt, reading } from './reading/readable.ts';
-import { requireMessages, requireRecord, requireRecords } from './reading/require-messages.ts';
-import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
+import { requireMessages } from './reading/require-messages.ts';
+import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import { createWords, type Wording } from './words/wording.ts';
+import type { Wording } from './words/wording.ts';
 
 /**
  * What is known about the turn that ended; the more is given, the more the model is told.
@@ -140,15 +140,12 @@ export function settleWith<B, A, M extends B>(
   const rules = rulesOf(options);
   requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
-  const kind = reasonKind('options.reason', options.reason);
   const turn: TurnRecord = {
+    ...requireTelling(options),
     outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []),
     partials: requirePartials('options.partials', options.partials ?? []),
-    reason: kind === undefined ? undefined : { kind },
     goesOn,
-    held: requireHeld(rules.canBeHeld === true, options.held, rules.name),
-    words: createWords(options.wording),
-    render: requireRender('options.render', options.render),
+    held: requireHeld(options.held, rules),
     ids: requireIds('options.ids', options.ids),
     turnStart: requireTurnStart(options.turnStart, messages.length),
     note: (at, rule, what) => changes.push({ at, rule, what }),
@@ -175,13 +172,11 @@ function noteTheRest(before: readonly unknown[], after: readonly unknown[], chan
   });
 }
 
-function requireHeld(canBeHeld: boolean, held: HeldState | undefined, name: string): HeldState | undefined {
+function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: DialectRules<M>): typeof held {
   if (held === undefined) return undefined;
-  if (!canBeHeld) throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
-  requireRecord('options.held', held);
-  const responses = requireRecords('options.held.responses', held.responses);
-  responses.forEach(({ output }, i) => {
-    if (output !== undefined) requireRecords(`options.held.responses[${String(i)}].output`, output);
-  });
+  if (requireOne === undefined) {
+    throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
+  }
+  requireOne('options.held', held);
   return held;
 }

@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
-import { IdBook } from '../reading/id-book.ts';
+import { createIdBook, type IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
 import { callsOf, inputOf, nameOf, typeOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
@@ -21,7 +21,7 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly OpenAIChatMessage[] {
-  const book = new IdBook(chatId, policy);
+  const book = createIdBook(chatId, policy);
   return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
     const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, policy);

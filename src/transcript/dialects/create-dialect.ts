@@ -9,13 +9,12 @@ import type { TranscriptViolation } from '../check-transcript.ts';
 import type { DialectRulesOf, ToolResultsOptions, TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
-import { messageAt, reading } from '../reading/readable.ts';
+import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
-import { reasonKind } from '../words/reason-kind.ts';
 import { createWords } from '../words/wording.ts';
 import type { AnsweredCall, DialectRules } from './rules.ts';
-import { requireIds, requireOutcomes, requireRender } from './requirements.ts';
+import { requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
 export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
@@ -32,25 +31,22 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       return violations;
     },
     calls(reply: unknown): readonly TranscriptCall[] {
-      return readingReply(() => {
+      return readingAs('reply', () => {
         const { value, cutBy } = readOutcome(reply);
         return cutBy === undefined ? rules.callsIn(requireReplies(rules, value)) : [];
       });
     },
     reply(reply: unknown): R[] {
-      return readingReply(() => replyOf(reply));
+      return readingAs('reply', () => replyOf(reply));
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
-      const kind = reasonKind('options.reason', options.reason);
-      const telling = {
-        reason: kind === undefined ? undefined : { kind },
-        goesOn: kind === undefined,
-        words: createWords(options.wording),
-        render: requireRender('options.render', options.render),
-      };
+      const telling = requireTelling(options);
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];
-      const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
+      const answered = rows.map((outcome) => ({
+        outcome,
+        answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
+      }));
       return [...resultsOf(answered)] as unknown as T[];
     },
   });
@@ -76,16 +72,6 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       ids: 'normalise',
     });
     return settled.messages.slice(1) as unknown as R[];
-  }
-}
-
-/** Whatever is wrong inside of a reply, the error says that it was the reply. */
-function readingReply<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof TypeError && error.message.startsWith('reply')) throw error;
-    throw new TypeError('reply could not be read', { cause: error });
   }
 }
 

@@ -4,10 +4,13 @@
  * @module
  */
 import { requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
-import type { IdPolicy } from '../dialect.ts';
+import type { IdPolicy, ToolResultsOptions } from '../dialect.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../from-core.ts';
 import { requireRecords, requireText } from '../reading/require-messages.ts';
+import { reasonKind } from '../words/reason-kind.ts';
 import { readable, readableAll, type Render } from '../words/values.ts';
+import { createWords } from '../words/wording.ts';
+import type { Telling } from './rules.ts';
 
 const statuses: readonly ToolStatus[] = [
   'completed',
@@ -47,6 +50,13 @@ export function requirePartials(name: string, partials: unknown): readonly Parti
 /** `normalise` unless it is said. */
 export function requireIds(name: string, value: unknown): IdPolicy {
   return requireOneOf(name, value ?? 'normalise', ['keep', 'normalise'] as const);
+}
+
+/** What the words about a call depend on. */
+export function requireTelling({ reason, wording, render }: ToolResultsOptions): Telling {
+  const kind = reasonKind('options.reason', reason);
+  const words = createWords(wording);
+  return { reason: kind && { kind }, words, render: requireRender('options.render', render) };
 }
 
 /** A function, or nothing. */

@@ -43,11 +43,9 @@ export interface TurnRecord extends Telling {
   /** In the order of the model calls. */
   readonly partials: readonly PartialOutput[];
   readonly note: Note;
-  /** What the server holds; only a dialect that `canBeHeld` is ever given one. */
+  /** What the server holds; only a dialect that can be held is ever given one. */
   readonly held?: HeldState | undefined;
   readonly ids: IdPolicy;
-  /** Takes in the rows that have their call in the transcript. */
-  readonly used?: Set<ToolOutcome> | undefined;
   /** The index of the turn's first message, where the caller knows it. */
   readonly turnStart?: number | undefined;
 }
@@ -74,8 +72,8 @@ export interface DialectRules<M> {
   readonly check: (messages: readonly M[], note: Note, ids: IdPolicy) => void;
   /** What is a prompt and what a reply, for policies that treat a turn as a whole. */
   readonly turns: TurnReader<M>;
-  /** Whether there are servers that hold a conversation of this dialect. */
-  readonly canBeHeld?: true;
+  /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
+  readonly requireHeld?: (name: string, held: unknown) => void;
   /** What a message has to be, where that is more or less than a role and content. */
   readonly requireMessage?: RequireMessage;
   /** What a model call returned, as messages; `undefined` if there is no reply in it. */

@@ -198,7 +198,9 @@ function outputOf(type: string, callId: string | undefined): string {
 }
 
 function isSameCall(own: Item, item: Item, idsOf: IdsOf): boolean {
-  return isCall(own) && isCall(item) && idsOf(item).some((id) => formsOfCall(own).includes(id));
+  // Ids come again in every round: a call that only the ledger has may have the id of one that was cut.
+  const isIt = isCall(own) && isCall(item) && nameOf(own) === nameOf(item);
+  return isIt && idsOf(item).some((id) => formsOfCall(own).includes(id));
 }
 
 function formsOfCall(call: Item): readonly (string | undefined)[] {

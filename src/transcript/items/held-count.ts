@@ -6,6 +6,7 @@
  */
 import type { HeldResponse, HeldState, Submission } from '../held-conversation.ts';
 import { field, textIn } from '../reading/fields.ts';
+import { requireRecord, requireRecords } from '../reading/require-messages.ts';
 import type { Note } from '../dialects/rules.ts';
 import {
   callIdOf,
@@ -25,6 +26,14 @@ export interface HeldPart {
   readonly count: number;
   /** The way on, without what to send there. */
   readonly target: Omit<Submission<OpenAIResponsesItem>, 'input'>;
+}
+
+/** Refuses what does not say what a server holds. */
+export function requireHeld(name: string, held: unknown): void {
+  const { responses } = requireRecord(name, held);
+  requireRecords(`${name}.responses`, responses).forEach(({ output }, i) => {
+    if (output !== undefined) requireRecords(`${name}.responses[${String(i)}].output`, output);
+  });
 }
 
 /** The statuses of a response that the server has kept; others were cut before it had anything to keep. */

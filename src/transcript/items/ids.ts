@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
 import { field, textIn } from '../reading/fields.ts';
-import { IdBook } from '../reading/id-book.ts';
+import { createIdBook, type IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
 import {
@@ -35,7 +35,7 @@ export function withIds(
   note: Note,
   rule: IdRule = itemId,
 ): readonly OpenAIResponsesItem[] {
-  const book = new IdBook(rule, policy);
+  const book = createIdBook(rule, policy);
   let before: OpenAIResponsesItem | undefined;
   return items.map((item, at) => {
     if (isProduced(item)) {

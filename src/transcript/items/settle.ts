@@ -9,10 +9,9 @@ import { answerCall } from '../words/answers.ts';
 import { field } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
 import type { Settled } from '../reading/partials.ts';
-import type { ToolOutcome } from '../from-core.ts';
-import { rowsBy, rowsOf } from '../reading/settle-entries.ts';
+import { missingRows, rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
-import { missingRows, recordedCall } from '../reading/unmatched-rows.ts';
+import { recordedCall } from '../reading/recorded-call.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { anyId, ownId } from './cut-reply.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
@@ -85,20 +84,20 @@ function replied(
 ): readonly Reply[] {
   const bare = layReplies(items, [], [], turn);
   if (turn.partials.length === 0 && turn.outcomes.length === 0) return bare;
-  const used = new Set<ToolOutcome>();
-  const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined, used }).settled;
+  const alone = write(bare, heldCount, { ...turn, partials: [], note: () => undefined }).settled;
   const replies = layReplies(items, alone, turn.partials, {
     ...turn,
     ...naming,
     heldCount,
   });
-  // The calls that stay: what is removed for being cut is not there to have a row.
   const kept = [
-    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => message),
-    ...replies.flatMap((reply) => (reply.added === undefined ? [] : reply.items)),
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => [message]),
+    ...replies.filter(({ added }) => added !== undefined).map(({ items: own }) => own),
   ];
-  const calls = kept.filter(isCall).flatMap((item) => callIdOf(item) ?? []);
-  const rows = missingRows(calls, turn.outcomes, used);
+  const rows = missingRows(
+    turn.outcomes,
+    kept.map((own) => own.filter(isCall).flatMap((item) => callIdOf(item) ?? [])),
+  );
   if (rows.length === 0) return replies;
   const { turnStart } = turn;
   let place = replies.length;

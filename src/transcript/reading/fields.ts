@@ -43,3 +43,10 @@ export function parseRecord(json: string): object | undefined {
 export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, i) => value === other[i]);
 }
+
+/** Adds a value to the list that stands under a key. */
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

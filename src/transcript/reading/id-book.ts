@@ -7,6 +7,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
+import { addTo } from './fields.ts';
 import { copier, legalId, placeId, type IdRule } from './ids.ts';
 
 interface BookedCall {
@@ -27,94 +28,87 @@ interface Same {
   ids?: Map<string, string>;
 }
 
-/** Reads a transcript front to back. */
-export class IdBook {
-  readonly #rule: IdRule | undefined;
-  /** The calls of the reply that is open, by everything that a result can name them by. */
-  #queues = new Map<string, Queue>();
-  /** The calls without an id, also of replies directly before: only their order tells them apart. */
-  #bare = new Map<string, Queue>();
-  #same = new Map<string, Same>();
-  /** The ids that the open reply has. */
-  #taken = new Set<string>();
-  #copyOf = copier(this.#taken);
-  #count = 0;
-  /** What an id was last given to. */
-  readonly #latest = new Map<string, string>();
-
-  /** @param rule What the provider takes for an id; by `keep`, everything that is one. */
-  constructor(rule: IdRule, policy: IdPolicy) {
-    this.#rule = policy === 'keep' ? undefined : rule;
-    this.beginReply();
-  }
-
+/** Written front to back. */
+export interface IdBook {
   /**
    * From here on the model speaks anew.
    *
    * @param goesOn Whether it had spoken directly before: results without an id may still be of that.
    */
-  beginReply(goesOn = false): void {
-    this.#queues = new Map();
-    this.#same = new Map();
-    this.#taken = new Set();
-    this.#copyOf = copier(this.#taken, this.#rule?.longest);
-    if (goesOn) return;
-    this.#bare = new Map();
-    this.#count = 0;
-  }
-
+  beginReply(goesOn?: boolean): void;
   /**
    * The id of the next call of the reply. An id that comes again is a copy of the call if it is of the same tool and has
    * the same arguments, and else another call.
    */
-  call(given: string | undefined, name: string, input: () => string): string {
-    const own = given ?? '';
-    const key = `${own}\n${name}`;
-    const same = own === '' ? undefined : this.#same.get(key);
-    const ids = same === undefined ? undefined : (same.ids ??= new Map([[same.input(), same.id]]));
-    const text = ids === undefined ? '' : input();
-    const copy = ids?.get(text);
-    if (copy !== undefined) return copy;
-    const id = this.#unique(own === '' ? placeId(this.#count) : this.#legal(own));
-    this.#count += 1;
-    if (ids === undefined) this.#same.set(key, { id, input });
-    else ids.set(text, id);
-    this.#latest.set(own, id);
-    const call = { id, isAnswered: false };
-    const queues = own === '' ? this.#bare : this.#queues;
-    for (const handle of ['', `\n${name}`, ...(own === '' ? [] : [own])]) {
-      const queue = queues.get(handle);
-      if (queue === undefined) queues.set(handle, { calls: [call], next: 0 });
-      else queue.calls.push(call);
-    }
-    return id;
-  }
-
+  call(given: string | undefined, name: string, input: () => string): string;
   /** The id of the call that the next result belongs to; `undefined` for a result without an id that nothing waits for. */
-  result(given: string | undefined, name?: string): string | undefined {
-    const own = given ?? '';
-    // A result without an id goes by its tool's name, and where it has none, by its order; first among calls without one.
-    const queues = own === '' && this.#bare.size > 0 ? this.#bare : this.#queues;
-    const handles = own === '' ? [`\n${String(name)}`, ''] : [own];
-    const found = handles.map((handle) => waiting(queues.get(handle))).find((call) => call !== undefined);
-    if (found !== undefined) {
-      found.isAnswered = true;
-      return found.id;
-    }
-    const last = own === '' && queues === this.#queues ? undefined : queues.get(own)?.calls.at(-1);
-    if (last !== undefined || own === '') return last?.id;
-    return this.#latest.get(own) ?? this.#legal(own);
-  }
+  result(given: string | undefined, name?: string): string | undefined;
+}
 
-  #unique(first: string): string {
-    const id = this.#taken.has(first) ? this.#copyOf(first) : first;
-    this.#taken.add(id);
-    return id;
-  }
-
-  #legal(id: string): string {
-    return this.#rule === undefined ? id : legalId(id, this.#rule);
-  }
+/** @param rule What the provider takes for an id; by `keep`, everything that is one. */
+export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
+  const isKept = policy === 'keep';
+  /** The calls of the reply that is open, by everything that a result can name them by. */
+  let queues = new Map<string, Queue>();
+  /** The calls without an id, also of replies directly before: only their order tells them apart. */
+  let bare = queues;
+  let same = new Map<string, Same>();
+  /** The ids that the open reply has. */
+  let taken = new Set<string>();
+  let copyOf = copier(taken);
+  let count = 0;
+  /** What an id was last given to. */
+  const latest = new Map<string, string>();
+  const legal = (id: string): string => (isKept ? id : legalId(id, rule));
+  const beginReply = (goesOn = false): void => {
+    queues = new Map();
+    same = new Map();
+    taken = new Set();
+    copyOf = copier(taken, isKept ? undefined : rule.longest);
+    if (goesOn) return;
+    bare = new Map();
+    count = 0;
+  };
+  beginReply();
+  return {
+    beginReply,
+    call(own = '', name, input) {
+      const key = `${own}\n${name}`;
+      const before = own === '' ? undefined : same.get(key);
+      const ids = before && (before.ids ??= new Map([[before.input(), before.id]]));
+      const text = ids === undefined ? '' : input();
+      const copy = ids?.get(text);
+      if (copy !== undefined) return copy;
+      let id = own === '' ? placeId(count) : legal(own);
+      if (taken.has(id)) id = copyOf(id);
+      taken.add(id);
+      count += 1;
+      if (ids === undefined) same.set(key, { id, input });
+      else ids.set(text, id);
+      latest.set(own, id);
+      const call = { id, isAnswered: false };
+      const waiters = own === '' ? bare : queues;
+      for (const handle of new Set(['', `\n${name}`, own])) {
+        const queue = waiters.get(handle);
+        if (queue === undefined) waiters.set(handle, { calls: [call], next: 0 });
+        else queue.calls.push(call);
+      }
+      return id;
+    },
+    result(own = '', name) {
+      // A result without an id goes by its tool's name, and where it has none, by its order; first among calls without one.
+      const isBare = own === '' && bare.size > 0;
+      const open = isBare ? bare : queues;
+      for (const handle of own === '' ? [`\n${String(name)}`, ''] : [own]) {
+        const found = waiting(open.get(handle));
+        if (found === undefined) continue;
+        found.isAnswered = true;
+        return found.id;
+      }
+      const last = own === '' && !isBare ? undefined : open.get(own)?.calls.at(-1);
+      return last !== undefined || own === '' ? last?.id : (latest.get(own) ?? legal(own));
+    },
+  };
 }
 
 function waiting(queue: Queue | undefined): BookedCall | undefined {
@@ -128,9 +122,7 @@ export class Named {
   readonly #ids = new Map<string, string[]>();
 
   add(given: string | undefined, id: string): string {
-    const same = this.#ids.get(given ?? '');
-    if (same === undefined) this.#ids.set(given ?? '', [id]);
-    else same.push(id);
+    addTo(this.#ids, given ?? '', id);
     return id;
   }
 

@@ -66,11 +66,6 @@ export function placeId(place: number): string {
   return `call_${String(place + 1)}`;
 }
 
-/** The one form in which ids of any origin can be compared. */
-export function normalId(id: string): string {
-  return legalId(id, anyId);
-}
-
 /** Eight characters that depend on all of a text (FNV-1a). */
 function hash(text: string): string {
   let value = 0x811c9dc5;

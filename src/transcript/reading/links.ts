@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import type { ToolOutcome } from '../from-core.ts';
 import { copier } from './ids.ts';
 
 /** One call of the transcript and the results found for it. */
@@ -60,9 +60,14 @@ export function createLinks<R>(): Links<R> {
  * Gives each call an id that no other call has, where a provider wants that: the first keeps its own.
  *
  * @param longest How long an id may be.
+ * @param outcomes The ledger: what is the id of a row is no copy's, or the row would be that call's the next time.
  */
-export function createIds<R>(sites: readonly Site<R>[], longest: number | undefined): (site: Site<R>) => string {
-  const taken = new Set(sites.map((site) => site.id));
+export function createIds<R>(
+  sites: readonly Site<R>[],
+  longest: number | undefined,
+  outcomes: readonly ToolOutcome[] = [],
+): (site: Site<R>) => string {
+  const taken = new Set([...sites, ...outcomes].map(({ id }) => id));
   const copyOf = copier(taken, longest);
   const seen = new Set<string>();
   /** Only of those that do not keep their own. */

@@ -15,9 +15,21 @@ export function reading<T>(values: readonly unknown[], nameOf: (at: number) => s
     return read();
   } catch (error) {
     const at = values.findIndex((one) => readableAll(one) !== one);
-    if (at === -1) throw error;
-    throw new TypeError(`${nameOf(at)} could not be read`, { cause: error });
+    throw at === -1 ? error : unreadable(nameOf(at), error);
   }
+}
+
+/** Reads something, and says what it was if that throws, unless it was said already: a getter or a proxy may throw anything. */
+export function readingAs<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TypeError && error.message.startsWith(name) ? error : unreadable(name, error);
+  }
+}
+
+function unreadable(name: string, cause: unknown): TypeError {
+  return new TypeError(`${name} could not be read`, { cause });
 }
 
 /** The name of a message in an error. */

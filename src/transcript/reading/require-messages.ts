@@ -7,6 +7,7 @@
 import { wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
 import { field, isRecord } from './fields.ts';
+import { readingAs } from './readable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,19 +21,11 @@ export type RequireMessage = (name: string, message: unknown) => void;
  * @throws TypeError – anything else.
  */
 export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
-  const list = readable(messages);
-  if (!Array.isArray(list)) throw wrongType('messages', 'an array', list);
-  // Holes too: `forEach` would pass over them.
-  for (let at = 0; at < list.length; at += 1) {
-    const name = `messages[${String(at)}]`;
-    try {
-      requireOne(name, list[at]);
-    } catch (error) {
-      if (error instanceof TypeError && error.message.startsWith(name)) throw error;
-      // A getter or a proxy of its own threw.
-      throw new TypeError(`${name} could not be read`, { cause: error });
-    }
-  }
+  requireList('messages', messages, (name, message) => {
+    readingAs(name, () => {
+      requireOne(name, message);
+    });
+  });
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */
@@ -57,9 +50,14 @@ function isBlock(value: unknown): boolean {
 
 /** A list of objects, without holes. */
 export function requireRecords(name: string, value: unknown): Fields[] {
+  return requireList(name, value, requireRecord);
+}
+
+/** A list; its holes are looked at too. */
+function requireList<T>(name: string, value: unknown, requireOne: (name: string, one: unknown) => T): T[] {
   const list = readable(value);
   if (!Array.isArray(list)) throw wrongType(name, 'an array', list);
-  return Array.from(list as readonly unknown[], (one, i) => requireRecord(`${name}[${String(i)}]`, one));
+  return Array.from(list as readonly unknown[], (one, i) => requireOne(`${name}[${String(i)}]`, one));
 }
 
 /** An object that is no list. */

@@ -10,7 +10,7 @@ import type { DialectResult, Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { assignRows, recordedCalls, type RecordableCall } from '../words/answers.ts';
 import { legalId, type IdRule } from './ids.ts';
-import { recordedCall, missingRows } from './unmatched-rows.ts';
+import { recordedCall } from './recorded-call.ts';
 import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyReader, type Settled } from './partials.ts';
 
 /**
@@ -71,30 +71,41 @@ export function settleEntries<M>(
   const bare = bareEntries(messages);
   const { partials, outcomes } = turn;
   if (partials.length === 0 && outcomes.length === 0) return written(bare);
-  const used = new Set<ToolOutcome>();
-  const alone = write(bare, { ...turn, partials: [], note: () => undefined, used });
-  return written(withLedger(withPartials(messages, alone, partials, reader, turn), alone, { ...turn, used }, reader));
+  const alone = write(bare, { ...turn, partials: [], note: () => undefined });
+  const laid = withPartials(messages, alone, partials, reader, turn);
+  // A call from before the turn has no row of it, whatever its id; what was cut inside its arguments does not stay.
+  const kept = [
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)),
+    ...laid.entries.filter(({ added }) => added !== undefined),
+  ];
+  const rows = missingRows(
+    outcomes,
+    kept.map(({ message }) => reader.parts(message)?.wholeCalls ?? []),
+  );
+  return written(rows.length === 0 ? laid.entries : withLedger(laid, rows, turn.note, reader));
 
   function written(entries: readonly Entry<M>[]): DialectResult<M> {
     return { messages: write(entries, turn).map(({ message }) => message) };
   }
 }
 
+/** The rows without a call among those that stay, which are given message by message, as they are once they are settled. */
+export function missingRows(
+  outcomes: readonly ToolOutcome[],
+  kept: readonly (readonly string[])[],
+): readonly ToolOutcome[] {
+  const calls = kept.flatMap((ids, at) => ids.map((id) => ({ id, at })));
+  const known = new Set(assignRows(calls, outcomes, () => false).values());
+  return outcomes.filter((row) => !known.has(row));
+}
+
 /** Adds the calls that only the ledger has, at the end of the turn: before the reply that was cut last, which came later. */
 function withLedger<M>(
   { entries, end }: LaidEntries<M>,
-  alone: readonly Settled<M>[],
-  { outcomes, note, used, turnStart = 0 }: TurnRecord,
+  rows: readonly ToolOutcome[],
+  note: Note,
   reader: ReplyReader<M>,
 ): readonly Entry<M>[] {
-  // The calls that stay: what is removed for being cut is not there to have a row.
-  const laid = entries.filter(({ added }) => added !== undefined);
-  const callsIn = (list: readonly { readonly message: M }[]): readonly string[] =>
-    list.flatMap(({ message }) => reader.parts(message)?.wholeCalls ?? []);
-  // A call from before the turn has no row of it, whatever its id.
-  const ofTurn = alone.filter(({ from }) => from >= turnStart);
-  const rows = missingRows(callsIn(laid), outcomes, used, callsIn(ofTurn));
-  if (rows.length === 0) return entries;
   let place = entries.findIndex(({ at, added }) => at >= end && added === undefined);
   if (place === -1) place = entries.length;
   const last = entries[place - 1];
@@ -106,12 +117,19 @@ function withLedger<M>(
   return [...entries.slice(0, place), ...added, ...entries.slice(place)];
 }
 
+/** What the ledger says about calls. */
+export interface CallRows<S> {
+  readonly rows: ReadonlyMap<S, ToolOutcome>;
+  /** The calls that the ledger knows whichever replies were cut. */
+  readonly recorded: { readonly has: (site: S) => boolean };
+}
+
 /** Which row each call has, and which calls the ledger knows whichever replies were cut. */
 export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, used, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'used' | 'turnStart'>,
-): { readonly rows: ReadonlyMap<S, ToolOutcome>; readonly recorded: { readonly has: (site: S) => boolean } } {
+  { outcomes, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'turnStart'>,
+): CallRows<S> {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
     const row = entries[site.at]?.row;
@@ -123,8 +141,10 @@ export function rowsOf<S extends RecordableCall>(
   const others = sites.filter((site) => !inserted.has(site) && isOfTurn(site));
   const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
   const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined));
-  for (const row of rows.values()) used?.add(row);
   for (const [site, row] of inserted) rows.set(site, row);
   const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined);
-  return { rows, recorded: { has: (site) => inserted.has(site) || recorded.has(site) } };
+  return {
+    rows,
+    recorded: { has: (site) => inserted.has(site) || recorded.has(site) },
+  };
 }

@@ -5,6 +5,7 @@
  */
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
+import { addTo } from '../reading/fields.ts';
 import { shortened } from '../reading/ids.ts';
 import { originalsOf } from '../reading/links.ts';
 import { partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
@@ -147,11 +148,7 @@ export function assignRows<C extends RecordableCall>(
 ): ReadonlyMap<C, ToolOutcome> {
   const assigned = new Map<C, ToolOutcome>();
   const rows = new Map<string, ToolOutcome[]>();
-  for (const row of outcomes) {
-    const same = rows.get(row.id);
-    if (same === undefined) rows.set(row.id, [row]);
-    else same.push(row);
-  }
+  for (const row of outcomes) addTo(rows, row.id, row);
   if (rows.size === 0) return assigned;
   const short = new Map([...rows.keys()].map((id) => [shortened(id), id]));
   const originalOf = ({ id }: C): string => {
@@ -167,10 +164,7 @@ export function assignRows<C extends RecordableCall>(
   for (const call of [...backwards.filter((one) => !isCut(one)), ...backwards.filter(isCut)]) {
     const original = originalOf(call);
     if (shared.has(original)) {
-      const key = `${String(call.at)} ${original}`;
-      const batch = batches.get(key);
-      if (batch === undefined) batches.set(key, [call]);
-      else batch.push(call);
+      addTo(batches, `${String(call.at)} ${original}`, call);
       continue;
     }
     const row = rows.get(call.id)?.pop();

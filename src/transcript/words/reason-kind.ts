@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { isKind, type CancelKind } from '../../core/foundation/cancel-kind.ts';
 import { wrongType } from '../../core/foundation/check.ts';
+import type { CancelKind } from '../from-core.ts';
 import { field } from '../reading/fields.ts';
+import { isKind } from './causes.ts';
 
 /**
  * What can say why a turn ended: a reason, a kind, an error that carries a reason, the reason of a signal.

@@ -135,13 +135,14 @@ export function toolContent(value: unknown): ToolContent | undefined {
     if (!isRecord(value)) return undefined;
     const content = field(value, 'content');
     const isError = field(value, 'isError') === true;
-    if (!Array.isArray(content) || !(content as readonly unknown[]).every(isMCPBlock)) return undefined;
-    const parts = (content as readonly object[]).map(partOf);
+    if (!Array.isArray(content)) return undefined;
+    const parts = Array.from(content as readonly unknown[], partOf);
+    if (!parts.every((part) => part !== undefined)) return undefined;
     if (parts.length > 0) return { parts, isError };
     const structured = field(value, 'structuredContent');
+    if (structured !== undefined) return { parts: [text(valueText(structured))], isError };
     // An object with an empty list of `content` may be anything; MCP's says more than that.
-    if (structured === undefined && !('isError' in value)) return undefined;
-    return { parts: structured === undefined ? [] : [{ type: 'text', text: valueText(structured) }], isError };
+    return 'isError' in value ? { parts, isError } : undefined;
   } catch {
     return undefined; // a getter threw: whatever it is, it is read as a value
   }
@@ -152,41 +153,28 @@ export function partsText(parts: readonly ValuePart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n');
 }
 
-function isMCPBlock(block: unknown): boolean {
-  if (!isRecord(block)) return false;
-  const string = (name: string): boolean => typeof field(block, name) === 'string';
-  switch (field(block, 'type')) {
+/** One block of an MCP tool's content; `undefined` for whatever is none. */
+function partOf(block: unknown): ValuePart | undefined {
+  if (!isRecord(block)) return undefined;
+  const { type, text: said, data, mimeType, uri, title, name, resource } = block as Readonly<Record<string, unknown>>;
+  switch (type) {
     case 'text':
-      return string('text');
+      return typeof said === 'string' ? text(said) : undefined;
     case 'image':
     case 'audio':
-      return string('data') && string('mimeType');
+      if (typeof data !== 'string' || typeof mimeType !== 'string') return undefined;
+      return type === 'image' ? { type, data, mimeType } : text(`[${mimeType}]`);
     case 'resource_link':
-      return string('uri');
-    case 'resource':
-      return isRecord(field(block, 'resource'));
-    default:
-      return false;
-  }
-}
-
-function partOf(block: object): ValuePart {
-  const read = (name: string): string => textIn(field(block, name)) ?? '';
-  switch (field(block, 'type')) {
-    case 'image':
-      return { type: 'image', data: read('data'), mimeType: read('mimeType') };
-    case 'audio':
-      return text(`[${read('mimeType')}]`);
-    case 'resource_link':
-      return text([read('title') || read('name'), read('uri')].filter((one) => one !== '').join(': '));
+      if (typeof uri !== 'string') return undefined;
+      return text([textIn(title) ?? textIn(name), uri].filter(Boolean).join(': '));
     case 'resource': {
-      const resource = field(block, 'resource') as object;
-      const uri = textIn(field(resource, 'uri')) ?? 'resource';
-      const said = textIn(field(resource, 'text'));
-      return text(said === undefined ? `[${uri}]` : `${uri}\n${said}`);
+      if (!isRecord(resource)) return undefined;
+      const place = textIn(field(resource, 'uri')) ?? 'resource';
+      const held = textIn(field(resource, 'text'));
+      return text(held === undefined ? `[${place}]` : `${place}\n${held}`);
     }
     default:
-      return text(read('text'));
+      return undefined;
   }
 }
 

@@ -11,7 +11,8 @@
 import type { CancelKind, ToolStatus } from '../from-core.ts';
 import { requireOneOf, wrongType } from '../../core/foundation/check.ts';
 import { isRecord } from '../reading/fields.ts';
-import { cancelKinds, isKind, standardKind, type StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
+import type { StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
+import { causeOf, causes, isKind } from './causes.ts';
 
 /**
  * What there are words for: the outcomes of the tool ledger that have no result of their own, and four of the
@@ -52,37 +53,21 @@ export type Wording =
   | ((cell: WordingCell) => string | undefined)
   | { readonly [K in StandardCancelKind]?: { readonly [O in WordingOutcome]?: string | undefined } | undefined };
 
-const outcomes = {
-  'not-started': (because) => `This call was not started, so nothing happened: ${because}.`,
-  stopped: (because) => `This call was stopped part-way: ${because}. What it had already done may remain.`,
-  skipped: (because) => `This call was skipped, so nothing happened: ${because}. It was not refused.`,
-  declined: () => 'The user declined this call, so it did not run. Do not repeat it unchanged.',
-  unknown: (because) =>
-    `This call did not end when it was told to stop: ${because}. ` +
+/** `%` stands for the cause. */
+const outcomes: Readonly<Record<WordingOutcome, string>> = {
+  'not-started': 'This call was not started, so nothing happened: %.',
+  stopped: 'This call was stopped part-way: %. What it had already done may remain.',
+  skipped: 'This call was skipped, so nothing happened: %. It was not refused.',
+  declined: 'The user declined this call, so it did not run. Do not repeat it unchanged.',
+  unknown:
+    'This call did not end when it was told to stop: %. ' +
     'It may still complete, or have completed: check before you repeat it.',
-  detached: () => 'This call was sent to the background and goes on there; its result comes later. Do not repeat it.',
-  unrecorded: (because) =>
-    `No result was recorded for this call: ${because}. It may have run: check before you repeat it.`,
-  'after-stop': (because) =>
-    `This call completed after it had been told to stop: ${because}. Its effects are real: do not repeat it.`,
-  cut: (because) => `[This reply was cut off before its end: ${because}.]`,
-  interrupted: (because) => `[This turn was interrupted before its work was done: ${because}.]`,
-} as const satisfies Record<WordingOutcome, (because: string) => string>;
-
-const causes = {
-  user: 'the user cancelled',
-  interjection: 'a newer message came first',
-  superseded: 'newer work took its place',
-  deadline: 'a time limit passed',
-  idle: 'nothing moved for too long',
-  budget: 'the budget of this run was used up',
-  sibling: 'other work running beside it failed',
-  disconnect: 'the connection to the client was lost',
-  shutdown: 'the process was shutting down',
-  'lease-lost': 'the run moved to another process',
-  ended: 'what it was part of is over',
-  unknown: 'the run was interrupted',
-} as const satisfies Record<StandardCancelKind, string>;
+  detached: 'This call was sent to the background and goes on there; its result comes later. Do not repeat it.',
+  unrecorded: 'No result was recorded for this call: %. It may have run: check before you repeat it.',
+  'after-stop': 'This call completed after it had been told to stop: %. Its effects are real: do not repeat it.',
+  cut: '[This reply was cut off before its end: %.]',
+  interrupted: '[This turn was interrupted before its work was done: %.]',
+};
 
 const directive = ' Do not retry it; wait for instructions.';
 /** What follows in its place where the turn went on: nobody is to be waited for. */
@@ -91,11 +76,12 @@ const directiveAlone = ' Do not retry it unless you are asked to.';
 /** What states a fact and ends nothing: no instruction follows it. */
 const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop']);
 
-/** Every outcome there are words for, in the order of the table. */
-const wordingOutcomes: readonly WordingOutcome[] = Object.keys(outcomes) as WordingOutcome[];
+/** What there are words for, in the order of the table. */
+const wordingOutcomes = /* @__PURE__ */ Object.keys(outcomes) as readonly WordingOutcome[];
+const wordingCauses = /* @__PURE__ */ Object.keys(causes) as readonly StandardCancelKind[];
 
 function cell(cause: StandardCancelKind, outcome: WordingOutcome): string {
-  const text = outcomes[outcome](causes[cause]);
+  const text = outcomes[outcome].replace('%', causes[cause]);
   // A mark stands in the model's own message: it states, it does not instruct.
   return cause === 'user' && !statements.has(outcome) ? text + directive : text;
 }
@@ -120,7 +106,7 @@ function tableOf(text: typeof cell): Readonly<Record<StandardCancelKind, Readonl
     cause,
     Object.freeze(Object.fromEntries(wordingOutcomes.map((outcome) => [outcome, text(cause, outcome)]))),
   ];
-  return Object.freeze(Object.fromEntries(cancelKinds.map(rowOf))) as Record<
+  return Object.freeze(Object.fromEntries(wordingCauses.map(rowOf))) as Record<
     StandardCancelKind,
     Record<WordingOutcome, string>
   >;
@@ -139,7 +125,7 @@ export function createWords(wording: Wording | undefined): Words {
   if (wording !== undefined && typeof wording !== 'function') requireTable(wording);
   return (given, outcome, name, isAlone = false) => {
     // A ledger that another version of the package stored may name a kind that this one does not know.
-    const cause = standardKind(given);
+    const cause = causeOf(given);
     const built = cell(cause, outcome);
     const text = isAlone ? built.replace(directive, directiveAlone) : built;
     const own =
@@ -164,7 +150,7 @@ export function createWords(wording: Wording | undefined): Words {
 function requireTable(wording: unknown): void {
   if (!isRecord(wording)) throw wrongType('wording', 'a function or a table', wording);
   for (const [cause, row] of Object.entries(wording)) {
-    requireOneOf('a cause in wording', cause, cancelKinds);
+    requireOneOf('a cause in wording', cause, wordingCauses);
     if (row === undefined) continue;
     if (!isRecord(row)) throw wrongType(`wording.${cause}`, 'a table of outcomes', row);
     for (const outcome of Object.keys(row)) {

@@ -52,6 +52,43 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
   const row = (id: string, status: string): ToolOutcome =>
     ({ id, name: 'read', call: undefined, ms: 1, status, reason }) as ToolOutcome;
 
+  const said = (id: string, name: string) => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name, input: {} }],
+  });
+  const byUser = createReason({ kind: 'interjection', at: 1 });
+
+  it('anthropic: a call that only the ledger has is no copy of its own, though its id looks like one', () => {
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'b', content: 'done' }] };
+    const partials = [cut('First.'), { modelCall: 2, value: said('b', 'read'), reason: byUser }];
+    const outcomes = [row('b_copy2', 'stopped')];
+    const settled = settleTwice([said('b', 'read'), result, { role: 'user', content: 'Hello' }], {
+      dialect: anthropic,
+      partials,
+      outcomes,
+    });
+    expect(settled.filter((one) => JSON.stringify(one).includes('First.'))).toHaveLength(1);
+  });
+
+  it('openai-responses: a call that only the ledger has took the id of its own in another round', () => {
+    const call = { type: 'function_call', call_id: 'call_0', name: 'list', arguments: '{}' };
+    const text = {
+      type: 'message',
+      id: 'msg_0',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'First.' }],
+    };
+    const items = [
+      text,
+      call,
+      { role: 'user', content: 'Wait' },
+      { type: 'function_call_output', call_id: 'call_0', output: '' },
+    ];
+    const partials = [cut([text]), { modelCall: 2, value: [call], reason: byUser }];
+    const outcomes = [row('call_0', 'not-started'), row('call_0', 'not-started')];
+    expect(settleTwice(items, { dialect: openaiResponses, partials, outcomes })).toHaveLength(6);
+  });
+
   it('gemini: an empty text stood between its call and another', () => {
     const call = (name: string) => ({ functionCall: { name, args: {} } });
     const contents = [{ role: 'model', parts: [call('b'), { text: '' }, call('a')] }];

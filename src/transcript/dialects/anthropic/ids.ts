@@ -6,7 +6,7 @@
  */
 import type { IdPolicy } from '../../dialect.ts';
 import { field, isSameList, textIn } from '../../reading/fields.ts';
-import { IdBook } from '../../reading/id-book.ts';
+import { createIdBook, type IdBook } from '../../reading/id-book.ts';
 import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
@@ -21,7 +21,7 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly AnthropicMessage[] {
-  const book = new IdBook(anthropicId, policy);
+  const book = createIdBook(anthropicId, policy);
   return messages.map((message, at) => {
     // Messages of the model that follow each other are one turn.
     if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();

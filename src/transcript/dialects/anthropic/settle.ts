@@ -45,6 +45,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const idOf = createIds(
     sites.filter((site) => !gone.has(site)),
     turn.ids === 'keep' ? undefined : anthropicId.longest,
+    turn.outcomes,
   );
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));

@@ -7,7 +7,7 @@
  */
 import type { IdPolicy } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { IdBook, Named } from '../../reading/id-book.ts';
+import { createIdBook, type IdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
@@ -20,7 +20,7 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly LangChainMessage[] {
-  const book = new IdBook(anyId, policy);
+  const book = createIdBook(anyId, policy);
   const name = policy === 'keep' ? (own: string): string => own : legalName;
   let wasReply = false;
   return messages.map((message, at) => {

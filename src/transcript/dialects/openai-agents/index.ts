@@ -5,6 +5,7 @@
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
+import { requireHeld } from '../../items/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, type OpenAIAgentsItem } from './item.ts';
@@ -66,7 +67,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     check: checkOpenAIAgents,
     turns: agentsTurns,
     requireMessage: requireItem,
-    canBeHeld: true,
+    requireHeld,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,
     results: resultsForAgents,

@@ -8,6 +8,7 @@ import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
+import { requireHeld } from '../../items/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
@@ -61,7 +62,7 @@ export const openaiResponses: TranscriptDialect<
   check: checkOpenAIResponses,
   turns: responsesTurns,
   requireMessage: requireItem,
-  canBeHeld: true,
+  requireHeld,
   repliesIn: repliesInItems,
   callsIn: callsInItems,
   results: resultsForItems,

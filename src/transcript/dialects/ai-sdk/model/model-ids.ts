@@ -7,7 +7,7 @@
  */
 import type { IdPolicy } from '../../../dialect.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
-import { IdBook, Named } from '../../../reading/id-book.ts';
+import { createIdBook, Named } from '../../../reading/id-book.ts';
 import { anyId, legalName } from '../../../reading/ids.ts';
 import { valueText } from '../../../words/values.ts';
 import type { Note } from '../../rules.ts';
@@ -20,7 +20,7 @@ export function withIds(
   policy: IdPolicy,
   note: Note,
 ): readonly AISDKModelMessage[] {
-  const book = new IdBook(anyId, policy);
+  const book = createIdBook(anyId, policy);
   return messages.map((message, at) => {
     const { role } = message;
     if (role !== 'assistant' && role !== 'tool') return message;
