@@ -36,7 +36,7 @@ function cutIn(message: unknown): (block: Block, at: number) => boolean {
     if (block.type === 'thinking') return !isSigned(block);
     if (!isStandard || block.type !== 'reasoning' || isSigned(block)) return false;
     const { type, value } = blocks[at + 1] ?? {};
-    return type !== 'non_standard' || !isSigned((value ?? {}));
+    return type !== 'non_standard' || !isSigned(value ?? {});
   };
 }
 
