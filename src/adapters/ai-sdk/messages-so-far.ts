@@ -5,7 +5,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
-import { Conversations } from '../internal/framework/conversations.ts';
+import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 import { inputOf, saidMessage, type AnswerPart, type CutAnswer } from './streamed-text.ts';
 
 /**
@@ -26,15 +26,15 @@ const conversations = new Conversations<AIMessage>(
   (message) => (message as { readonly role?: unknown } | null)?.role === 'system',
 );
 
-/** The model is asked. Instructions of the system belong to the call, and are given again with the next one. */
-export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
-  conversations.asked(turn, own, all);
+/** A call of the model begins. Instructions of the system belong to it, and are given again with the next one. */
+export function callIn(turn: Turn): ConversationCall<AIMessage> {
+  return conversations.call(turn);
 }
 
 /** The model answered; returns its words, if nothing more has to follow them. */
-export function noteAnswered(turn: Turn, content: readonly AnswerPart[]): CutAnswer | undefined {
+export function noteAnswered(call: ConversationCall<AIMessage>, content: readonly AnswerPart[]): CutAnswer | undefined {
   const parts = content.flatMap((part) => messagePart(part as unknown as Fields));
-  if (parts.length > 0) conversations.answered(turn, { role: 'assistant', content: parts });
+  if (parts.length > 0) call.answered({ role: 'assistant', content: parts });
   if (parts.some(({ type }) => type === 'tool-call')) return undefined;
   const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
   return text === '' ? undefined : { text, message: saidMessage(text) };
