@@ -68,18 +68,24 @@ it('cancellableFetch takes null for nothing, as fetch does', async () => {
   expect(await (await cancellableFetch('data:,x', null as never)).text()).toBe('x');
 });
 
-it.each([
-  ['ai-sdk', (turn: Turn) => aiSdk.underTurn(turn, {}, { graceMs: -1 })],
-  ['openai-agents', (turn: Turn) => agents.underTurn(turn, agent, { graceMs: -1 })],
-])('underTurn of %s refuses a grace that makes no sense, also without tools', async (_door, call) => {
-  const controller = new InterruptController();
-  const report = await controller.runTurn((turn) => void call(turn));
-  expect(report).toMatchObject({ status: 'failed', error: { name: 'RangeError' } });
-  await controller.close();
+describe.each([
+  ['ai-sdk', (turn: Turn, options: object) => aiSdk.underTurn(turn, {}, options)],
+  ['openai-agents', (turn: Turn, options: object) => agents.underTurn(turn, agent, options)],
+])('underTurn of %s', (_door, call) => {
+  it.each([
+    [-1, 'RangeError'],
+    [null, 'TypeError'],
+  ])('refuses a grace of %j, also without tools', async (graceMs, name) => {
+    const controller = new InterruptController();
+    const report = await controller.runTurn((turn) => void call(turn, { graceMs }));
+    expect(report).toMatchObject({ status: 'failed', error: { name } });
+    await controller.close();
+  });
 });
 
 it('cancellableFetch refuses a requireComplete that is no boolean, and readRun what is no run', async () => {
-  const options = { requireComplete: 'yes' } as never;
-  await expect(cancellableFetch('data:,x', options)).rejects.toThrow('requireComplete must be a boolean, got "yes"');
+  const withComplete = (requireComplete: unknown) => cancellableFetch('data:,x', { requireComplete } as never);
+  await expect(withComplete('yes')).rejects.toThrow('requireComplete must be a boolean, got "yes"');
+  await expect(withComplete(null)).rejects.toThrow('requireComplete must be a boolean, got null');
   await expect(agents.readRun(null, null as never)).rejects.toThrow('running must be a run, got null');
 });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import * as aiDoor from '../../src/adapters/ai-sdk/index.ts';
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
 import type { Turn } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
@@ -147,6 +148,33 @@ describe.each(providers.filter(({ name }) => name.endsWith('openai')))('$name, a
     expect(messages.slice(0, 3)).toEqual(given);
     expect(messages.slice(3)).toMatchObject([{ role: 'assistant', content: [{ toolName: 'research' }] }]);
     expect(JSON.stringify(messages)).not.toContain('sub-prompt');
+  });
+
+  it.each(['generateText', 'streamText'] as const)('is its own beside another of the turn: %s', async (how) => {
+    const bothAsked = deferred();
+    let requests = 0;
+    const { agent, baseURL } = await frameworkStage(async ({ body }) => {
+      if (++requests === 2) bothAsked.resolve();
+      await bothAsked.promise;
+      return `the answer about ${JSON.stringify(body).includes('cats') ? 'cats' : 'dogs'}`;
+    });
+    const report = await agent.runTurn(async (turn) => {
+      const model = modelOf(baseURL);
+      const ask = async (topic: string): Promise<ModelMessage[]> => {
+        const messages: ModelMessage[] = [{ role: 'user', content: topic }];
+        const settings = aiDoor.underTurn(turn, { model, messages });
+        if (how === 'generateText') await ai.generateText(settings);
+        else await aiDoor.readResult(turn.token, ai.streamText(settings));
+        return aiDoor.messagesSoFar(turn, messages);
+      };
+      return await Promise.all([ask('cats'), ask('dogs')]);
+    });
+    for (const [at, topic] of ['cats', 'dogs'].entries()) {
+      expect(report.unwrap()[at]).toMatchObject([
+        { role: 'user', content: topic },
+        { role: 'assistant', content: [{ type: 'text', text: `the answer about ${topic}` }] },
+      ]);
+    }
   });
 });
 

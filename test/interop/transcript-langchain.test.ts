@@ -23,6 +23,11 @@ const { ChatOpenAI } = await (majors[0] as (typeof majors)[number]).load<typeof 
   '@langchain/openai',
 );
 
+// The older major has no standard blocks.
+const { ChatAnthropic } = await (majors[0] as (typeof majors)[number]).load<typeof import('@langchain/anthropic')>(
+  '@langchain/anthropic',
+);
+
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
@@ -194,4 +199,48 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
       if (cut === chunks.length) expect(value.tool_calls).toHaveLength(2);
     }
   });
+});
+
+it('S18 a thought in standard blocks, cut after any chunk, is taken for the next request', async () => {
+  const answer = {
+    thinking: 'I should look first.',
+    text: 'Let me look.',
+    toolCalls: [{ name: 'read', input: { path: 'a.txt' } }],
+    chunks: 3,
+  };
+  server = await startModelServer({ script: [answer, ...Array.from({ length: 60 }, () => 'Understood.')] });
+  const model = new ChatAnthropic({
+    ...{ model: 'm', apiKey: 'none', maxRetries: 0, anthropicApiUrl: server.url },
+    outputVersion: 'v1',
+  });
+  const chunks: import('@langchain/core/messages').AIMessageChunk[] = [];
+  for await (const chunk of await model.stream('Go.')) chunks.push(chunk);
+  expect(chunks.some(({ content }) => JSON.stringify(content).includes('"reasoning"'))).toBe(true);
+
+  /** The blocks of the model's reply in the last request. */
+  function sentBlocks(): readonly { readonly type: string; readonly thinking?: string; readonly signature?: string }[] {
+    const { messages } = server?.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] };
+    const reply = messages.find(({ role }) => role === 'assistant');
+    return (reply?.content ?? []) as ReturnType<typeof sentBlocks>;
+  }
+
+  const thoughts = new Set<string>();
+  for (let cut = 1; cut <= chunks.length; cut += 1) {
+    const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
+    const partials = [{ modelCall: 1, value, reason }];
+    for (const history of [['Go.'], ['Go.', value]]) {
+      const { messages } = settleTranscript(history as (string | object)[], { dialect, partials, reason });
+      expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
+      expect(settleTranscript(messages, { dialect, partials, reason }).changes).toEqual([]);
+      expect((await model.invoke([...messages, 'What now?'] as never)).text).toBe('Understood.');
+      const thinking = sentBlocks().filter(({ type }) => type === 'thinking');
+      for (const block of thinking) thoughts.add(`${String(block.thinking)} ${String(block.signature)}`);
+      // Its calls are sent where their results are.
+      const calls = sentBlocks().filter(({ type }) => type === 'tool_use');
+      expect(calls).toHaveLength(messages.filter((message) => (message as { role?: string }).role === 'tool').length);
+      if (cut === chunks.length) expect([thinking.length, calls.length]).toEqual([1, 1]);
+    }
+  }
+  // Half a thought was never sent, nor one without its own signature.
+  expect([...thoughts]).toEqual(['I should look first. signature-1']);
 });

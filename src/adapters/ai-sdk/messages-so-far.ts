@@ -5,7 +5,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
-import { Conversations } from '../internal/framework/conversations.ts';
+import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 import type { CutItems } from './cut-items.ts';
 import { inputOf, type AnswerPart, type CutAnswer } from './streamed-text.ts';
 
@@ -27,17 +27,21 @@ const conversations = new Conversations<AIMessage>(
   (message) => (message as { readonly role?: unknown } | null)?.role === 'system',
 );
 
-/** The model is asked. Instructions of the system belong to the call, and are given again with the next one. */
-export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
-  conversations.asked(turn, own, all);
+/** A call of the model begins. Instructions of the system belong to it, and are given again with the next one. */
+export function callIn(turn: Turn): ConversationCall<AIMessage> {
+  return conversations.call(turn);
 }
 
 /** The model answered; returns its answer, if nothing more has to follow it. `cut` has the items that no provider has. */
-export function noteAnswered(turn: Turn, content: readonly AnswerPart[], cut?: CutItems): CutAnswer | undefined {
+export function noteAnswered(
+  call: ConversationCall<AIMessage>,
+  content: readonly AnswerPart[],
+  cut?: CutItems,
+): CutAnswer | undefined {
   const parts = content.flatMap((part) => messagePart(part as unknown as Fields));
   const answer = { role: 'assistant' as const, content: parts };
   const [reply = answer] = (cut?.without([answer]) ?? [answer]) as readonly (typeof answer)[];
-  if (reply.content.length > 0) conversations.answered(turn, reply);
+  if (reply.content.length > 0) call.answered(reply);
   if (parts.some(({ type }) => type === 'tool-call')) return undefined;
   const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
   return text === '' ? undefined : { text, message: reply };

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
+import type { ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
@@ -16,7 +17,7 @@ import {
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { CutItems, RoundItems } from './cut-items.ts';
-import { noteAnswered, noteAsked } from './messages-so-far.ts';
+import { callIn, noteAnswered, type AIMessage } from './messages-so-far.ts';
 import {
   saidMessage,
   StreamedText,
@@ -81,20 +82,24 @@ function endOfCalls(model: object): AIStreamPart {
 
 /** What all model calls of one loop share. */
 interface Loop {
-  readonly turn: Turn;
   readonly told: ToldMessages<unknown>;
   readonly cut: CutItems;
 }
 
 /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
-function paramsOf<P extends AIModelCall>(params: P, round: Round, { turn, told, cut }: Loop): P {
+function paramsOf<P extends AIModelCall>(
+  params: P,
+  round: Round,
+  { told, cut }: Loop,
+  call: ConversationCall<AIMessage>,
+): P {
   const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
   // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
   // Of the cut answer only its words: the loop itself adds its calls, with their results.
   const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
   const own = cut.without(params.prompt);
   const prompt = told.with(own, fresh, text === '' ? [] : [saidMessage(text)]);
-  noteAsked(turn, own, prompt);
+  call.asked(own, prompt);
   return { ...params, prompt, abortSignal: round.signal };
 }
 
@@ -173,14 +178,17 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
 export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}): TurnMiddleware {
   requireTurn(turn);
   requireModelOptions(options);
-  const loop: Loop = { turn, told: new ToldMessages<unknown>(), cut: new CutItems() };
+  const loop: Loop = { told: new ToldMessages<unknown>(), cut: new CutItems() };
   const limits: ModelCallOptions = options;
   return {
     specificationVersion: 'v3',
-    wrapGenerate: ({ params, model }) =>
-      callUnderTurn(turn, params.abortSignal, (round) => model.doGenerate(paramsOf(params, round, loop)), limits, {
-        wordsOf: (answer) => noteAnswered(turn, contentOf(answer)),
-      }),
+    wrapGenerate: ({ params, model }) => {
+      const call = callIn(turn);
+      const ask = (round: Round) => model.doGenerate(paramsOf(params, round, loop, call));
+      return callUnderTurn(turn, params.abortSignal, ask, limits, {
+        wordsOf: (answer) => noteAnswered(call, contentOf(answer)),
+      });
+    },
     async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
       params,
       model,
@@ -188,6 +196,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
       readonly params: P;
       readonly model: { doStream(params: P): PromiseLike<R> };
     }): Promise<R> {
+      const call = callIn(turn);
       const said = new StreamedText();
       let items = new RoundItems();
       let setHead: (head: R) => void = () => undefined;
@@ -200,7 +209,7 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
           signal: params.abortSignal,
           open: async (round) => {
             items = new RoundItems();
-            const result = await model.doStream(paramsOf(params, round, loop));
+            const result = await model.doStream(paramsOf(params, round, loop, call));
             setHead(result);
             return said.next(result.stream);
           },
@@ -215,10 +224,10 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
           endOfCut: () => {
             if (!said.hasCalled) return undefined;
             loop.cut.add(items);
-            noteAnswered(turn, said.content, loop.cut);
+            noteAnswered(call, said.content, loop.cut);
             return [endOfCalls(model)];
           },
-          onEnd: () => noteAnswered(turn, said.content),
+          onEnd: () => noteAnswered(call, said.content),
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
           isHeld: ({ type }) => type === 'finish',
           isFinal: () => isObjectAsked(params) && said.text !== '',

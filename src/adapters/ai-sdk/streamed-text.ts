@@ -120,7 +120,8 @@ export class StreamedText {
   /** Whether a call for a tool of ours has come whole: the loop has started it, or will. */
   get hasCalled(): boolean {
     return this.#content.some(
-      (part) => part.type === 'tool-call' && (part as { readonly providerExecuted?: unknown }).providerExecuted !== true,
+      (part) =>
+        part.type === 'tool-call' && (part as { readonly providerExecuted?: unknown }).providerExecuted !== true,
     );
   }
 

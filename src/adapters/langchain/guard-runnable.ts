@@ -15,14 +15,19 @@ import {
   withCancellation,
 } from '../../core/inside.ts';
 import { requireOptions } from '../internal/known-options.ts';
+import { GuardedStream } from './guarded-stream.ts';
+import { OpenWork } from './open-work.ts';
 import {
+  boundOf,
+  isChatModel,
   requireRunnable,
   tokenOfRun,
   withWays,
   type LangChainRunnable,
+  type ModelRuns,
   type RunConfig,
-  type Runs,
   type Ways,
+  type WaysOf,
 } from './runnable.ts';
 
 /**
@@ -33,10 +38,18 @@ import {
 export interface GuardRunnableOptions {
   /** The turn it works for, next to the signal in its config. */
   readonly turn?: Turn | undefined;
-  /** Milliseconds it may take to end after the stop, 1,000 by default. */
+  /**
+   * Milliseconds it may take to end after the stop. By default whoever awaits it waits 1,000, and the turn as long as for
+   * its other calls.
+   */
   readonly graceMs?: number | undefined;
   /** Names it in the error that says what was left behind; by default its own name. */
   readonly name?: string | undefined;
+}
+
+interface Streams {
+  stream(...args: unknown[]): unknown;
+  streamEvents(...args: unknown[]): unknown;
 }
 
 function checked(options: GuardRunnableOptions): GuardRunnableOptions {
@@ -63,26 +76,34 @@ async function runGuarded<T>(
   { turn, kind, ...options }: GuardRunnableOptions & { readonly kind: string; readonly name: string },
 ): Promise<T> {
   token.throwIfCancelled();
+  let whole: Promise<T> | undefined;
   const running = withCancellation(
     token,
-    async (context) => {
-      const value = await work(context);
-      const { reason } = context.token;
-      if (reason !== undefined) throw createCancelledError(reason, { completed: { value } });
-      return value;
+    (context) => {
+      whole = (async () => {
+        const value = await work(context);
+        const { reason } = context.token;
+        if (reason !== undefined) throw createCancelledError(reason, { completed: { value } });
+        return value;
+      })();
+      return whole;
     },
     options,
   );
-  // The SDK leaves it with the stop: that the turn waits for it, and names it, is the turn's own affair.
-  return await (turn === undefined ? running : turn.track({ kind, name: options.name }, running));
+  if (turn === undefined || whole === undefined) return await running;
+  // The SDK leaves it with the stop: that the turn waits for it, and names it, is the turn's own affair. Without a grace
+  // of its own it has that of the turn, which then names it in later stops too, until it has ended.
+  void turn.track({ kind, name: options.name }, options.graceMs === undefined ? whole : running);
+  return await running;
 }
 
 /**
- * A runnable that obeys Stop: `invoke`, `stream` and `batch`, and whatever it makes of itself.
+ * A runnable that obeys Stop: `invoke`, `batch`, `stream`, `streamEvents` and `transform`, and whatever it makes of itself.
  *
  * The SDK's own rejects at once and lets the work run on unnamed, and its `batch` with a `maxConcurrency` goes on to
  * start items after the stop. Here nothing starts, the work is told by its own signal and has its grace, and work that
- * ignores it is named by the error.
+ * ignores it is named by the error, and by the turn. A read of a stream rejects at once; its source is waited for by the
+ * turn. Functions inside chains and maps are waited for too, those of tools and graphs are not: guard them themselves.
  *
  * @checkpoint always, before each run and each item of a batch
  * @fairness A result that was there before the stop beats it. What comes after it may be half of an answer, because some
@@ -111,35 +132,50 @@ async function runGuarded<T>(
 export function guardRunnable<R extends LangChainRunnable>(runnable: R, options: GuardRunnableOptions = {}): R {
   requireRunnable('runnable', runnable);
   const label = nameOf(runnable, checked(options).name);
-  return withWays(runnable, (made) => waysOf(made as Runs, label, options));
+  return withWays(runnable, (made) => waysOf(made as ModelRuns, label, options));
 }
 
-function waysOf(original: Runs, label: string, { turn, graceMs }: GuardRunnableOptions): Ways {
-  return {
+function waysOf(original: ModelRuns, label: string, options: GuardRunnableOptions): Ways {
+  const { turn, graceMs } = options;
+  const streamed = (config: RunConfig | undefined, open: (runs: ModelRuns, own: RunConfig) => AsyncIterable<unknown>) =>
+    new GuardedStream({ turn, token: tokenOfRun(turn?.token, config), name: label, graceMs }, (signal, work) =>
+      open(work.heard(original), { ...config, signal }),
+    );
+  const ways: Ways = {
     invoke: (input, config) =>
-      runGuarded(tokenOfRun(turn?.token, config), ({ signal }) => original.invoke(input, { ...config, signal }), {
-        turn,
-        kind: 'runnable',
-        graceMs,
-        name: label,
-      }),
-    async *_streamIterator(input, config) {
-      const token = tokenOfRun(turn?.token, config);
-      token.throwIfCancelled();
-      const own = token.child();
-      const chunks = original._streamIterator(input, { ...config, signal: own.signal })[Symbol.asyncIterator]();
-      try {
-        for (;;) {
-          const next = await withCancellation(own.token, () => chunks.next(), { settle: 'abandon', name: label });
-          if (next.done === true) return;
-          yield next.value;
-        }
-      } finally {
-        own.cancel({ message: 'The reader left the stream' });
-        own.release();
-        void chunks.return?.().then(undefined, () => undefined);
-      }
-    },
+      runGuarded(
+        tokenOfRun(turn?.token, config),
+        async ({ token, signal }) => {
+          const work = new OpenWork(token);
+          try {
+            return await work.heard(original).invoke(input, { ...config, signal });
+          } finally {
+            await work.ended();
+          }
+        },
+        { turn, kind: 'runnable', graceMs, name: label },
+      ),
+    _streamIterator: (input, config) => streamed(config, (runs, own) => runs._streamIterator(input, own)),
+    transform: (input, config) => streamed(config, (runs, own) => runs.transform(input, own)),
+  };
+  if (isChatModel(original)) {
+    return {
+      ...ways,
+      _streamChatModelEvents: (messages, config, ...rest) =>
+        streamed(config, (runs, own) => runs._streamChatModelEvents(messages, own, ...rest)),
+    };
+  }
+  return { ...ways, ...boundStreams(original, (bound) => waysOf(bound as ModelRuns, label, options)) };
+}
+
+/** A binding hands what streams over to what it binds, and comes by none of its own ways. */
+function boundStreams(original: object, make: WaysOf): object {
+  const bound = boundOf(original);
+  if (bound === undefined) return {};
+  const view = Object.create(original, { bound: { value: withWays(bound, make) } }) as Streams;
+  return {
+    stream: (...args: unknown[]) => view.stream(...args),
+    streamEvents: (...args: unknown[]) => view.streamEvents(...args),
   };
 }
 

@@ -29,6 +29,7 @@ export interface RunConfig {
 export interface Runs {
   invoke(input: unknown, config?: RunConfig): PromiseLike<unknown>;
   _streamIterator(input: unknown, config?: RunConfig): AsyncIterable<unknown>;
+  transform(input: AsyncIterable<unknown>, config?: RunConfig): AsyncIterable<unknown>;
 }
 
 /** How LangChain runs a chat model where it takes neither of the two ways of a runnable. */
@@ -40,7 +41,11 @@ export interface ModelRuns extends Runs {
 /** The ways to run that replace a runnable's own. */
 export interface Ways {
   readonly invoke: (input: unknown, config?: RunConfig) => Promise<unknown>;
-  readonly _streamIterator: (input: unknown, config?: RunConfig) => AsyncGenerator<unknown, void>;
+  readonly _streamIterator: (input: unknown, config?: RunConfig) => AsyncIterableIterator<unknown, void>;
+  /** By default a runnable reads all of its input, and then streams as it does anyway. */
+  readonly transform?: (input: AsyncIterable<unknown>, config?: RunConfig) => AsyncIterableIterator<unknown, void>;
+  /** Of a chat model, in the newest major. */
+  readonly _streamChatModelEvents?: ModelRuns['_streamChatModelEvents'];
 }
 
 /** Makes the ways to run of one runnable; called again for each copy that the runnable makes of itself. */
@@ -82,6 +87,13 @@ export function withWays<R extends object>(runnable: R, waysOf: WaysOf): R {
 export function withBoundWays<R extends object>(binding: R, bound: object, waysOf: WaysOf): R {
   const family = new Family(waysOf);
   return family.copyOf(binding, { bound: family.member(bound) });
+}
+
+const guarded = new WeakSet();
+
+/** Whether it is a copy with other ways to run. */
+export function isGuarded(runnable: object): boolean {
+  return guarded.has(runnable);
 }
 
 /** All copies that come of one: what is one of them already is not made one again. */
@@ -130,6 +142,7 @@ class Family {
       },
     });
     this.#members.add(copy);
+    guarded.add(copy);
     return copy;
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
-import { Conversations } from '../internal/framework/conversations.ts';
+import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
@@ -65,13 +65,13 @@ interface Loop {
 }
 
 /** What a model is given in one round: its input, with what the user said meanwhile. */
-function inputOf(input: unknown, round: Round, { turn, told }: Loop): unknown {
+function inputOf(input: unknown, round: Round, { told }: Loop, asking: ConversationCall<unknown>): unknown {
   const given = messagesOf(input);
   const messages = withoutUnsignedThoughts(given);
   const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
-  conversations.asked(turn, messages, all);
+  asking.asked(messages, all);
   return all.length === given.length && messages === given ? input : all;
 }
 
@@ -105,25 +105,27 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   /** One call that answers whole; the client may stream behind it. */
   const whole = async <T>(
     config: RunConfig | undefined,
-    call: (round: Round) => T | PromiseLike<T>,
+    call: (round: Round, asking: ConversationCall<unknown>) => T | PromiseLike<T>,
     messageOf: (answer: T) => unknown,
   ): Promise<T> => {
+    const asking = conversations.call(turn);
     const wordsOf = (value: T): unknown => finalWordsOf(messageOf(value));
-    const answer = await callUnderTurn(turn, config?.signal, call, options, { wordsOf });
-    conversations.answered(turn, messageOf(answer));
+    const answer = await callUnderTurn(turn, config?.signal, (round) => call(round, asking), options, { wordsOf });
+    asking.answered(messageOf(answer));
     return answer;
   };
   const ways = {
     invoke: (input: unknown, config?: RunConfig) =>
       whole(
         config,
-        (round) => {
+        (round, asking) => {
           const callbacks = listening(round, config);
-          return original.invoke(inputOf(input, round, loop), { ...config, signal: round.signal, callbacks });
+          return original.invoke(inputOf(input, round, loop, asking), { ...config, signal: round.signal, callbacks });
         },
         (message) => message,
       ),
     async *_streamIterator(input: unknown, config?: RunConfig) {
+      const asking = conversations.call(turn);
       const isObject = isObjectAsked(original, config);
       let words = new HeardWords(isObject);
       const chunks: unknown[] = [];
@@ -136,7 +138,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
             words = new HeardWords(isObject);
             chunks.length = 0;
             return placed.next(
-              original._streamIterator(inputOf(input, round, loop), { ...config, signal: round.signal }),
+              original._streamIterator(inputOf(input, round, loop, asking), { ...config, signal: round.signal }),
             );
           },
           fold: (chunk) => {
@@ -146,7 +148,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           onCut: () => [],
           onEnd: () => {
             const message = messageOfChunks(chunks);
-            if (message !== undefined) conversations.answered(turn, message);
+            if (message !== undefined) asking.answered(message);
             return finalWordsOf(message);
           },
           // The reader puts the chunks together by their places: calls of two rounds would become one.
@@ -165,14 +167,15 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
     generate: (messages: unknown[][], config?: RunConfig, callbacks?: unknown) =>
       whole(
         config,
-        (round) => {
-          const asked = messages.length === 1 ? [inputOf(messages[0], round, loop) as unknown[]] : messages;
+        (round, asking) => {
+          const asked = messages.length === 1 ? [inputOf(messages[0], round, loop, asking) as unknown[]] : messages;
           const own = { ...config, signal: round.signal };
           return original.generate(asked, own, listening(round, config, config?.callbacks ?? callbacks));
         },
         messageOfResult,
       ),
     _streamChatModelEvents: (messages: unknown[], config: RunConfig, ...rest: unknown[]) => {
+      const asking = conversations.call(turn);
       const events = new ModelEvents();
       let words = new HeardWords();
       return new TurnStream<unknown>(
@@ -181,7 +184,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           signal: config.signal,
           open: (round) => {
             words = new HeardWords();
-            const asked = coerced(original, inputOf(messages, round, loop) as unknown[]);
+            const asked = coerced(original, inputOf(messages, round, loop, asking) as unknown[]);
             const source = original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest);
             return events.next(source, round);
           },
@@ -189,7 +192,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
           onCut: () => events.close(),
           onEnd: () => {
             const { message } = events;
-            if (message !== undefined) conversations.answered(turn, message);
+            if (message !== undefined) asking.answered(message);
             return finalWordsOf(message);
           },
           isHeld: isFinalEvent,

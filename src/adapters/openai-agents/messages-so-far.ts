@@ -4,7 +4,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
-import { Conversations } from '../internal/framework/conversations.ts';
+import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 
 const conversations = new Conversations<AgentsItem>();
 
@@ -17,18 +17,18 @@ const conversations = new Conversations<AgentsItem>();
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's items
 export type AgentsItem = any;
 
-/** The model is asked. */
-export function noteAsked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
-  conversations.asked(turn, own, all);
+/** A call of the model begins. */
+export function callIn(turn: Turn): ConversationCall<AgentsItem> {
+  return conversations.call(turn);
 }
 
 /** Keeps what a model answered; returns its words, if nothing more has to follow them. */
-export function noteAnswered(turn: Turn, output: unknown): object | undefined {
+export function noteAnswered(call: ConversationCall<AgentsItem>, output: unknown): object | undefined {
   const items = (Array.isArray(output) ? output : []) as readonly {
     readonly type?: unknown;
     readonly content?: unknown;
   }[];
-  conversations.answered(turn, ...items);
+  call.answered(...items);
   if (items.some(({ type }) => typeof type === 'string' && type.endsWith('_call'))) return undefined;
   const texts = items.flatMap(({ type, content }) =>
     type === 'message' && Array.isArray(content) ? (content as readonly object[]) : [],

@@ -5,6 +5,7 @@
  * @module
  */
 import { requireFunction, show, type Turn } from '../../core/inside.ts';
+import type { ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
@@ -15,7 +16,7 @@ import {
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
-import { noteAnswered, noteAsked, saidMessage } from './messages-so-far.ts';
+import { callIn, noteAnswered, saidMessage, type AgentsItem } from './messages-so-far.ts';
 
 /**
  * What a model is asked, as far as a stop concerns it.
@@ -81,13 +82,18 @@ function userItem(content: string): object {
 }
 
 /** What a model is sent in one round: its request, with what the user said meanwhile, under the round's signal. */
-function requestOf(request: AgentsRequest, round: Round, { turn, told }: Loop): AgentsRequest {
+function requestOf(
+  request: AgentsRequest,
+  round: Round,
+  { told }: Loop,
+  call: ConversationCall<AgentsItem>,
+): AgentsRequest {
   const { input } = request;
   const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
   const fresh = round.news.map((message) => userItem(textOf(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
-  noteAsked(turn, items, all);
+  call.asked(items, all);
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }
 
@@ -121,27 +127,30 @@ class SaidText {
 function wrap<M extends object>(model: M, loop: Loop): M {
   const original = model as unknown as Model;
   const methods: Model = {
-    getResponse: (request) =>
-      callUnderTurn(
+    getResponse: (request) => {
+      const call = callIn(loop.turn);
+      return callUnderTurn(
         loop.turn,
         request.signal,
-        (round) => original.getResponse(requestOf(request, round, loop)),
+        (round) => original.getResponse(requestOf(request, round, loop, call)),
         loop.options,
         {
           wordsOf: (response) =>
-            noteAnswered(loop.turn, (response as { readonly output?: unknown } | null | undefined)?.output),
+            noteAnswered(call, (response as { readonly output?: unknown } | null | undefined)?.output),
         },
-      ),
+      );
+    },
     getStreamedResponse: (request) => {
+      const call = callIn(loop.turn);
       const said = new SaidText();
       return new TurnStream(
         loop.turn,
         {
           signal: request.signal,
-          open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop))),
+          open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop, call))),
           fold: said.add,
           onCut: () => [],
-          onEnd: () => noteAnswered(loop.turn, said.output),
+          onEnd: () => noteAnswered(call, said.output),
           // The run goes on from this one: no message may cut a call that the run takes for ended.
           isHeld: (event) => (event as { readonly type?: unknown }).type === 'response_done',
         },

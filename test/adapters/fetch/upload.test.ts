@@ -4,6 +4,7 @@ import { canBeSentAgain, methodOf } from '../../../src/adapters/fetch/upload.ts'
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { tick } from '../../core/interrupt/kit.ts';
 
 const clock = new VirtualClock();
 const url = 'http://localhost/';
@@ -172,11 +173,58 @@ describe('a producer that is told to end', () => {
       fetch: async (_input, init) => {
         await new Promise(setImmediate);
         seen.push(asked);
+        // A `fetch` that knows no generators would send its name.
+        expect(init?.body).toBeInstanceOf(ReadableStream);
         return new Response(await new Response(init?.body).text());
       },
     });
     expect(await answer.text()).toBe('one two three');
     expect([seen, asked]).toEqual([[0], 3]);
+  });
+
+  it('each chunk of an async generator counts against idleness', async () => {
+    const stop = new CancellationTokenSource({ clock });
+    const asked = [deferred(), deferred(), deferred()];
+    const body = (async function* () {
+      for (const chunk of asked) {
+        await chunk.promise;
+        yield 'x';
+      }
+    })();
+    const sent = { method: 'POST', body: body as never, token: stop.token, idleMs: 30 };
+    const answer = cancellableFetch(url, {
+      ...sent,
+      fetch: async (_input, init) => new Response(await new Response(init?.body).text()),
+    });
+    for (const chunk of asked) {
+      await clock.advance(20);
+      chunk.resolve();
+      await tick();
+    }
+    expect(await (await answer).text()).toBe('xxx');
+  });
+
+  it('an async generator runs its finally when the server wants no more of it', async () => {
+    const ended = vi.fn();
+    const body = (async function* () {
+      try {
+        for (;;) yield await Promise.resolve('x');
+      } finally {
+        ended();
+      }
+    })();
+    const answer = await cancellableFetch(url, {
+      method: 'POST',
+      body: body as never,
+      fetch: async (_input, init) => {
+        const reader = (init?.body as ReadableStream).getReader();
+        await reader.read();
+        await reader.cancel();
+        return new Response('enough');
+      },
+    });
+    expect(ended).toHaveBeenCalledOnce();
+    expect(await answer.text()).toBe('enough');
   });
 
   it('a stream of Node is destroyed, and one that was never asked is as well', async () => {

@@ -33,6 +33,31 @@ describe('messages for a provider that signs thoughts', () => {
     expect(message.content).toEqual([cut, signed, text]);
   });
 
+  describe('in standard blocks', () => {
+    const about = { output_version: 'v1', model_provider: 'anthropic' };
+    const of = (content: unknown, response_metadata: object = about) => ({
+      role: 'assistant',
+      content,
+      response_metadata,
+    });
+    const thought = { type: 'reasoning', reasoning: 'use n', index: 0 };
+    const seal = { type: 'non_standard', value: { type: 'thinking', signature: 's', index: 0 } };
+
+    it('are without a thought that no block behind it signs', () => {
+      expect(withoutUnsignedThoughts(['go', of([thought, text])])).toEqual(['go', of([text])]);
+      expect(withoutUnsignedThoughts([of([thought]), of([thought, thought, seal])])).toEqual([of([thought, seal])]);
+    });
+
+    it.each([
+      ['it is signed', of([{ ...thought, signature: 's' }, text])],
+      ['the next block signs it', of([thought, seal, text])],
+      ['its provider signs nothing', of([thought, text], { output_version: 'v1', model_provider: 'openai' })],
+    ])('are themselves where %s', (_why, message) => {
+      const messages = ['go', message];
+      expect(withoutUnsignedThoughts(messages)).toBe(messages);
+    });
+  });
+
   it('are without a message that was nothing but such a thought, unless it calls a tool', () => {
     const call = { name: 'note', args: {}, id: '1' };
     const kept = withoutUnsignedThoughts(['go', new Message([unsigned]), new Message([unsigned], [call]), 'on']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { messagesSoFar, turnModel } from '../../../src/adapters/openai-agents/index.ts';
-import { noteAnswered } from '../../../src/adapters/openai-agents/messages-so-far.ts';
+import { callIn, noteAnswered } from '../../../src/adapters/openai-agents/messages-so-far.ts';
 import { stage } from '../../core/interrupt/kit.ts';
 
 const call = { type: 'function_call', callId: 'c1', name: 'pay', arguments: '{}' };
@@ -41,11 +41,9 @@ it('an answer that nothing follows is among the partials of a turn that is stopp
 
 it('an answer that asks for tools, and one that says nothing, has no last words', async () => {
   const { agent } = stage();
-  await agent.runTurn((turn) => {
-    expect([noteAnswered(turn, [said, call]), noteAnswered(turn, []), noteAnswered(turn, undefined)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+  const report = await agent.runTurn((turn) => {
+    const asking = callIn(turn);
+    return [[said, call], [], undefined].map((output) => noteAnswered(asking, output));
   });
+  expect(report.unwrap()).toEqual([undefined, undefined, undefined]);
 });

@@ -39,6 +39,19 @@ interface TurnConversations<M> {
   last: Conversation<M>;
 }
 
+/** One call of the model: what it answers belongs to what it was asked, whoever else of the turn asks meanwhile. */
+export interface ConversationCall<M> {
+  /**
+   * The model is asked.
+   *
+   * @param own What the framework would send.
+   * @param all The same, with what the user said meanwhile.
+   */
+  asked(own: readonly unknown[], all: readonly unknown[]): void;
+  /** The model answered in full. */
+  answered(...replies: readonly M[]): void;
+}
+
 /** The conversations of one door, each forgotten with its turn. */
 export class Conversations<M> {
   readonly #byTurn = new WeakMap<Turn, TurnConversations<M>>();
@@ -49,13 +62,22 @@ export class Conversations<M> {
     this.#isInstruction = isInstruction;
   }
 
-  /**
-   * The model is asked.
-   *
-   * @param own What the framework would send.
-   * @param all The same, with what the user said meanwhile.
-   */
-  asked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): void {
+  /** A call of the model begins, which may ask more than once. */
+  call(turn: Turn): ConversationCall<M> {
+    let conversation: Conversation<M> | undefined;
+    return {
+      asked: (own, all) => {
+        conversation = this.#asked(turn, own, all);
+      },
+      answered: (...replies) => {
+        if (conversation === undefined) return;
+        conversation.current.push(...replies);
+        for (const reply of replies) for (const id of idsIn(reply)) conversation.ids.add(id);
+      },
+    };
+  }
+
+  #asked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): Conversation<M> {
     const known = own.filter((message) => !this.#isInstruction(message));
     const current = all.filter((message) => !this.#isInstruction(message)) as M[];
     const end = known.length === 0 ? 0 : current.lastIndexOf(known.at(-1) as M) + 1;
@@ -67,20 +89,13 @@ export class Conversations<M> {
     if (conversations === undefined || same === undefined) {
       const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>() };
       this.#byTurn.set(turn, { all: [...(conversations?.all ?? []), begun], last: begun });
-      return;
+      return begun;
     }
     if (going === undefined) Object.assign(same, start, { isReplaced: true, asked: [] });
     same.current = current;
     same.asked.push(asked);
     conversations.last = same;
-  }
-
-  /** The model answered in full. */
-  answered(turn: Turn, ...replies: readonly M[]): void {
-    const last = this.#byTurn.get(turn)?.last;
-    if (last === undefined) return;
-    last.current.push(...replies);
-    for (const reply of replies) for (const id of idsIn(reply)) last.ids.add(id);
+    return same;
   }
 
   /**

@@ -55,7 +55,7 @@ export function track<T>(
     tracked?.delete(operation);
     // Its call was answered without it: it is in the report already, by name.
     if (operation.outcome !== undefined) {
-      const late = outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled';
+      const late = outcome === 'not-started' || outcome === 'detached' ? 'cancelled' : outcome;
       operations.endedLate(operation, late);
       turn.endedLate(name, late);
     }

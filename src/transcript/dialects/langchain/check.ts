@@ -67,8 +67,11 @@ function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set
     note(at, 'call-listed', 'a call is not listed in tool_calls');
   }
   checkContent(blocks, at, note);
+  const isStandard = isStandardReply(fields);
+  if (isStandard) checkStandard(blocks, ids, at, note);
   const last = blocks[blocks.length - 1]?.['type'];
-  if (calls.length === 0 && (last === 'thinking' || last === 'redacted_thinking')) {
+  const isThought = last === 'thinking' || last === 'redacted_thinking' || (isStandard && last === 'reasoning');
+  if (calls.length === 0 && isThought) {
     note(at, 'thinking-not-last', 'the message ends in reasoning');
   }
   if (calls.length === 0 && !saysSomething(fields, blocks)) note(at, 'message-not-empty', 'the message holds nothing');
@@ -84,6 +87,25 @@ function checkContent(blocks: readonly Json[], at: number, note: Note): void {
     if (type === 'thinking' && !block['signature']) note(at, 'thinking-signed', 'reasoning has no signature');
     if (type === 'redacted_thinking' && !block['data']) note(at, 'thinking-signed', 'reasoning has no data');
   }
+}
+
+/** Whether Anthropic's reply is in LangChain's standard blocks, which are then all that is sent of it. */
+function isStandardReply(fields: Json): boolean {
+  const about = fields['response_metadata'] as Json | undefined;
+  return about?.['output_version'] === 'v1' && about['model_provider'] === 'anthropic';
+}
+
+function checkStandard(blocks: readonly Json[], ids: ReadonlySet<unknown>, at: number, note: Note): void {
+  const inContent = new Set<unknown>();
+  for (const { type, id, signature, value } of blocks) {
+    if (type === 'tool_call' || type === 'tool_use') inContent.add(id);
+    if (type === 'reasoning' && !signature) note(at, 'thinking-signed', 'reasoning has no signature');
+    const apart = type === 'non_standard' ? (value as Json | undefined) : undefined;
+    if (apart?.['type'] === 'thinking' && apart['signature'] && !apart['thinking']) {
+      note(at, 'thinking-signed', 'a signature stands apart from its reasoning');
+    }
+  }
+  if ([...ids].some((id) => !inContent.has(id))) note(at, 'call-listed', 'a call is not in the content');
 }
 
 function saysSomething(fields: Json, blocks: readonly Json[]): boolean {

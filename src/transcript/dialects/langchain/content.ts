@@ -23,7 +23,47 @@ export function isThinking(block: object): boolean {
 
 /** What makes a block of reasoning replayable; `undefined` for one that was cut before it was sealed. */
 export function sealOf(block: object): string | undefined {
-  return textIn(field(block, field(block, 'type') === 'thinking' ? 'signature' : 'data'));
+  return textIn(field(block, field(block, 'type') === 'redacted_thinking' ? 'data' : 'signature'));
+}
+
+/** Whether this is a reply of Anthropic's in LangChain's standard blocks (`outputVersion: 'v1'`): it is sent as they say. */
+export function isStandard(message: LangChainMessage): boolean {
+  const about = read(message, 'response_metadata');
+  if (!isRecord(about)) return false;
+  return field(about, 'output_version') === 'v1' && field(about, 'model_provider') === 'anthropic';
+}
+
+/** The reasoning of a reply that must be sealed: in standard blocks it has another name. */
+export function isThinkingOf(message: LangChainMessage): (block: object) => boolean {
+  if (!isStandard(message)) return isThinking;
+  return (block) => isThinking(block) || field(block, 'type') === 'reasoning';
+}
+
+/**
+ * The standard blocks of a reply with every seal in its thought: a stream leaves it in a block of its own behind it, and so
+ * neither can be sent.
+ */
+export function withSeals(blocks: readonly unknown[]): readonly unknown[] {
+  const out: unknown[] = [];
+  let thoughtAt = -1;
+  for (const block of blocks) {
+    const seal = isRecord(block) ? apartSealOf(block) : undefined;
+    if (seal === undefined) {
+      if (isRecord(block) && field(block, 'type') === 'reasoning') thoughtAt = out.length;
+      out.push(block);
+      continue;
+    }
+    const thought = out[thoughtAt];
+    if (isRecord(thought) && sealOf(thought) === undefined) out[thoughtAt] = { ...thought, signature: seal };
+  }
+  return out.length === blocks.length ? blocks : out;
+}
+
+function apartSealOf(block: object): string | undefined {
+  const value = field(block, 'value');
+  if (field(block, 'type') !== 'non_standard' || !isRecord(value)) return undefined;
+  const isThought = field(value, 'type') === 'thinking' && textIn(field(value, 'thinking')) === undefined;
+  return isThought ? textIn(field(value, 'signature')) : undefined;
 }
 
 /** Whether a reply without calls says anything, in its content or where some providers keep what they say. */
@@ -42,6 +82,10 @@ export function withText(message: LangChainMessage, text: string): LangChainMess
   }
   const before = typeof content === 'string' ? content.trimEnd() : '';
   return change(message, { content: before === '' ? text : `${before}\n\n${text}` });
+}
+
+function sealedIn(message: LangChainMessage, blocks: readonly object[]): readonly object[] {
+  return recordsIn(isStandard(message) ? withSeals(blocks) : blocks).filter(isThinkingOf(message));
 }
 
 /** How `withPartials` reads messages of LangChain. */
@@ -64,7 +108,7 @@ export const langChainReplies: ReplyReader<LangChainMessage> = {
         .join('\n'),
       calls: [...calls.keys()],
       wholeCalls: [...calls].filter(([, isWhole]) => isWhole).map(([id]) => id),
-      seals: blocks.filter(isThinking).flatMap((block) => sealOf(block) ?? []),
+      seals: sealedIn(message, blocks).flatMap((block) => sealOf(block) ?? []),
     };
   },
   isPrompt: (message) => ['human', 'system'].includes(speakerOf(message)),

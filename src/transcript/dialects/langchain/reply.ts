@@ -6,7 +6,7 @@
  */
 import { field, isRecord, isSameList, recordsIn, textIn } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
-import { isBlankText, isThinking, sealOf } from './content.ts';
+import { isBlankText, isStandard, isThinkingOf, sealOf, withSeals } from './content.ts';
 import { change, read, type LangChainMessage } from './message.ts';
 import type { Slot } from './slots.ts';
 
@@ -51,7 +51,10 @@ export function withLegalContent(
 ): LangChainMessage {
   const content = read(message, 'content');
   if (!Array.isArray(content)) return message;
-  const blocks = content as readonly unknown[];
+  const given = content as readonly unknown[];
+  const blocks = isStandard(message) ? withSeals(given) : given;
+  if (blocks !== given) slot.note(slot.at, 'thinking-signed', 'put the signature of reasoning into it');
+  const isThinking = isThinkingOf(message);
   const byId = new Map(calls.map((call) => [call.id, call]));
   const kept = blocks.flatMap((block): unknown[] => {
     if (!isRecord(block)) return [block];
@@ -69,8 +72,17 @@ export function withLegalContent(
     // The reason was noted with the call.
     return call.args === undefined ? [{ ...block, ...emptied(block) }] : [block];
   });
-  const isSame = isSameList(kept, blocks);
-  return isSame ? message : change(message, { content: kept.length === 0 ? '' : kept });
+  const sent = isStandard(message) ? [...kept, ...unsentCalls(kept, calls, slot)] : kept;
+  const isSame = isSameList(sent, given);
+  return isSame ? message : change(message, { content: sent.length === 0 ? '' : sent });
+}
+
+/** Of standard blocks nothing is sent but themselves, and a stream leaves calls out of them. */
+function unsentCalls(blocks: readonly unknown[], calls: readonly LangChainCall[], slot: Slot): readonly object[] {
+  const ids = new Set(recordsIn(blocks).map((block) => (isCallBlock(block) ? field(block, 'id') : undefined)));
+  const unsent = calls.filter(({ id }) => !ids.has(id));
+  if (unsent.length > 0) slot.note(slot.at, 'call-listed', 'put calls into the content, which alone is sent');
+  return unsent.map(({ id, name, args }) => ({ type: 'tool_call', id, name, args: args ?? {} }));
 }
 
 function emptied(block: object): object {
@@ -80,5 +92,5 @@ function emptied(block: object): object {
 /** Whether the last thing that a reply says is reasoning. */
 export function endsInThinking(message: LangChainMessage): boolean {
   const last = recordsIn(read(message, 'content')).at(-1);
-  return last !== undefined && isThinking(last);
+  return last !== undefined && isThinkingOf(message)(last);
 }

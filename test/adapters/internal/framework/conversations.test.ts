@@ -8,11 +8,14 @@ it('a conversation is what was asked last, and what was answered', async () => {
   await agent.runTurn((turn) => {
     const conversations = new Conversations<string>();
     expect(conversations.of(turn)).toEqual([]);
-    conversations.asked(turn, ['go'], ['go']);
-    conversations.answered(turn, 'call');
-    conversations.asked(turn, ['go', 'call', 'result'], ['go', 'call', 'result']);
+    const first = conversations.call(turn);
+    first.answered('before it was asked');
+    first.asked(['go'], ['go']);
+    first.answered('call');
+    const second = conversations.call(turn);
+    second.asked(['go', 'call', 'result'], ['go', 'call', 'result']);
     expect(conversations.of(turn)).toEqual(['go', 'call', 'result']);
-    conversations.answered(turn, 'done', 'really');
+    second.answered('done', 'really');
     expect(conversations.of(turn)).toEqual(['go', 'call', 'result', 'done', 'really']);
   });
 });
@@ -22,7 +25,7 @@ it('a conversation is a copy, and that of one turn only', async () => {
   const conversations = new Conversations<string>();
   const asked = ['go'];
   await agent.runTurn((turn) => {
-    conversations.asked(turn, asked, asked);
+    conversations.call(turn).asked(asked, asked);
     asked.push('changed');
     conversations.of(turn).push('changed');
     expect(conversations.of(turn)).toEqual(['go']);
@@ -44,7 +47,9 @@ function door(...told: readonly object[]) {
   const { agent } = stage();
   const ask = (turn: Turn, ...prompt: readonly object[]) => {
     const own = prompt.map((message) => structuredClone(message));
-    conversations.asked(turn, own, [...own, ...told]);
+    const call = conversations.call(turn);
+    call.asked(own, [...own, ...told]);
+    return call;
   };
   return { agent, conversations, ask };
 }
@@ -54,9 +59,9 @@ it('a conversation begins with what was given, and is that where no model was as
   const given = [system, user('old'), said('answer'), user('go')];
   await agent.runTurn((turn) => {
     expect(conversations.of(turn, given)).toEqual(given);
-    ask(turn, ...given);
+    const call = ask(turn, ...given);
     expect(conversations.of(turn, given)).toEqual(given);
-    conversations.answered(turn, calling('a'));
+    call.answered(calling('a'));
     ask(turn, ...given, calling('a'), result('a'));
     const so = conversations.of(turn, given);
     expect(so).toEqual([...given, calling('a'), result('a')]);
@@ -68,8 +73,7 @@ it('a conversation has what the user said while it went on', async () => {
   const { agent, conversations, ask } = door(user('use pnpm'));
   const given = [user('go')];
   await agent.runTurn((turn) => {
-    ask(turn, ...given);
-    conversations.answered(turn, said('With pnpm.'));
+    ask(turn, ...given).answered(said('With pnpm.'));
     expect(conversations.of(turn, given)).toEqual([user('go'), user('use pnpm'), said('With pnpm.')]);
   });
 });
@@ -78,10 +82,8 @@ it('a conversation is not that of a tool which is an agent itself', async () => 
   const { agent, conversations, ask } = door();
   const given = [user('go')];
   await agent.runTurn((turn) => {
-    ask(turn, ...given);
-    conversations.answered(turn, calling('research'));
-    ask(turn, user('sub-prompt'));
-    conversations.answered(turn, calling('look'));
+    ask(turn, ...given).answered(calling('research'));
+    ask(turn, user('sub-prompt')).answered(calling('look'));
     ask(turn, user('sub-prompt'), calling('look'), result('look'));
     expect(conversations.of(turn, given)).toEqual([user('go'), calling('research')]);
     expect(conversations.of(turn)).toEqual([user('sub-prompt'), calling('look'), result('look')]);
@@ -90,15 +92,39 @@ it('a conversation is not that of a tool which is an agent itself', async () => 
   });
 });
 
+it('conversations that go on side by side keep their own answers, in whatever order they come', async () => {
+  const { agent, conversations, ask } = door();
+  const [one, two] = [[user('one')], [user('two')]];
+  await agent.runTurn((turn) => {
+    const first = ask(turn, ...one);
+    const second = ask(turn, ...two);
+    first.answered(calling('a'));
+    second.answered(calling('b'));
+    const next = ask(turn, ...two, calling('b'), result('b'));
+    ask(turn, ...one, calling('a'), result('a')).answered(said('first'));
+    next.answered(said('second'));
+    expect(conversations.of(turn, one)).toEqual([...one, calling('a'), result('a'), said('first')]);
+    expect(conversations.of(turn, two)).toEqual([...two, calling('b'), result('b'), said('second')]);
+  });
+});
+
+it('conversations that were given the same are one', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given).answered(said('first'));
+    ask(turn, ...given).answered(said('second'));
+    expect(conversations.of(turn, given)).toEqual([...given, said('second')]);
+  });
+});
+
 it('a conversation goes on where a second loop of the turn was given what the first one left', async () => {
   const { agent, conversations, ask } = door();
   const given = [user('plan')];
   await agent.runTurn((turn) => {
-    ask(turn, ...given);
-    conversations.answered(turn, said('a plan'));
+    ask(turn, ...given).answered(said('a plan'));
     const second = [...conversations.of(turn, given), user('do it')];
-    ask(turn, ...second);
-    conversations.answered(turn, said('done'));
+    ask(turn, ...second).answered(said('done'));
     expect(conversations.of(turn, second)).toEqual([...second, said('done')]);
     expect(conversations.of(turn, given)).toEqual([...second, said('done')]);
   });
@@ -108,10 +134,8 @@ it('a conversation that its loop has made shorter is what the loop has made of i
   const { agent, conversations, ask } = door();
   const given = [system, user('old'), said('answer'), user('go')];
   await agent.runTurn((turn) => {
-    ask(turn, ...given);
-    conversations.answered(turn, calling('a'));
-    ask(turn, user('What happened: go.'), calling('a'), result('a'));
-    conversations.answered(turn, calling('b'));
+    ask(turn, ...given).answered(calling('a'));
+    ask(turn, user('What happened: go.'), calling('a'), result('a')).answered(calling('b'));
     ask(turn, user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b'));
     const shorter = [user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b')];
     expect(conversations.of(turn, given)).toEqual([system, ...shorter]);

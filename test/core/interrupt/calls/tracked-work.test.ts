@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCancelledError } from '../../../../src/core/foundation/errors.ts';
-import { createReason, delay, type StopReport } from '../../../../src/index.ts';
+import { createReason, delay, withCancellation, type StopReport } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
@@ -62,6 +62,25 @@ describe('work that a turn tracks', () => {
     agent.cancel();
     const { stop } = await turn;
     expect([rows(stop), stop?.abandoned]).toEqual([['process zombie abandoned'], ['zombie']]);
+  });
+
+  it('that says it is left behind, after the turn had given it up, is still named', async () => {
+    const { agent, clock } = stage({ graceMs: 20 });
+    const turn = agent.runTurn(async ({ track, token }) => {
+      const left = deferred<never>();
+      token.onCancelled((reason) =>
+        clock.setTimer(() => left.reject(createCancelledError(reason, { abandoned: { name: 'zombie' } })), 40, {
+          ref: true,
+        }),
+      );
+      void track({ kind: 'process', name: 'zombie' }, left.promise);
+      // Work inside the body, in a grace of its own, for which the stop waits longer than for the rest.
+      await withCancellation(token, deaf, { graceMs: 60 });
+    });
+    await tick();
+    agent.cancel();
+    await clock.runAll();
+    expect(rows((await turn).stop)).toContain('process zombie abandoned');
   });
 
   it('S37 keeps the turn open until it has ended', async () => {

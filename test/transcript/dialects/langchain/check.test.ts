@@ -9,6 +9,10 @@ const reply = (content: unknown, more: object = {}) => ({ role: 'assistant', con
 const calls = (...tool_calls: object[]) => reply('', { tool_calls });
 const tool = (tool_call_id: string, content: unknown = 'ok') => ({ role: 'tool', tool_call_id, content });
 const text = (words: string) => ({ type: 'text', text: words });
+/** A reply of Anthropic's in LangChain's standard blocks. */
+const standard = (content: unknown, more: object = {}) =>
+  reply(content, { response_metadata: { output_version: 'v1', model_provider: 'anthropic' }, ...more });
+const thought = { type: 'reasoning', reasoning: 'Hm', signature: 's' };
 
 function check(...messages: LangChainMessage[]): string[] {
   return checkTranscript(messages, { dialect: langchain }).map(({ at, rule }) => `${at} ${rule}`);
@@ -23,6 +27,11 @@ describe('a legal history', () => {
       'calls in the content and in the list',
       [reply([{ type: 'tool_use', id: 'a' }], { tool_calls: [call('a')] }), tool('a')],
     ],
+    [
+      'standard blocks, signed and with their calls',
+      [standard([thought, call('a')], { tool_calls: [call('a')] }), tool('a')],
+    ],
+    ['reasoning that nobody signs', [reply([{ type: 'reasoning', reasoning: 'Hm' }, text('x')])]],
     ['what could not be parsed and is not sent', [reply('x', { invalid_tool_calls: [{ id: 'a', name: 'read' }] })]],
     ['a refusal', [reply('', { additional_kwargs: { refusal: 'No.' } })]],
     [
@@ -59,6 +68,13 @@ describe('each rule finds its breach', () => {
     ['0 thinking-signed', [reply([{ type: 'thinking', thinking: 'Hm' }, text('x')])]],
     ['0 thinking-signed', [reply([{ type: 'redacted_thinking' }, text('x')])]],
     ['0 thinking-not-last', [reply([{ type: 'thinking', thinking: 'Hm', signature: 's' }])]],
+    ['0 thinking-signed', [standard([{ ...thought, signature: '' }, text('x')])]],
+    [
+      '0 thinking-signed',
+      [standard([thought, { type: 'non_standard', value: { type: 'thinking', signature: 's' } }, text('x')])],
+    ],
+    ['0 thinking-not-last', [standard([text('x'), thought])]],
+    ['0 call-listed', [standard([text('x')], { tool_calls: [call('a')] }), tool('a')]],
     ['0 text-not-empty', [reply([text(' '), text('x')])]],
     ['0 message-not-empty', [reply('')]],
     ['0 message-not-empty', [reply([])]],

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import {
   isBlankText,
+  isStandard,
   isThinking,
+  isThinkingOf,
   langChainReplies,
   saysSomething,
   sealOf,
+  withSeals,
   withText,
 } from '../../../../src/transcript/dialects/langchain/content.ts';
 
@@ -78,5 +81,52 @@ describe('langChainReplies', () => {
     [null, undefined],
   ])('takes %j for a partial as %j', (value, message) => {
     expect(langChainReplies.fromPartial(value)).toEqual(message);
+  });
+});
+
+describe('standard blocks of Anthropic', () => {
+  const about = { output_version: 'v1', model_provider: 'anthropic' };
+  const thought = { type: 'reasoning', reasoning: 'Hm', index: 0 };
+  const seal = { type: 'non_standard', value: { type: 'thinking', signature: 's', index: 0 } };
+
+  it('are known by what the message says of itself, however it is written down', () => {
+    const standard = reply([thought], { response_metadata: about });
+    const written = {
+      lc: 1,
+      type: 'constructor',
+      id: ['AIMessage'],
+      kwargs: { content: [], response_metadata: about },
+    };
+    const others = [{ ...about, model_provider: 'openai' }, { ...about, output_version: 'v0' }, null].map((each) =>
+      reply([thought], { response_metadata: each }),
+    );
+    expect([standard, written, ...others, reply([])].map(isStandard)).toEqual([true, true, false, false, false, false]);
+    expect([standard, ...others].map((message) => isThinkingOf(message)(thought))).toEqual([true, false, false, false]);
+  });
+
+  it('have each seal in its thought', () => {
+    const other = { ...seal, value: { ...seal.value, signature: 't' } };
+    expect(withSeals([thought, seal, text('x'), thought, other])).toEqual([
+      { ...thought, signature: 's' },
+      text('x'),
+      { ...thought, signature: 't' },
+    ]);
+  });
+
+  it('lose a seal that no thought is there for, or that is not its first', () => {
+    const sealed = { ...thought, signature: 'mine' };
+    expect([withSeals([seal, text('x')]), withSeals([sealed, seal])]).toEqual([[text('x')], [sealed]]);
+  });
+
+  it('are the same where no seal stands apart', () => {
+    const whole = { type: 'non_standard', value: { type: 'thinking', thinking: 'Hm', signature: 's' } };
+    const redacted = { type: 'non_standard', value: { type: 'redacted_thinking', data: 'd' } };
+    const blocks = [thought, text('x'), whole, redacted, 'x', null, { type: 'non_standard' }];
+    expect(withSeals(blocks)).toBe(blocks);
+  });
+
+  it('are the same reply by a seal, wherever it stands', () => {
+    const parts = langChainReplies.parts(reply([thought, seal], { response_metadata: about }));
+    expect(parts?.seals).toEqual(['s']);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
 import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
@@ -62,4 +62,34 @@ it('leaves an empty text where nothing of the content can be sent', () => {
     false,
     false,
   ]);
+});
+
+describe('a reply of Anthropic in standard blocks', () => {
+  const response_metadata = { output_version: 'v1', model_provider: 'anthropic' };
+  const standard = (content: unknown, more: object = {}) => ({
+    ...{ role: 'assistant', content, response_metadata },
+    ...more,
+  });
+  const thought = { type: 'reasoning', reasoning: 'Hm', index: 0 };
+  const seal = { type: 'non_standard', value: { type: 'thinking', signature: 's', index: 0 } };
+  const text = { type: 'text', text: 'I' };
+
+  it('is without a thought that was cut before it was signed', () => {
+    expect(withLegalContent(standard([thought, text]), [], slot)).toEqual(standard([text]));
+    expect(endsInThinking(standard([text, { ...thought, signature: 's' }]))).toBe(true);
+  });
+
+  it('has the signature in the thought, and its calls in the content', () => {
+    const reply = standard([thought, seal, text], { tool_calls: [call('a')] });
+    const settled = withLegalContent(reply, callsOf(reply), slot);
+    const sealed = { ...thought, signature: 's' };
+    expect(settled).toEqual(standard([sealed, text, call('a')], { tool_calls: [call('a')] }));
+    expect(withLegalContent(settled, callsOf(settled), slot)).toBe(settled);
+  });
+
+  it('of another provider stays as it is', () => {
+    const other = { role: 'assistant', content: [thought, seal, text], tool_calls: [call('a')] };
+    const reply = { ...other, response_metadata: { ...response_metadata, model_provider: 'openai' } };
+    expect(withLegalContent(reply, callsOf(reply), slot)).toBe(reply);
+  });
 });
