@@ -5,27 +5,18 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
-import type { ConversationCall } from '../internal/framework/conversations.ts';
-import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
   requireModelOptions,
   requireTurn,
-  textOf,
   type ModelCallOptions,
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
-import { CutItems, RoundItems } from './cut-items.ts';
-import { callIn, noteAnswered, type AIMessage } from './messages-so-far.ts';
-import {
-  saidMessage,
-  StreamedText,
-  type AIStream,
-  type AIStreamPart,
-  type AnswerPart,
-  type CutAnswer,
-} from './streamed-text.ts';
+import { RoundItems } from './cut-items.ts';
+import { LoopPrompts } from './loop-prompts.ts';
+import { callIn, noteAnswered } from './messages-so-far.ts';
+import { StreamedText, type AIStream, type AIStreamPart, type AnswerPart } from './streamed-text.ts';
 
 /**
  * What a model of the AI SDK is called with, as far as a stop concerns it.
@@ -78,29 +69,6 @@ function endOfCalls(model: object): AIStreamPart {
   const [count, unified] = [isOld ? undefined : { total: undefined }, 'tool-calls'];
   const finishReason = isOld ? unified : { unified, raw: undefined };
   return { type: 'finish', finishReason, usage: { inputTokens: count, outputTokens: count } } as AIStreamPart;
-}
-
-/** What all model calls of one loop share. */
-interface Loop {
-  readonly told: ToldMessages<unknown>;
-  readonly cut: CutItems;
-}
-
-/** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
-function paramsOf<P extends AIModelCall>(
-  params: P,
-  round: Round,
-  { told, cut }: Loop,
-  call: ConversationCall<AIMessage>,
-): P {
-  const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
-  // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
-  // Of the cut answer only its words: the loop itself adds its calls, with their results.
-  const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
-  const own = cut.without(params.prompt);
-  const prompt = told.with(own, fresh, text === '' ? [] : [saidMessage(text)]);
-  call.asked(own, prompt);
-  return { ...params, prompt, abortSignal: round.signal };
 }
 
 /** Whether the text of the answer is to be one object in JSON: the SDK parses what it makes of all its pieces. */
@@ -176,16 +144,21 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
  * @since 0.1.0
  */
 export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}): TurnMiddleware {
+  return loopMiddleware(turn, options, new LoopPrompts());
+}
+
+/** The middleware of a loop whose prompts somebody else sees too. */
+export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop: LoopPrompts): TurnMiddleware {
   requireTurn(turn);
   requireModelOptions(options);
-  const loop: Loop = { told: new ToldMessages<unknown>(), cut: new CutItems() };
   const limits: ModelCallOptions = options;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) => {
       const call = callIn(turn);
-      const ask = (round: Round) => model.doGenerate(paramsOf(params, round, loop, call));
+      const ask = (round: Round) => model.doGenerate(loop.paramsOf(params, round, call));
       return callUnderTurn(turn, params.abortSignal, ask, limits, {
+        isOfTool: () => call.isOfTool,
         wordsOf: (answer) => noteAnswered(call, contentOf(answer)),
       });
     },
@@ -207,9 +180,10 @@ export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}):
         turn,
         {
           signal: params.abortSignal,
+          isOfTool: () => call.isOfTool,
           open: async (round) => {
             items = new RoundItems();
-            const result = await model.doStream(paramsOf(params, round, loop, call));
+            const result = await model.doStream(loop.paramsOf(params, round, call));
             setHead(result);
             return said.next(result.stream);
           },

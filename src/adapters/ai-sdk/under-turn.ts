@@ -6,7 +6,8 @@
 import { isObject, show, tokenUnder, type Turn } from '../../core/inside.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
-import { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
+import { LoopPrompts } from './loop-prompts.ts';
+import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
 /**
@@ -41,6 +42,7 @@ interface Settings {
   readonly onFinish?: unknown;
   readonly onEnd?: unknown;
   readonly prepareStep?: unknown;
+  readonly prepareCall?: unknown;
 }
 
 type AnyModel = AIModel & {
@@ -68,13 +70,13 @@ function wrap(model: AnyModel, { wrapGenerate, wrapStream }: TurnMiddleware): AI
   } as AIModel;
 }
 
-/** The callbacks of the end, so that at most one of them is called, once, and none says "finished" of a stopped turn. */
-function oneEnd(turn: Turn, settings: Settings): Settings {
+/** The callbacks of the end, so that at most one of them is called, once, and none says "finished" of what was stopped. */
+function oneEnd(signal: AbortSignal, settings: Settings): Settings {
   let hasEnded = false;
   const once = (callback: unknown, isStop: boolean): ((...args: unknown[]) => unknown) | undefined => {
     if (typeof callback !== 'function') return undefined;
     return (...args) => {
-      if (hasEnded || turn.token.isCancelled !== isStop) return undefined;
+      if (hasEnded || signal.aborted !== isStop) return undefined;
       hasEnded = true;
       return Reflect.apply(callback, settings, args) as unknown;
     };
@@ -87,15 +89,51 @@ function oneEnd(turn: Turn, settings: Settings): Settings {
   return Object.fromEntries(Object.entries(ends).filter(([, callback]) => callback !== undefined));
 }
 
-/** The hook before each step: not called after a stop, and another model that it picks is under the turn as well. */
-function preparing(turn: Turn, prepare: unknown, own: (model: AnyModel) => AIModel): Settings {
-  if (typeof prepare !== 'function') return {};
-  return {
-    async prepareStep(...args: unknown[]) {
+/** What the SDK shows the hook of a step. */
+type StepInput = Readonly<
+  Partial<Record<'messages' | 'initialMessages' | 'responseMessages', readonly unknown[] | undefined>>
+>;
+
+/** How the parts of one loop are put under its turn. */
+interface LoopParts {
+  readonly prompts: LoopPrompts;
+  readonly model: (model: AnyModel) => AIModel;
+  readonly tools: (tools: object) => object;
+}
+
+/** The messages of the loop before a step: version 7 has what earlier steps put in their place among `messages`. */
+function messagesOf(step: unknown): readonly unknown[] | undefined {
+  const { messages, initialMessages: first, responseMessages: then } = (isObject(step) ? step : {}) as StepInput;
+  return first === undefined || then === undefined ? messages : [...first, ...then];
+}
+
+/**
+ * The hooks of a loop: not called after a stop, and the model and the tools that they pick are under the turn as well. The
+ * SDK shows the hook of a step the messages of the loop.
+ */
+function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopParts): Settings {
+  const hook =
+    (prepare: (...args: unknown[]) => unknown) =>
+    async (...args: unknown[]): Promise<unknown> => {
       turn.checkpoint();
-      const step = (await Reflect.apply(prepare, undefined, args)) as { readonly model?: unknown } | undefined;
-      return isModel(step?.model) ? { ...step, model: own(step.model) } : step;
-    },
+      const picked = (await Reflect.apply(prepare, undefined, args)) as Settings | null | undefined;
+      if (!isObject(picked)) return picked;
+      const { model, tools } = picked;
+      return {
+        ...picked,
+        ...(isModel(model) ? { model: parts.model(model) } : {}),
+        ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),
+      };
+    };
+  const step = typeof prepareStep === 'function' ? hook(prepareStep as () => unknown) : undefined;
+  return {
+    ...(step && {
+      prepareStep: (given: unknown, ...rest: unknown[]) => {
+        parts.prompts.begins(messagesOf(given));
+        return step(given, ...rest);
+      },
+    }),
+    ...(typeof prepareCall === 'function' && { prepareCall: hook(prepareCall as () => unknown) }),
   };
 }
 
@@ -133,7 +171,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions(options);
-  const { model, tools, abortSignal, prepareStep } = settings as Settings;
+  const { model, tools, abortSignal } = settings as Settings;
   const { graceMs, onInterject } = options;
   if (model !== undefined && !isModel(model)) {
     throw new TypeError(`model must be a model object of the AI SDK, got ${show(model)}`);
@@ -141,16 +179,25 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
   // One for all of them: what was told is told to each model of the loop.
-  const middleware = turnMiddleware(turn, options.model);
-  const own = (each: AnyModel): AIModel => wrap(each, middleware);
+  const prompts = new LoopPrompts();
+  const middleware = loopMiddleware(turn, options.model ?? {}, prompts);
+  const ours = new WeakSet<object>();
+  const parts: LoopParts = {
+    prompts,
+    model: (given) => {
+      if (ours.has(given)) return given;
+      const own = wrap(given, middleware);
+      ours.add(own);
+      return own;
+    },
+    tools: (given) => guardTools(given as Readonly<Record<string, object>>, { turn, graceMs, onInterject }),
+  };
   return {
     ...settings,
-    ...oneEnd(turn, settings),
-    ...preparing(turn, prepareStep, own),
-    ...(model === undefined ? {} : { model: own(model) }),
-    ...(isObject(tools)
-      ? { tools: guardTools(tools as Readonly<Record<string, object>>, { turn, graceMs, onInterject }) }
-      : {}),
+    ...oneEnd(signal, settings),
+    ...hooks(turn, settings, parts),
+    ...(model === undefined ? {} : { model: parts.model(model) }),
+    ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),
     abortSignal: signal,
   };
 }

@@ -110,7 +110,10 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   ): Promise<T> => {
     const asking = conversations.call(turn);
     const wordsOf = (value: T): unknown => finalWordsOf(messageOf(value));
-    const answer = await callUnderTurn(turn, config?.signal, (round) => call(round, asking), options, { wordsOf });
+    const answer = await callUnderTurn(turn, config?.signal, (round) => call(round, asking), options, {
+      wordsOf,
+      isOfTool: () => asking.isOfTool,
+    });
     asking.answered(messageOf(answer));
     return answer;
   };
@@ -134,6 +137,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         turn,
         {
           signal: config?.signal,
+          isOfTool: () => asking.isOfTool,
           open: (round) => {
             words = new HeardWords(isObject);
             chunks.length = 0;
@@ -182,6 +186,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         turn,
         {
           signal: config.signal,
+          isOfTool: () => asking.isOfTool,
           open: (round) => {
             words = new HeardWords();
             const asked = coerced(original, inputOf(messages, round, loop, asking) as unknown[]);

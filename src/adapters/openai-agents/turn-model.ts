@@ -135,6 +135,7 @@ function wrap<M extends object>(model: M, loop: Loop): M {
         (round) => original.getResponse(requestOf(request, round, loop, call)),
         loop.options,
         {
+          isOfTool: () => call.isOfTool,
           wordsOf: (response) =>
             noteAnswered(call, (response as { readonly output?: unknown } | null | undefined)?.output),
         },
@@ -147,6 +148,7 @@ function wrap<M extends object>(model: M, loop: Loop): M {
         loop.turn,
         {
           signal: request.signal,
+          isOfTool: () => call.isOfTool,
           open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop, call))),
           fold: said.add,
           onCut: () => [],

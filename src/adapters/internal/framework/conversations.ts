@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { isObject, show, type Turn } from '../../../core/inside.ts';
+import { isObject, runsTools, show, type Turn } from '../../../core/inside.ts';
 
 /** One call of the model: where what it was asked ends, and by what it is known again. */
 interface Asked {
@@ -32,6 +32,8 @@ interface Conversation<M> {
   isReplaced: boolean;
   /** Ids in what it answered. */
   readonly ids: Set<string>;
+  /** It began while a tool of the turn ran, and so within that tool. */
+  readonly isOfTool: boolean;
 }
 
 interface TurnConversations<M> {
@@ -50,6 +52,8 @@ export interface ConversationCall<M> {
   asked(own: readonly unknown[], all: readonly unknown[]): void;
   /** The model answered in full. */
   answered(...replies: readonly M[]): void;
+  /** Whether a tool that is itself an agent asks: what its model says is no word of the conversation around it. */
+  readonly isOfTool: boolean;
 }
 
 /** The conversations of one door, each forgotten with its turn. */
@@ -66,6 +70,9 @@ export class Conversations<M> {
   call(turn: Turn): ConversationCall<M> {
     let conversation: Conversation<M> | undefined;
     return {
+      get isOfTool() {
+        return conversation?.isOfTool === true;
+      },
       asked: (own, all) => {
         conversation = this.#asked(turn, own, all);
       },
@@ -87,7 +94,8 @@ export class Conversations<M> {
     const same = going ?? lastOf(conversations?.all, (each) => answersTo(known, each));
     const start = { count: known.length, first: textOf(known[0]), last: textOf(known.at(-1)) };
     if (conversations === undefined || same === undefined) {
-      const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>() };
+      const isOfTool = runsTools(turn.token);
+      const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>(), isOfTool };
       this.#byTurn.set(turn, { all: [...(conversations?.all ?? []), begun], last: begun });
       return begun;
     }

@@ -9,7 +9,9 @@
 import {
   type CancellationToken,
   CancellationTokenSource as Sources,
+  isObject,
   type Interjection,
+  keepWords,
   type ModelOptions,
   priorityMessage,
   requireMs,
@@ -59,6 +61,8 @@ export interface CallEnds<T> {
   readonly wordsOf?: ((answer: T) => unknown) | undefined;
   /** Whether an answer that a message cut cannot be followed by another: the call then fails, and the message waits. */
   readonly isFinal?: (() => boolean) | undefined;
+  /** Whether a tool of the turn asks the model, once that has been asked: its words are no reply of the conversation. */
+  readonly isOfTool?: (() => boolean) | undefined;
   /** An answer that a message cut, where it has to stay the answer: the message waits for the next call. */
   readonly cutAnswer?: (() => { readonly value: T } | undefined) | undefined;
 }
@@ -74,35 +78,40 @@ export async function callUnderTurn<T>(
   theirs: AbortSignal | undefined,
   call: (round: Round) => T | PromiseLike<T>,
   options: ModelCallOptions,
-  { wordsOf, isFinal, cutAnswer }: CallEnds<T> = {},
+  { wordsOf, isFinal, isOfTool, cutAnswer }: CallEnds<T> = {},
 ): Promise<T> {
+  const ofWhom = (said: unknown): unknown =>
+    isOfTool?.() === true && isObject(said) ? { ...said, message: undefined, isOfTool: true } : said;
   for (let cut: unknown; ;) {
     forgetLastWords(turn);
+    let last: unknown;
     const news = turn.takeInterjections();
     const outcome = await turn.model(async ({ token, partial, progress }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
       try {
         // No words yet are no partial output; they are a sign of life all the same.
         const keep = (said: unknown): void => {
+          last = said ?? last;
           if (said === undefined) progress();
-          else partial(said);
+          else partial(ofWhom(said));
         };
         return await call({ token: own.token, signal: own.signal, partial: keep, progress, news, cut });
       } catch (error) {
         token.throwIfCancelled();
+        if (last !== undefined && own.reason !== undefined) keepWords(turn.token, ofWhom(last), own.reason);
         throw error;
       } finally {
         own.release();
       }
     }, options);
     if (outcome.status === 'completed') {
-      keepLastWords(turn, wordsOf?.(outcome.value));
+      keepLastWords(turn, ofWhom(wordsOf?.(outcome.value)));
       return outcome.value;
     }
     const answer = cutAnswer?.();
     if (answer !== undefined) return answer.value;
     if (isFinal?.() === true) throw new InterjectedError(outcome.reason);
-    cut = outcome.partial;
+    cut = last;
   }
 }
 

@@ -9,6 +9,7 @@ import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from '../../token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
 import { extraOf, parentsOf, type Node } from '../../token/tree/node.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
 import type { ToolContext } from '../calls/tool-context.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -59,12 +60,17 @@ export function tokenUnder(turn: TokenLike, theirs: TokenLike): CancellationToke
 }
 
 /**
- * Adds the words of a model call that had ended to the partials of its turn: the turn was stopped before anybody took
- * them, but a person may have read them.
+ * Adds words to the partials of a turn that nobody took and a person may have read: of a model call that had ended when
+ * the turn was stopped, or, with a reason, of one that somebody else stopped.
  */
-export function keepWords(turn: TokenLike, value: unknown): void {
+export function keepWords(turn: TokenLike, value: unknown, why?: CancelReason): void {
   const run = turnOf(tokenOf(turn));
   if (run === undefined || run.isOver) return;
-  const { reason } = run.token;
+  const reason = why ?? run.token.reason;
   if (reason !== undefined) run.partials.push({ modelCall: run.modelCalls, value, reason });
+}
+
+/** Whether a tool of the turn runs: what begins now may be part of it. */
+export function runsTools(turn: TokenLike): boolean {
+  return turnOf(tokenOf(turn))?.open.list().some(({ kind, isOver }) => kind === 'tool' && !isOver) === true;
 }

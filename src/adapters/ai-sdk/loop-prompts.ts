@@ -1,0 +1,42 @@
+/**
+ * What the models of one loop are asked, and what of it belongs to the conversation.
+ *
+ * @module
+ */
+import { ToldMessages } from '../internal/framework/told-messages.ts';
+import type { ConversationCall } from '../internal/framework/conversations.ts';
+import { textOf, type Round } from '../internal/framework/turn-call.ts';
+import { CutItems } from './cut-items.ts';
+import type { AIMessage } from './messages-so-far.ts';
+import type { AIModelCall } from './middleware.ts';
+import { saidMessage, type CutAnswer } from './streamed-text.ts';
+
+/** The prompts of one loop. */
+export class LoopPrompts {
+  /** The items that no provider has. */
+  readonly cut: CutItems = new CutItems();
+  readonly #told = new ToldMessages<unknown>();
+  /** The same in the messages of the loop, where they may be others than those that are sent. */
+  readonly #toldOfLoop = new ToldMessages<unknown>();
+  #messages: readonly unknown[] | undefined;
+
+  /** A step begins with these messages, whatever its `prepareStep` sends in their place. */
+  begins(messages: readonly unknown[] | undefined): void {
+    this.#messages = messages;
+  }
+
+  /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
+  paramsOf<P extends AIModelCall>(params: P, round: Round, call: ConversationCall<AIMessage>): P {
+    const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
+    // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
+    // Of the cut answer only its words: the loop itself adds its calls, with their results.
+    const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');
+    const before = text === '' ? [] : [saidMessage(text)];
+    const own = this.cut.without(params.prompt);
+    const prompt = this.#told.with(own, fresh, before);
+    const known = this.#messages === undefined ? undefined : this.cut.without(this.#messages);
+    if (known === undefined) call.asked(own, prompt);
+    else call.asked(known, this.#toldOfLoop.with(known, fresh, before));
+    return { ...params, prompt, abortSignal: round.signal };
+  }
+}

@@ -1,0 +1,187 @@
+/** Loops of the AI SDK that change what they are made of on the way: hooks, agents as tools, signals of their own. */
+import type { LanguageModel, ModelMessage } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { delay } from '../../src/index.ts';
+import type { ModelScript } from '../../src/testing/model-server/index.ts';
+import { settleTurn } from '../../src/transcript/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { majors } from './majors.ts';
+import { deafWork, frameworkStage } from './stage.ts';
+
+const loaded = await Promise.all(
+  majors.map(async (major) => ({
+    name: `ai ${major.version('ai')}`,
+    ai: await major.load<typeof import('ai')>('ai'),
+    openai: await major.load<typeof import('@ai-sdk/openai')>('@ai-sdk/openai'),
+  })),
+);
+
+const given: ModelMessage[] = [
+  { role: 'user', content: 'old question' },
+  { role: 'assistant', content: 'old answer' },
+  { role: 'user', content: 'new question' },
+];
+
+describe.each(loaded)('$name', ({ ai, openai }) => {
+  async function stage(script: ModelScript, graceMs = 1000) {
+    const base = await frameworkStage(script, { graceMs });
+    const provider = openai.createOpenAI({ baseURL: base.baseURL, apiKey: 'none' });
+    const modelOf = (name: string): LanguageModel => provider.chat(name);
+    return { ...base, modelOf };
+  }
+  const toolOf = (execute: (input: unknown, options: { abortSignal?: AbortSignal }) => unknown) =>
+    ai.tool({ description: 'works', inputSchema: z.object({}), execute });
+  const stop = { stopWhen: ai.stepCountIs(4), maxRetries: 0 };
+
+  it.each([
+    ['leaves out', (messages: ModelMessage[]) => messages.slice(-2)],
+    ['adds', (messages: ModelMessage[]): ModelMessage[] => [...messages, { role: 'user', content: 'for this step' }]],
+  ])('S45 what the hook of a step %s is not what the conversation holds', async (_what, change) => {
+    const { agent, server, modelOf } = await stage([
+      { text: 'one', toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'two', toolCalls: [{ name: 'look', input: {} }] },
+      { silent: true },
+    ]);
+    let messages: readonly unknown[] = [];
+    const running = agent.runTurn(async (turn) => {
+      try {
+        const settings = { ...stop, model: modelOf('m'), messages: given, tools: { look: toolOf(() => 'looked') } };
+        const prepareStep = (step: { messages: ModelMessage[] }) => ({ messages: change(step.messages) });
+        await ai.generateText(underTurn(turn, { ...settings, prepareStep }));
+      } finally {
+        messages = messagesSoFar(turn, given);
+      }
+    });
+    await server.waitFor(({ requests }) => requests.length === 3);
+    agent.cancel('user');
+    expect((await running).status).toBe('cancelled');
+    expect(messages.slice(0, 3)).toEqual(given);
+    expect((messages as ModelMessage[]).slice(3).map(({ role }) => role)).toEqual([
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ]);
+    expect(JSON.stringify(messages)).not.toContain('for this step');
+  });
+
+  it('S13 a message told in a step whose prompt the hook made is in the conversation, once, in its place', async () => {
+    const { agent, modelOf } = await stage([
+      { text: 'one', toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'two', toolCalls: [{ name: 'look', input: {} }] },
+      'three',
+    ]);
+    let count = 0;
+    const report = await agent.runTurn(async (turn) => {
+      const look = toolOf(() => {
+        count += 1;
+        if (count === 1) agent.interject('use pnpm');
+        return 'looked';
+      });
+      const prepareStep = ({ messages }: { messages: ModelMessage[] }) => ({ messages: messages.slice(-2) });
+      const settings = { ...stop, model: modelOf('m'), messages: given, tools: { look }, prepareStep };
+      await ai.generateText(underTurn(turn, settings));
+      return messagesSoFar(turn, given);
+    });
+    const said = (report.unwrap() as ModelMessage[]).map(({ role, content }) =>
+      JSON.stringify(content).includes('use pnpm') ? 'told' : role,
+    );
+    expect(said.slice(3)).toEqual(['assistant', 'tool', 'told', 'assistant', 'tool', 'assistant']);
+  });
+
+  it.each(['generate', 'stream'] as const)(
+    'S02 the model and the tools that prepareCall picks are under the turn: %s',
+    async (how) => {
+      const { agent, server, modelOf } = await stage(
+        [{ text: 'one', toolCalls: [{ name: 'deaf', input: {} }] }, 'too many'],
+        30,
+      );
+      const work = deafWork();
+      const running = agent.runTurn(async (turn) => {
+        const prepareCall = (call: object) => ({
+          ...call,
+          model: modelOf('picked'),
+          tools: { deaf: toolOf(() => work.run()) },
+        });
+        const settings = underTurn(turn, { ...stop, model: modelOf('m'), prepareCall });
+        const loop = new ai.ToolLoopAgent(settings as never);
+        if (how === 'generate') await loop.generate({ prompt: 'go', abortSignal: turn.signal });
+        else await readResult(turn.token, await loop.stream({ prompt: 'go', abortSignal: turn.signal }));
+      });
+      await work.started;
+      agent.cancel('user');
+      const report = await running;
+      expect(report.calls).toMatchObject([{ name: 'deaf', status: 'unknown' }]);
+      expect(report.stop?.abandoned).toEqual(['deaf']);
+      expect(server.requests.map(({ model }) => model)).toEqual(['picked']);
+      work.end.resolve('late');
+    },
+  );
+
+  it('S21 the cut words of a tool that is itself an agent are no reply of the assistant', async () => {
+    const { agent, server, modelOf } = await stage([
+      { text: 'I ask my researcher.', toolCalls: [{ name: 'research', input: {} }] },
+      { text: 'Notes of the researcher', silentAfter: 3 },
+    ]);
+    const asked: ModelMessage[] = [{ role: 'user', content: 'go' }];
+    let messages: readonly unknown[] = [];
+    const running = agent.runTurn(async (turn) => {
+      const research = toolOf(async (_input, { abortSignal }) => {
+        const own = new ai.ToolLoopAgent(underTurn(turn, { model: modelOf('inner') }));
+        return await readResult(
+          turn.token,
+          await own.stream({ prompt: 'research', abortSignal: abortSignal as never }),
+        );
+      });
+      try {
+        const settings = { ...stop, model: modelOf('m'), messages: asked, tools: { research } };
+        await readResult(turn.token, ai.streamText(underTurn(turn, settings)));
+      } finally {
+        messages = messagesSoFar(turn, asked);
+      }
+    });
+    await server.waitFor(({ requests }) => requests[1]?.deltasWritten === 3);
+    await delay(undefined, 30);
+    agent.cancel('user');
+    const report = await running;
+    expect(report.partials).toMatchObject([
+      { value: { text: expect.stringContaining('Notes') as string, isOfTool: true } },
+    ]);
+    const settled = settleTurn(messages as ModelMessage[], report, { dialect: aiSDK });
+    expect(settled.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(JSON.stringify(settled.messages)).not.toContain('Notes');
+    expect(settled.changes.map(({ rule }) => rule)).toContain('partial-unread');
+  });
+
+  it('S45 a signal of the loop’s own keeps what was shown, and its onAbort is called', async () => {
+    const { agent, modelOf } = await stage([{ text: 'two words more here', silentAfter: 2 }]);
+    const own = new AbortController();
+    const ends: string[] = [];
+    let shown = '';
+    const report = await agent.runTurn((turn) => {
+      const settings = {
+        ...stop,
+        model: modelOf('m'),
+        prompt: 'go',
+        abortSignal: own.signal,
+        onAbort: () => void ends.push('abort'),
+        onFinish: () => void ends.push('finish'),
+        onError: () => undefined,
+      };
+      return readResult(
+        turn.token,
+        ai.streamText(underTurn(turn, settings)),
+        (part: { type: string; text?: string }) => {
+          if (part.type !== 'text-delta') return;
+          shown += String(part.text);
+          if (shown.trim() === 'two words') own.abort();
+        },
+      );
+    });
+    expect(report.status).toBe('failed');
+    expect(report.partials).toMatchObject([{ value: { text: shown.trimEnd() }, reason: { kind: 'unknown' } }]);
+    expect(ends).toEqual(['abort']);
+  });
+});
