@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Cause, TurnRecord } from '../dialects/rules.ts';
+import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from './fields.ts';
 import { formsOf } from './ids.ts';
@@ -102,12 +102,9 @@ export function withPartials<M>(
   alone: readonly Settled<M>[],
   partials: readonly PartialOutput[],
   reader: ReplyReader<M>,
-  { turnStart, note, outcomes = [] }: LayOptions & Partial<Pick<TurnRecord, 'outcomes'>>,
+  { turnStart, note }: LayOptions,
 ): LaidEntries<M> {
   const settled = alone.map(({ message }) => message);
-  const own = new Set(outcomes.map(({ id }) => id));
-  // What is the id of a row is that call's, and no copy of another.
-  const originals: Originals = (id) => (own.has(id) ? [id] : originalsOf(id));
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
@@ -125,7 +122,7 @@ export function withPartials<M>(
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
     const isByMessage = partial.reason.kind === 'interjection';
     const floor = isByMessage ? 0 : afterPrompt;
-    const found = findReply(settled, message, reply, floor, end, reader, originals);
+    const found = findReply(settled, message, reply, floor, end, reader);
     // A framework that asked again within the same step has made one message of what was cut and of what came next.
     if (found === -1 && isByMessage && settled.some((each) => isWithin(reader.parts(each), reply))) continue;
     if (found === -1) {
@@ -211,19 +208,15 @@ function findReply<M>(
   floor: number,
   before: number,
   reader: ReplyReader<M>,
-  originals: Originals,
 ): number {
   for (let at = before - 1; at >= floor; at -= 1) {
     const message = messages[at] as M;
     const found = reader.parts(message);
     if (found === undefined) continue;
-    if (reader.holds === undefined ? holds(found, reply, originals) : reader.holds(message, given)) return at;
+    if (reader.holds === undefined ? holds(found, reply) : reader.holds(message, given)) return at;
   }
   return -1;
 }
-
-/** Every id of which one may be a copy, itself the first. */
-type Originals = (id: string) => readonly string[];
 
 /** Whether nothing of a reply can be sent: a call that was cut inside its arguments never ran. */
 function saysNothing(reply: ReplyParts): boolean {
@@ -238,10 +231,10 @@ function isWithin(message: ReplyParts | undefined, { prose, wholeCalls }: ReplyP
 }
 
 /** Whether a message is this reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
-function holds(message: ReplyParts, reply: ReplyParts, originals: Originals): boolean {
+function holds(message: ReplyParts, reply: ReplyParts): boolean {
   const own = new Set(reply.calls.flatMap(formsOf));
-  const left = new Set(message.wholeCalls.flatMap(originals));
-  const isKnown = (id: string): boolean => originals(id).some((one) => own.has(one));
+  const left = new Set(message.wholeCalls.flatMap(originalsOf));
+  const isKnown = (id: string): boolean => originalsOf(id).some((one) => own.has(one));
   if (!message.calls.every(isKnown) || !reply.wholeCalls.every((id) => formsOf(id).some((form) => left.has(form))))
     return false;
   if (message.seals.length !== reply.seals.length) return false;

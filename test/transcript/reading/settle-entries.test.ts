@@ -7,6 +7,7 @@ import { rowsBy, settleEntries } from '../../../src/transcript/reading/settle-en
 import { settleTranscript, type SettleTranscriptOptions } from '../../../src/transcript/index.ts';
 import type { ReplyReader } from '../../../src/transcript/reading/partials.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
+import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
@@ -52,22 +53,16 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
   const row = (id: string, status: string): ToolOutcome =>
     ({ id, name: 'read', call: undefined, ms: 1, status, reason }) as ToolOutcome;
 
-  const said = (id: string, name: string) => ({
-    role: 'assistant',
-    content: [{ type: 'tool_use', id, name, input: {} }],
-  });
   const byUser = createReason({ kind: 'interjection', at: 1 });
 
-  it('anthropic: a call that only the ledger has is no copy of its own, though its id looks like one', () => {
-    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'b', content: 'done' }] };
-    const partials = [cut('First.'), { modelCall: 2, value: said('b', 'read'), reason: byUser }];
-    const outcomes = [row('b_copy2', 'stopped')];
-    const settled = settleTwice([said('b', 'read'), result, { role: 'user', content: 'Hello' }], {
-      dialect: anthropic,
-      partials,
-      outcomes,
-    });
-    expect(settled.filter((one) => JSON.stringify(one).includes('First.'))).toHaveLength(1);
+  it('ai-sdk: two steps of a chat have calls of one id, and each has a row', () => {
+    const step = [
+      { type: 'step-start' },
+      { type: 'tool-read', toolCallId: 'b', state: 'output-available', input: {}, output: 1 },
+    ];
+    const chat = [{ id: 'm', role: 'assistant', parts: [...step, ...step] }];
+    const outcomes = [row('b', 'not-started'), row('b', 'not-started')];
+    expect(settleTwice(chat, { dialect: aiSDK, outcomes })).toEqual(chat);
   });
 
   it('openai-responses: a call that only the ledger has took the id of its own in another round', () => {

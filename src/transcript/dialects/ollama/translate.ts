@@ -113,16 +113,17 @@ export function idsOf(calls: readonly object[]): readonly string[] {
   const numbered = (text: string): string => {
     const n = (counts.get(text) ?? 0) + 1;
     counts.set(text, n);
-    return `${text}#${String(n)}`;
+    return text + String(n);
   };
   return calls.map((call) => {
     const given = textIn(field(call, 'id'));
     const name = nameOf(call);
-    if (given === undefined || name === undefined) return numbered(name ?? '');
+    if (given === undefined || name === undefined) return numbered(`${name ?? ''}#`);
     const what = `${name} ${argumentsText(call)}`;
     const before = known.get(given) ?? what;
     known.set(given, before);
-    return before === what ? given : numbered(`${given}#`);
+    // Known by the id that it was made of, and no copy of what a reply before had: those begin with another digit.
+    return before === what ? given : numbered(`${given}_copy0`);
   });
 }
 

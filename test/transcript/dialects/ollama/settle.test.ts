@@ -22,6 +22,18 @@ const row = (id: string, name: string, value: string): ToolOutcome => ({
 });
 
 describe('settling Ollama', () => {
+  it('S17 calls to which the server gave one id have their rows in their order', () => {
+    const calls = [call('read', 'call_0'), call('list', 'call_0')];
+    const outcomes = [row('call_0', 'read', 'text'), row('call_0', 'list', 'files')];
+    const { messages, changes } = settleTranscript([prompt, asked(...calls)], { dialect: ollama, outcomes, reason });
+    expect(messages.slice(2)).toEqual([
+      { role: 'tool', tool_name: 'read', tool_call_id: 'call_0', content: 'text' },
+      { role: 'tool', tool_name: 'list', tool_call_id: 'call_0', content: 'files' },
+    ]);
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'call-answered']);
+    expect(settleTranscript(messages, { dialect: ollama, outcomes, reason }).changes).toEqual([]);
+  });
+
   it('S17 each call without an id has one result of its own', () => {
     const messages = [prompt, asked(call('read'), call('list'), call('read'))];
     const outcomes = [row('read#2', 'read', 'second'), row('list#1', 'list', 'files')];

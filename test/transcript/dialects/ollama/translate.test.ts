@@ -30,7 +30,7 @@ it('a reply that lost a call keeps everything else that it had', () => {
 });
 
 it('an id that comes again is a copy of the call only if tool and arguments are the same', () => {
-  expect(idsOf([call('a', 'read'), call('a', 'read'), call('a', 'list')])).toEqual(['a', 'a', 'a##1']);
+  expect(idsOf([call('a', 'read'), call('a', 'read'), call('a', 'list')])).toEqual(['a', 'a', 'a_copy01']);
   expect(idsOf([call(undefined, 'read'), call('', 'list'), call(undefined, 'read')])).toEqual([
     'read#1',
     'list#1',

@@ -73,26 +73,25 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const { parts } = message;
-    const calls = new Map<string, AISDKPart>();
+    const calls: { readonly id: string; readonly isWhole: boolean }[] = [];
+    /** The calls of this step: another step may have the same id. */
+    const here = new Set<string>();
     /** The provider's own of this step: a call of ours that has the same id is renamed, or goes with it. */
     const servers = new Set<string>();
-    const shadowed = new Set<string>();
     for (const part of parts) {
-      if (isBoundary(part)) servers.clear();
+      if (isBoundary(part)) for (const ids of [here, servers]) ids.clear();
       const id = isCall(part) && nameOf(part) !== undefined ? callIdOf(part) : undefined;
       if (id === undefined) continue;
       if (isServerCall(part)) servers.add(id);
-      else if (!calls.has(id)) {
-        calls.set(id, part);
-        if (servers.has(id)) shadowed.add(id);
+      else if (!here.has(id)) {
+        here.add(id);
+        calls.push({ id, isWhole: wholeInput(part) !== undefined && !servers.has(id) });
       }
     }
     return {
       prose: proseOf(parts),
-      calls: [...calls.keys()],
-      wholeCalls: [...calls]
-        .filter(([id, part]) => wholeInput(part) !== undefined && !shadowed.has(id))
-        .map(([id]) => id),
+      calls: calls.map(({ id }) => id),
+      wholeCalls: calls.filter(({ isWhole }) => isWhole).map(({ id }) => id),
       seals: parts.filter(isReasoning).flatMap((part) => sealOf(part) ?? []),
     };
   },
