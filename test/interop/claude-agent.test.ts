@@ -13,7 +13,7 @@ const executable = fileURLToPath(new URL('support/claude-executable.ts', import.
 
 type Permit = ConstructorParameters<typeof ClaudeSession>[1];
 
-function stage(permit: Permit = (_tool, _input, respond) => respond(true), graceMs = 1_000) {
+function stage(permit: Permit = (_tool, _input, respond) => respond(true), graceMs = 20_000) {
   const folder = mkdtempSync(join(tmpdir(), 'desist-claude-'));
   const file = join(folder, 'heard');
   const agent = new InterruptController({ name: 'main', graceMs });
@@ -34,8 +34,19 @@ function stage(permit: Permit = (_tool, _input, respond) => respond(true), grace
       return [];
     }
   };
+  const read = vi.spyOn(session.claude, 'next');
+  /** Resolves once the executable has heard a line, or the session has read something of it. */
+  const until = async (where: 'heard' | 'read', what: string): Promise<void> => {
+    await vi.waitFor(
+      () => {
+        expect(where === 'heard' ? heard().join('\n') : JSON.stringify(read.mock.settledResults)).toContain(what);
+      },
+      // It is a process that has to start.
+      { timeout: 20_000 },
+    );
+  };
   const run = (prompt: string) => agent.runTurn((turn) => session.run(turn, prompt));
-  return { agent, session, heard, run };
+  return { agent, session, heard, until, run };
 }
 
 it.each(['Write', 'early'])('a prompt runs to its end, with its tool %s in the ledger', async (name) => {
@@ -53,12 +64,9 @@ it('the recipe of the guide is the one tested here', () => {
 });
 
 it('S15 a stop interrupts the executable, keeps its words, and the same session takes the next prompt', async () => {
-  const { agent, run, heard } = stage();
+  const { agent, run, heard, until } = stage();
   const running = run('talk');
-  await vi.waitFor(() => {
-    expect(heard()).toContain('prompt: talk');
-  });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('read', 'word1 ');
   const { settled } = agent.cancel('user');
   const report = await running;
   expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
@@ -88,12 +96,9 @@ it('a person who says no is heard by the model, and the turn goes on', async () 
 });
 
 it('S21 a message cuts the words and is the next prompt of the same turn', async () => {
-  const { agent, run, heard } = stage();
+  const { agent, run, until } = stage();
   const running = run('talk');
-  await vi.waitFor(() => {
-    expect(heard()).toContain('prompt: talk');
-  });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('read', 'word1 ');
   agent.interject('use pnpm', { delivery: 'now' });
   const report = await running;
   expect(report.unwrap()).toBe('Heard: [PRIORITY USER MESSAGE]: use pnpm');
@@ -102,11 +107,9 @@ it('S21 a message cuts the words and is the next prompt of the same turn', async
 });
 
 it('S01 an executable that hears no interrupt is killed when the grace is over', async () => {
-  const { agent, session, run, heard } = stage(undefined, 50);
+  const { agent, session, run, until } = stage(undefined, 50);
   const running = run('deaf');
-  await vi.waitFor(() => {
-    expect(heard()).toContain('prompt: deaf');
-  });
+  await until('heard', 'prompt: deaf');
   const { settled } = agent.cancel('user');
   expect(await running).toMatchObject({ status: 'cancelled' });
   expect((await settled).abandoned).toEqual(['model']);

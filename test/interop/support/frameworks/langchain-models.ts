@@ -31,12 +31,21 @@ export async function chatModels(major: Major): Promise<ChatModels> {
     maxRetries,
     ...(streaming === undefined ? {} : { streaming }),
   });
+  /** Told to stream behind an `invoke`, it counts tokens by a table that it loads from the network; here it estimates them. */
+  const estimating = (fields: object): object => {
+    class Estimating extends openai.ChatOpenAICompletions {
+      override getNumTokens(content: unknown): Promise<number> {
+        return Promise.resolve(Math.ceil(String(content).length / 4));
+      }
+    }
+    return { completions: new Estimating(fields) };
+  };
   return {
-    ChatOpenAI: (settings) =>
-      new openai.ChatOpenAI({
-        ...settingsOf(settings),
-        configuration: { baseURL: settings.baseURL },
-      }) as unknown as ChatModel,
+    ChatOpenAI: (settings) => {
+      const fields = { ...settingsOf(settings), configuration: { baseURL: settings.baseURL } };
+      const counts = settings.streaming === true ? estimating(fields) : {};
+      return new openai.ChatOpenAI({ ...fields, ...counts }) as unknown as ChatModel;
+    },
     ChatAnthropic: (settings) =>
       new anthropic.ChatAnthropic({
         ...settingsOf(settings),

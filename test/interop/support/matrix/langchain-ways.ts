@@ -134,10 +134,7 @@ export async function langchainWays(major: Major): Promise<readonly Way[]> {
   };
 
   const ways = chatModelNames.flatMap((model) =>
-    (Object.keys(modes) as (keyof typeof modes)[])
-      // Told to stream behind an `invoke`, the one of OpenAI counts its tokens by a table that it loads from the network.
-      .filter((mode) => model !== 'ChatOpenAI' || mode !== 'invoke() with streaming')
-      .map((mode) => waysOf(model, mode)),
+    (Object.keys(modes) as (keyof typeof modes)[]).map((mode) => waysOf(model, mode)),
   );
   return (await Promise.all(ways)).flat();
 }
