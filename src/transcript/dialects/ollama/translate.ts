@@ -8,7 +8,7 @@ import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { Note } from '../rules.ts';
 import { Translation } from '../../reading/translation.ts';
 import { valueText } from '../../words/values.ts';
-import { argumentsOf, callsOf, contentText, nameOf, type OllamaChatMessage } from './message.ts';
+import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
 import { Pairing } from './pairing.ts';
 
 /** There and back, for one transcript. */
@@ -21,6 +21,8 @@ export class OllamaTranslation {
     const pairing = new Pairing();
     /** How many replies that follow each other directly have an id. */
     let taken = new Map<string, number>();
+    /** What their calls are known by. */
+    let here = new Set<string>();
     return messages.map((message, at) => {
       if (message.role === 'tool') {
         const given = textIn(field(message, 'tool_call_id'));
@@ -30,16 +32,26 @@ export class OllamaTranslation {
         if (isWrong) note(at, 'result-id', `removed the id of another call from a result of ${name ?? 'a tool'}`);
         // One that answers nothing gets an id that no call has, and goes by that.
         const chat = { role: 'tool', tool_call_id: call?.id ?? `${name ?? ''}#?`, content: message.content } as const;
-        return this.#messages.link(isWrong ? withoutId(message) : message, chat as OpenAIChatMessage);
+        return this.#messages.link(isWrong ? withoutId(message) : withName(message), chat as OpenAIChatMessage);
+
+        /** It goes up to its call, where its order would give it to another: it says whose it is. */
+        function withName(own: OllamaChatMessage): OllamaChatMessage {
+          const isMoved = call?.name !== undefined && (given ?? name) === undefined && !here.has(call.id);
+          return isMoved ? changed(own, { tool_name: call.name }) : own;
+        }
       }
       if (message.role !== 'assistant') return message as OpenAIChatMessage;
       const goesOn = messages[at - 1]?.role === 'assistant';
       pairing.beginReply(goesOn);
-      if (!goesOn) taken = new Map();
+      if (!goesOn) {
+        taken = new Map();
+        here = new Set();
+      }
       const calls = callsOf(message);
       const ids = copiesOf(idsOf(calls), taken);
       ids.forEach((id, i) => {
         const call = calls[i] as object;
+        here.add(id);
         pairing.call({ id, given: textIn(field(call, 'id')), name: nameOf(call) });
       });
       return this.replyToChat(message, ids);

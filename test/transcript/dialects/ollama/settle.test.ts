@@ -22,6 +22,15 @@ const row = (id: string, name: string, value: string): ToolOutcome => ({
 });
 
 describe('settling Ollama', () => {
+  it('S17 a result without a name that goes up to its call says whose it is', () => {
+    const result = { role: 'tool', tool_name: 'read', content: 'text' };
+    const calls = [call('read'), call('list'), call('read')];
+    const history = [asked(...calls), result, result, { role: 'assistant' }, { role: 'tool', content: 'files' }];
+    const { messages } = settleTranscript(history, { dialect: ollama });
+    expect(messages.slice(1)).toEqual([result, { role: 'tool', tool_name: 'list', content: 'files' }, result]);
+    expect(settleTranscript(messages, { dialect: ollama }).changes).toEqual([]);
+  });
+
   it('S17 calls to which the server gave one id have their rows in their order', () => {
     const calls = [call('read', 'call_0'), call('list', 'call_0')];
     const outcomes = [row('call_0', 'read', 'text'), row('call_0', 'list', 'files')];
