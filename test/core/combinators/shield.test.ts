@@ -29,7 +29,7 @@ const deaf = (): Promise<never> => new Promise(() => {});
 
 describe('shield', () => {
   it.each([0, 100])(
-    'keeps the process alive until its grace is over, from the stop on; stopped after %i ms',
+    'shield keeps the process alive until its grace is over, from the stop on; stopped after %i ms',
     async (ms) => {
       const { clock, source } = session();
       const setTimer = vi.spyOn(clock, 'setTimer');
