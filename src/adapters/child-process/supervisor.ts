@@ -132,10 +132,12 @@ export class Supervisor {
     if (this.#exit === undefined) this.#family?.interrupt();
   }
 
-  /** The last chance: SIGKILL to everybody, synchronously. */
-  killNow(): void {
-    const reach = this.#family?.killNow() ?? 'nobody';
+  /** The last chance: SIGKILL to everybody, synchronously. @returns Looks for whom they have started meanwhile. */
+  killNow(): () => void {
+    const family = this.#family;
+    const reach = family?.killNow() ?? 'nobody';
     if (reach === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
+    return () => family?.killNewcomers();
   }
 
   readonly #onError = (error: Error): void => {
