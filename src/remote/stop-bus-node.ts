@@ -14,6 +14,7 @@ import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
+import { closeConnection } from './node/close-connection.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
@@ -175,12 +176,7 @@ export class StopBusNode implements RemoteStopBus {
     await waitAtMost(clock, timeoutMs, Promise.all(this.#ending));
     this.#persistence.close();
     this.#lease.rest();
-    // The lease goes with the connection: whoever asks now is not kept waiting for it to lapse.
-    const closing = this.#connection.close(true).catch(() => undefined);
-    const closed = closing.then(() => true);
-    if (await waitAtMost(clock, Math.max(0, until - clock.now()), closed)) return;
-    // A silent engine confirms nothing: the lease lapses by itself, and the connection ends without it.
-    this.#connection.close(false).catch(() => undefined);
+    await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -134,10 +134,8 @@ export class Supervisor {
 
   /** The last chance: SIGKILL to everybody, synchronously. @returns Looks for whom they have started meanwhile. */
   killNow(): () => void {
-    const family = this.#family;
-    const reach = family?.killNow() ?? 'nobody';
-    if (reach === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
-    return () => family?.killNewcomers();
+    if ((this.#family?.killNow() ?? 'nobody') === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
+    return () => this.#family?.killNewcomers();
   }
 
   readonly #onError = (error: Error): void => {
