@@ -22,7 +22,7 @@ process.kill = (pid, signal) => {
     const environment = readFileSync(`/proc/${String(Math.abs(pid))}/environ`, 'utf8').split('\0');
     const marker = environment.find((line) => line.startsWith('DESIST_RUN='))?.slice('DESIST_RUN='.length);
     // It would hold pipes of ours.
-    execFileSync('setsid', ['-f', 'sleep', tag], {
+    execFileSync('/usr/bin/setsid', ['-f', 'sleep', tag], {
       stdio: 'ignore',
       env: { DESIST_RUN: marker, PATH: process.env['PATH'] },
     });
