@@ -124,7 +124,8 @@ export interface StopConnection {
   /** Drops every socket and makes new ones: the old ones may be half open. Ends in `resync`. */
   reset(): void;
   /**
-   * Ends the connection.
+   * Ends the connection. An engine that is silent does not answer a release: `close(false)` comes while that waits, and
+   * ends all of it at once.
    *
    * @param release Whether the lease and the inbox go as well.
    */

@@ -72,7 +72,8 @@ export interface RemoteStopBus extends StopBus {
    * Gives up what is hosted here, and the lease with it. The connection that was injected stays open. Drain the registry
    * first.
    *
-   * @param options `timeoutMs`: how long to try to say so, 5,000 milliseconds by default.
+   * @param options `timeoutMs`: how long to try to say so, 5,000 milliseconds by default. After that the connections of the
+   * bus are cut, and the lease lapses by itself.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   /** As `close()`. */

@@ -14,6 +14,7 @@ import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
+import { closeConnection } from './node/close-connection.ts';
 import { Exchange, type RecordTimes } from './node/exchange.ts';
 import { Health, type StopBusEvent } from './node/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
@@ -170,11 +171,12 @@ export class StopBusNode implements RemoteStopBus {
     this.#isClosed = true;
     for (const [runId, run] of [...this.#hosted]) this.#end(runId, run, undefined);
     this.#members.releaseAll();
-    await waitAtMost(this.#parts.clock, timeoutMs, Promise.all(this.#ending));
+    const { clock } = this.#parts;
+    const until = clock.now() + timeoutMs;
+    await waitAtMost(clock, timeoutMs, Promise.all(this.#ending));
     this.#persistence.close();
     this.#lease.rest();
-    // The lease goes with the connection: whoever asks now is not kept waiting for it to lapse.
-    await this.#connection.close(true).catch(() => undefined);
+    await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -135,6 +135,28 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
     },
   );
 
+  it('that ends once it is initialized fails the request, and is not started again for it', async () => {
+    const answer = `process.stdin.once('data', (line) => {
+      const { id, params } = JSON.parse(line);
+      const result = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+      process.stdin.once('data', () => process.exit(1));
+    })`;
+    let starts = 0;
+    const server = restartableClient<TestClient>(async () => {
+      if (++starts > 3) throw new Error('started over and over');
+      const client = await connectors[version]({ command: process.execPath, args: ['-e', answer] });
+      await new Promise<void>((resolve) => {
+        if (client.transport === undefined) resolve();
+        client.onclose = resolve;
+      });
+      return client;
+    });
+    open.push(server);
+    await expect(server.request(null, (client) => client.tool('quick', {}, {}))).rejects.toThrow('has no connection');
+    expect(starts).toBe(1);
+  });
+
   it('server-filesystem likewise', { retry: 2 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'desist-mcp-'));
     try {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/index.ts';
+import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { during, twoProcesses } from './kit.ts';
 
 const host = { deliver: () => new Promise<never>(() => undefined) };
@@ -30,6 +32,57 @@ describe('one process on the bus', () => {
     await during(clock, b.bus.close());
     expect(clock.pending).toBe(0);
   });
+
+  it.each([
+    ['that hosts a session', true],
+    ['whose last session was given up before', false],
+  ])(
+    'one process on the bus %s closes within its limit while the engine is silent, and cuts it off',
+    async (_, hosts) => {
+      const clock = new VirtualClock({ startAt: 1_000_000 });
+      const memory = memoryBackend({ clock });
+      const closes: boolean[] = [];
+      let isSilent = false;
+      const never = new Promise<never>(() => undefined);
+      const backend: typeof memory = {
+        ...{ name: 'silent', caps: memory.caps },
+        connect: async (node, events) => {
+          const real = await memory.connect(node, events);
+          const heard = <T>(answer: Promise<T>): Promise<T> => (isSilent ? never : answer);
+          return {
+            read: (runId) => heard(real.read(runId)),
+            swap: (change) => heard(real.swap(change)),
+            pull: (ms, proposal) => heard(real.pull(ms, proposal)),
+            renew: (runIds, ms) => heard(real.renew(runIds, ms)),
+            alive: (nodes) => heard(real.alive(nodes)),
+            listen: () => heard(real.listen()),
+            reset: () => undefined,
+            close: (release) => {
+              closes.push(release);
+              return heard(real.close(release));
+            },
+          } satisfies StopConnection;
+        },
+      };
+      const bus = await openStopBus(backend, { clock });
+      const hosting = bus.host('chat', host);
+      await clock.advance(10);
+      if (!hosts) hosting.release();
+      await clock.advance(10);
+      isSilent = true;
+      const closedAt: number[] = [];
+      const from = clock.now();
+      const closing = bus.close({ timeoutMs: 1_000 }).then(() => closedAt.push(clock.now() - from));
+      await clock.advance(999);
+      expect(closedAt).toEqual([]);
+      await clock.advance(1);
+      expect(closedAt).toEqual([1_000]);
+      await closing;
+      expect(closes).toEqual([true, false]);
+      await clock.advance(60_000);
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   it('one process on the bus that hosts nothing arms no timer', async () => {
     const { clock, a } = await twoProcesses();

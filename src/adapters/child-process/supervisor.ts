@@ -132,10 +132,10 @@ export class Supervisor {
     if (this.#exit === undefined) this.#family?.interrupt();
   }
 
-  /** The last chance: SIGKILL to everybody, synchronously. */
-  killNow(): void {
-    const reach = this.#family?.killNow() ?? 'nobody';
-    if (reach === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
+  /** The last chance: SIGKILL to everybody, synchronously. @returns Looks for whom they have started meanwhile. */
+  killNow(): () => void {
+    if ((this.#family?.killNow() ?? 'nobody') === 'nobody' && this.#exit === undefined) this.#child.kill('SIGKILL');
+    return () => this.#family?.killNewcomers();
   }
 
   readonly #onError = (error: Error): void => {

@@ -13,6 +13,7 @@
  * - **M2** No request waits for a stop that it did not need: a cancelled one has rejected before the probe is sent.
  * - **M3** Who is connected when `close` is called is stopped by it; nothing is started afterwards.
  * - **M4** A process that was started for a connection that did not come about is stopped with what it started.
+ * - **M5** A request connects once: a connection that is gone again by then is its failure.
  *
  * Prior art: Erlang's supervisors; systemd's `WatchdogSec`.
  *
@@ -38,7 +39,7 @@ import {
 } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
-import { defaultProbe, isNoAnswer, type McpClientLike } from './server-probe.ts';
+import { defaultProbe, isConnected, isNoAnswer, requireConnected, type McpClientLike } from './server-probe.ts';
 import { killIfWeEnd, markedServer, ServerProcess, stopLeftBehind, type McpServerStop } from './server-process.ts';
 import { isRunning, notingChildren } from './spawned-children.ts';
 
@@ -78,7 +79,7 @@ export interface RestartableClient<C> {
    *
    * @checkpoint always, before, and after connecting
    * @throws CancelledError, DeadlineExceededError – as a rejection, as `cancellableRequest`. Error – as a rejection: of
-   * `connect`; or the client is closed.
+   * `connect`, which is called once at most; what it returned has no connection; or the client is closed.
    */
   readonly request: <T>(
     token: TokenLike | null | undefined,
@@ -187,19 +188,22 @@ export class ServerKeeper<C extends McpClientLike> {
     await this.#stopSpawned('closed');
   }
 
-  /** M1. */
+  /** M1, M5. */
   async #connected(): Promise<Connection<C>> {
-    for (;;) {
-      if (this.#life.isCancelled) throw new Error('The client is closed');
-      const current = this.#connection;
-      // It let go of its transport: the server went away by itself.
-      if (current !== undefined && current.client.transport === undefined) {
-        current.process?.release();
-        this.#connection = undefined;
-      } else if (current !== undefined && this.#ending === undefined) return current;
-      else if (this.#ending !== undefined) await this.#ending;
-      else await (this.#connecting ??= this.#start());
-    }
+    while (this.#ending !== undefined) await this.#ending;
+    this.#requireOpen();
+    const current = this.#connection;
+    if (current !== undefined && isConnected(current.client)) return current;
+    // It let go of its transport: the server went away by itself.
+    current?.process?.release();
+    this.#connection = undefined;
+    const started = await (this.#connecting ??= this.#start());
+    this.#requireOpen();
+    return started;
+  }
+
+  #requireOpen(): void {
+    if (this.#life.isCancelled) throw new Error('The client is closed');
   }
 
   async #start(): Promise<Connection<C>> {
@@ -212,6 +216,7 @@ export class ServerKeeper<C extends McpClientLike> {
       // Not in this tick: a connect that throws would be forgotten before it is remembered.
       const connect = (): C | PromiseLike<C> => this.#connect({ signal: wireSignal(this.#life.token), env });
       const client = await Promise.resolve().then(() => notingChildren(connect, spawned));
+      requireConnected(client);
       const pid = (client.transport as { readonly pid?: unknown } | undefined)?.pid;
       const process = typeof pid === 'number' ? new ServerProcess(pid, marker) : undefined;
       const connection = { client, process };

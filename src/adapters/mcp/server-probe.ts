@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isCancelledError, isDeadlineExceededError } from '../../core/inside.ts';
+import { isCancelledError, isDeadlineExceededError, show } from '../../core/inside.ts';
 import type { McpRequestContext } from './cancellable-request.ts';
 
 /**
@@ -18,6 +18,28 @@ export interface McpClientLike {
   close(): Promise<void>;
   /** Asks the server whether it is there. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
+}
+
+/** Whether a client has a connection. */
+export function isConnected(client: McpClientLike): boolean {
+  return client.transport !== undefined;
+}
+
+/**
+ * Refuses what cannot be used, and closes what a wrapper without `transport` may hold all the same.
+ *
+ * @throws TypeError – `connect` returned something else than a client. Error – it has no connection: it never had, or the
+ * server has gone away since.
+ */
+export function requireConnected(client: McpClientLike): void {
+  if (typeof (client as Partial<McpClientLike> | null | undefined)?.close !== 'function') {
+    throw new TypeError(`connect must return a connected client, got ${show(client)}`);
+  }
+  if (isConnected(client)) return;
+  void Promise.resolve(client.close()).catch(() => undefined);
+  throw new Error(
+    'the client that connect returned has no connection: its server has gone away, or it has no transport',
+  );
 }
 
 /** The question that every server of the revision must answer. */

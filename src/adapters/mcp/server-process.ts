@@ -11,7 +11,7 @@ import type { Clock, Releasable } from '../../core/inside.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
-import { stopFamily, StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
+import { killFamily, stopFamily, StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
 import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
 import { rungsOf } from '../internal/process/stop-ladder.ts';
 import { carriedMarker, hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
@@ -51,8 +51,11 @@ function familyOf(pid: number, marker: string | undefined): StoppableFamily {
  */
 export function killIfWeEnd(spawned: readonly ChildProcess[], marker: string | undefined): Releasable | undefined {
   if (marker === undefined) return undefined;
-  const kill = (): void => {
-    for (const { pid = 0 } of spawned.filter(isRunning)) familyOf(pid, marker).killNow();
+  const kill = (): (() => void) => {
+    const after = spawned.filter(isRunning).map(({ pid = 0 }) => killFamily(familyOf(pid, marker)));
+    return () => {
+      for (const kill of after) kill();
+    };
   };
   return onProcessEnd('mcp server that connects', kill, 'children');
 }

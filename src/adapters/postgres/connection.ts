@@ -126,8 +126,11 @@ export class PostgresConnection implements StopConnection {
 
   async close(release: boolean): Promise<void> {
     this.#isClosed = true;
-    this.#channel?.close();
-    if (release) await this.#query(this.#sql.dropLease, [this.#node]);
+    if (!release) this.#channel?.cut();
+    else {
+      this.#channel?.close();
+      await this.#query(this.#sql.dropLease, [this.#node]);
+    }
   }
 
   #channelOf(node: string): string {

@@ -39,6 +39,8 @@ export class SessionChannel {
   #retryMs = FIRST_RETRY_MS;
   #retry: Releasable | undefined;
   #probe: Releasable | undefined;
+  /** Sessions that have been told to end. */
+  readonly #leaving = new Set<PostgresSession>();
   #isProbed = false;
   #isClosed = false;
 
@@ -68,6 +70,12 @@ export class SessionChannel {
   close(): void {
     this.#isClosed = true;
     this.#drop();
+  }
+
+  /** Closes without waiting for the other side to say goodbye. */
+  cut(): void {
+    this.close();
+    for (const session of this.#leaving) cut(session);
   }
 
   async #open(): Promise<PostgresSession> {
@@ -156,10 +164,22 @@ export class SessionChannel {
 
   /** A half-open socket does not end by itself, and would keep the process: it is cut off. */
   #end(session: PostgresSession): void {
-    const cut = this.#clock.setTimer(() => session.connection?.stream?.destroy(), END_MS, { ref: false });
+    this.#leaving.add(session);
+    const timer = this.#clock.setTimer(
+      () => {
+        cut(session);
+      },
+      END_MS,
+      { ref: false },
+    );
     const ended = (): void => {
-      cut.release();
+      timer.release();
+      this.#leaving.delete(session);
     };
     session.end().then(ended, ended);
   }
+}
+
+function cut(session: PostgresSession): void {
+  session.connection?.stream?.destroy();
 }

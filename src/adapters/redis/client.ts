@@ -74,6 +74,8 @@ function waitBefore(attempt: number): number {
 const ioRedisOptions = {
   ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
   ...{ lazyConnect: false, retryStrategy: waitBefore },
+  // How long a silent engine may keep a socket that has been closed: nothing is waited for by then.
+  disconnectTimeout: 100,
   // ioredis hears nobody's rejection when a connection is lost in the middle of that, and the process would end of it.
   autoResubscribe: false,
 };
@@ -134,6 +136,7 @@ function nodeRedisWire(given: NodeRedisClient, events: WireEvents): Wire {
       await client.subscribe(channel, listener);
     },
     close: () => {
+      if (isClosed) return; // a client that is closed throws
       isClosed = true;
       client.destroy();
     },

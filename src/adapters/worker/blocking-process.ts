@@ -10,7 +10,7 @@ import { nodeModule } from '../internal/node-module.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
-import { survivorsIn, verdictOf } from '../internal/process/stoppable-process.ts';
+import { killFamily, survivorsIn, verdictOf } from '../internal/process/stoppable-process.ts';
 import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
 import { hostFamily } from '../internal/process/tree-host.ts';
 import { StopLadder, rungsOf } from '../internal/process/stop-ladder.ts';
@@ -128,7 +128,7 @@ class BlockingRun {
     const cancelled = token.onCancelled((reason) => this.#stop(reason));
     const killed = token.onKilled(() => this.#ladder?.force());
     this.#held = [
-      onProcessEnd(`blocking call ${String(child.pid)}`, () => void family.killNow(), 'children'),
+      onProcessEnd(`blocking call ${String(child.pid)}`, () => killFamily(family), 'children'),
       { release: () => void cancelled.unregister() },
       { release: () => void killed.unregister() },
     ];

@@ -15,7 +15,10 @@ function fakeSupervisor() {
     stop: (reason: CancelReason) => void calls.push(`stop ${reason.kind}`),
     force: () => void calls.push('force'),
     interrupt: () => void calls.push('interrupt'),
-    killNow: () => void calls.push('killNow'),
+    killNow: () => {
+      calls.push('killNow');
+      return () => void calls.push('killNewcomers');
+    },
     release: () => {
       for (const one of held) one.release();
     },

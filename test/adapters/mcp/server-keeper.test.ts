@@ -47,3 +47,61 @@ describe('close while connecting', () => {
     await closed;
   });
 });
+
+describe('a client that has no connection when connect resolves', () => {
+  const unconnected = 'the client that connect returned has no connection';
+
+  it('fails the request after one attempt; the next one tries again', async () => {
+    let connects = 0;
+    const closed: number[] = [];
+    const server = new ServerKeeper<FakeClient>(
+      () => {
+        const number = ++connects;
+        // A loop of microtasks would never come back to this test.
+        if (number > 10) throw new Error('connected over and over');
+        const client = new FakeClient();
+        client.transport = number < 3 ? undefined : {};
+        client.close = () => {
+          closed.push(number);
+          return Promise.resolve();
+        };
+        return client;
+      },
+      { clock },
+    );
+    const both = [server.request(null, () => 'never'), server.request(null, () => 'never')];
+    for (const call of both) await expect(call).rejects.toThrow(unconnected);
+    expect([connects, closed, server.client]).toEqual([1, [1], undefined]);
+    await expect(server.request(null, () => 'never')).rejects.toThrow(unconnected);
+    await expect(server.request(null, () => 'now')).resolves.toBe('now');
+    expect(connects).toBe(3);
+    await server.close();
+    expect(closed).toEqual([1, 2, 3]);
+  });
+
+  it('cannot hold a cancelled request', async () => {
+    let connects = 0;
+    const later = deferred<undefined>();
+    const server = new ServerKeeper<FakeClient>(
+      async () => {
+        if (++connects > 10) throw new Error('connected over and over');
+        await later.promise;
+        return Object.assign(new FakeClient(), { transport: undefined });
+      },
+      { clock },
+    );
+    const person = new CancellationTokenSource({ clock });
+    const call = expect(server.request(person.token, () => 'never')).rejects.toMatchObject({ name: 'AbortError' });
+    await clock.advance(0);
+    person.cancel('user');
+    await call;
+    later.resolve(undefined);
+    await clock.advance(0);
+    expect(connects).toBe(1);
+  });
+
+  it.each([undefined, null, 'client', {}])('is told that connect must return a client, not %o', async (given) => {
+    const server = new ServerKeeper<FakeClient>(() => given as never, { clock });
+    await expect(server.request(null, () => 'never')).rejects.toThrow('connect must return a connected client, got');
+  });
+});

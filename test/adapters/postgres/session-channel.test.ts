@@ -106,6 +106,29 @@ describe('a session channel', () => {
     expect([cut, clock.pending]).toEqual([cuts, 0]);
   });
 
+  it('a session channel that is cut waits for no goodbye, also when it was closed before', async () => {
+    const clock = new VirtualClock();
+    const { open } = engine();
+    let [ends, cuts] = [0, 0];
+    const stream = { destroy: () => (cuts += 1) };
+    const end = () => {
+      ends += 1;
+      return new Promise<void>(() => undefined);
+    };
+    const channel = new SessionChannel({
+      ...{ channel: 'c', clock, message: () => undefined, resync: () => undefined, down: () => undefined },
+      open: () => ({ ...open(), end, connection: { stream } }),
+      isDeaf: () => undefined,
+    });
+    await channel.listening();
+    channel.close();
+    expect([ends, cuts]).toEqual([1, 0]);
+    channel.cut();
+    expect([ends, cuts]).toEqual([1, 1]);
+    await clock.advance(1_000);
+    expect(clock.pending).toBe(0);
+  });
+
   it('a session channel whose session cannot be made says so, and tries again', async () => {
     const clock = new VirtualClock();
     const told: string[] = [];

@@ -35,5 +35,8 @@ describe('a client that was given', () => {
     await refused.promise;
     await expect(wire.command(['PING'])).rejects.toThrow();
     wire.close();
+    expect(() => {
+      wire.close();
+    }, 'closed twice').not.toThrow();
   });
 });

@@ -8,6 +8,7 @@
  */
 import { isObject, requireMs, show, systemClock, type Clock, type Releasable } from '../../../core/inside.ts';
 import type { SessionStatus } from '../../../sessions/session-status.ts';
+import { isOfAnotherSite } from '../stop-route/another-site.ts';
 import { Gatekeeper } from '../stop-route/gatekeeper.ts';
 import { RateLimit } from '../stop-route/rate-limit.ts';
 import type { StopCall } from '../stop-route/stop-handler.ts';
@@ -103,9 +104,7 @@ export class StatusRoute {
     const encoded = this.match(request.path);
     if (encoded === undefined) return notThere();
     if (request.method !== 'GET') return refused(405, 'a status is a GET', { allow: 'GET' });
-    if (this.#options.allowCrossSite !== true && request.header('sec-fetch-site') === 'cross-site') {
-      return refused(403, 'not from another site');
-    }
+    if (this.#options.allowCrossSite !== true && isOfAnotherSite(request)) return refused(403, 'not from another site');
     const asking = this.#options.callerOf?.(request);
     const flooding = asking === undefined ? 0 : this.#callers.take(asking);
     if (flooding > 0) return tooMany(flooding);

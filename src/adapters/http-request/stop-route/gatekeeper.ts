@@ -115,9 +115,9 @@ export class Gatekeeper {
       const said = await this.#options.authorize(request, runId, token);
       if (said === true) return {};
       if (!isObject(said)) return undefined;
-      if (typeof said.by === 'string') return said;
-      // The answer of a database, say, which is an object whether it has found anything or not.
-      throw new TypeError(`authorize must say true, or name a caller by a string, got ${show(said)}`);
+      // Without a name it may be the answer of a database, an object whether anything was found or not.
+      if (typeof said.by === 'string' && said.by.trim() !== '') return said;
+      throw new TypeError(`authorize must say true, or name a caller by a string that is not empty, got ${show(said)}`);
     } catch (error) {
       // A query that was given up throws for that, and nobody listens any more.
       if (!token.isCancelled) this.failed(error);

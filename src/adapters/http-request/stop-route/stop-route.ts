@@ -9,6 +9,7 @@
 import { CancellationTokenSource, requireMs, show, systemClock, type Clock } from '../../../core/inside.ts';
 import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
 import type { StopStatus } from '../../../sessions/stop-bus.ts';
+import { isOfAnotherSite } from './another-site.ts';
 import { Gatekeeper } from './gatekeeper.ts';
 import type { BodyLimits } from './read-body.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -116,9 +117,7 @@ export class StopRoute {
     const encoded = this.match(request.path);
     if (encoded === undefined) return notThere();
     if (request.method !== 'POST') return refused(405, 'a stop is a POST', { allow: 'POST' });
-    if (!allowCrossSite && request.header('sec-fetch-site') === 'cross-site') {
-      return refused(403, 'not from another site');
-    }
+    if (!allowCrossSite && isOfAnotherSite(request)) return refused(403, 'not from another site');
     const asking = callerOf?.(request);
     const flooding = asking === undefined ? 0 : this.#callers.take(asking);
     if (flooding > 0) return tooMany(flooding);

@@ -21,7 +21,11 @@
 import { type ProcessSnapshot, readInSlices } from './process-snapshot.ts';
 import type { FamilyLook, LiveProcess, RunPipe, SignalReach, StoppableFamily } from './stoppable-process.ts';
 import {
+  isAlive,
   isSameProcess,
+  isThere,
+  membersAmong,
+  oldestFirst,
   signalProcess,
   type ProcessEntry,
   type ProcessIdentity,
@@ -30,6 +34,9 @@ import {
 
 /** With more processes than this a table is not read in one go: that would hold up the event loop for too long. */
 const quickLook = 600;
+
+/** How often who forks while it is killed is looked for, at the end of our own process. */
+const lastLooks = 4;
 
 /** The family of one leader, on a system whose process table can be read. */
 export class ProcessDescendants implements StoppableFamily {
@@ -41,6 +48,8 @@ export class ProcessDescendants implements StoppableFamily {
   #isReaped = false;
   #isLastLook = false;
   #hadLeaderEnded: boolean | undefined;
+  /** What the last quick search went by. */
+  #seen: ProcessSnapshot | undefined;
 
   /**
    * @param table Where to look.
@@ -104,8 +113,7 @@ export class ProcessDescendants implements StoppableFamily {
   hasKnownAlive(): boolean {
     for (const identity of this.#known.values()) {
       const now = this.#table.send(identity.pid, 0) === 'gone' ? undefined : this.#table.find(identity.pid);
-      if (now === 'unreadable') return true;
-      if (now !== undefined && now.state !== 'dead' && isSameProcess(now, identity)) return true;
+      if (now === 'unreadable' || (isThere(now) && isSameProcess(now, identity))) return true;
       this.#known.delete(identity.pid);
     }
     return false;
@@ -136,6 +144,17 @@ export class ProcessDescendants implements StoppableFamily {
 
   killNow(): SignalReach {
     return this.#signalAll('SIGKILL', Infinity);
+  }
+
+  killNewcomers(): void {
+    for (let looks = 0; looks < lastLooks; looks += 1) {
+      const told = new Map(this.#known);
+      this.#seen = this.#table.snapshotAfter(this.#seen, this.#leader.startTime);
+      const found = this.#seen === undefined ? [] : this.#search(this.#seen, this.#heldFile()).filter(isAlive);
+      const newcomers = found.filter(({ pid, startTime }) => told.get(pid)?.startTime !== startTime);
+      if (newcomers.length === 0) return;
+      for (const entry of newcomers) signalProcess(this.#table, entry, 'SIGKILL'); // F1
+    }
   }
 
   /** The leader's group alone: who left it would not hear the terminal either, and in our own group the kernel tells. */
@@ -171,28 +190,20 @@ export class ProcessDescendants implements StoppableFamily {
   /** Whom can be found at once; `undefined` if nothing at all can be read. */
   #quickSearch(atMost: number): { readonly found: readonly ProcessEntry[] | undefined; readonly isAll: boolean } {
     const snapshot = this.#table.snapshot(atMost);
+    this.#seen = snapshot;
     // The snapshot of this turn may be older than the leader.
     const isOlder = snapshot?.get(this.#leader.pid) === undefined && !this.#isReaped;
     if (snapshot !== undefined && !(isOlder && isThere(this.#leaderNow()))) {
-      const file = atMost === Infinity && this.#pipe?.isHeld() === true ? this.#pipe.file : undefined;
-      return { found: this.#search(snapshot, file), isAll: true };
+      return { found: this.#search(snapshot, atMost === Infinity ? this.#heldFile() : undefined), isAll: true };
     }
     const walked = this.#table.descendantsOf([...this.#known.keys()]);
     if (walked === undefined) {
       const whole = this.#table.snapshot();
       return { found: whole && this.#search(whole), isAll: true };
     }
-    const found = new Map<number, ProcessEntry>();
-    // Parents come before their children. Whoever has a member's number now is none, nor is what came from it.
-    for (const entry of walked) {
-      if (entry.pid <= 1 || entry.pid === this.#table.ownPid || entry.startTime < this.#leader.startTime) continue;
-      const known = this.#known.get(entry.pid);
-      const parent = found.get(entry.parentPid);
-      const isMember = known === undefined ? parent !== undefined : isSameProcess(known, entry);
-      if (isMember && (parent === undefined || parent.startTime <= entry.startTime)) found.set(entry.pid, entry);
-    }
-    for (const entry of found.values()) this.#known.set(entry.pid, entry);
-    return { found: [...found.values()].sort(oldestFirst), isAll: false };
+    const found = membersAmong(walked.filter(this.#isYoung), this.#known);
+    for (const entry of found) this.#known.set(entry.pid, entry);
+    return { found: found.sort(oldestFirst), isAll: false };
   }
 
   /** F2: nothing can be read, so the group is all there is. */
@@ -217,6 +228,10 @@ export class ProcessDescendants implements StoppableFamily {
     const now = this.#leaderNow();
     if (now === undefined) return this.#isReaped || this.#isLastLook;
     return now !== 'unreadable' && (now.state === 'dead' || now.isEnding === true);
+  }
+
+  #heldFile(): string | undefined {
+    return this.#pipe?.isHeld() === true ? this.#pipe.file : undefined;
   }
 
   #ownGroup(): number | undefined {
@@ -251,23 +266,21 @@ export class ProcessDescendants implements StoppableFamily {
 
   #search(snapshot: ProcessSnapshot, file?: string): ProcessEntry[] {
     const { pid: leaderPid, startTime } = this.#leader;
-    const isYoung = (entry: ProcessEntry): boolean =>
-      entry.startTime >= startTime && entry.pid > 1 && entry.pid !== this.#table.ownPid;
     const inRanks = (entry: ProcessEntry): boolean => entry.groupId === leaderPid || entry.sessionId === leaderPid;
-    const ranks = [...snapshot.inGroup(leaderPid), ...snapshot.inSession(leaderPid)].filter(isYoung);
+    const ranks = [...snapshot.inGroup(leaderPid), ...snapshot.inSession(leaderPid)].filter(this.#isYoung);
 
     // The number has a new owner: nobody told us, because it was not our child.
     const owner = snapshot.get(leaderPid);
     if (owner !== undefined && !isSameProcess(owner, this.#leader)) this.#isReaped = true;
-    let family = snapshot.descendants(this.#known.values()).filter(isYoung);
+    let family = snapshot.descendants(this.#known.values()).filter(this.#isYoung);
     if (!this.#isReaped || family.some(inRanks)) family = snapshot.descendants([...family, ...ranks]);
     this.#learnMarker();
     const strays = typeof this.#marker === 'string' ? [...snapshot.marked(this.#marker, startTime)] : [];
     if (file !== undefined) strays.push(...snapshot.holding(file, startTime));
-    const outside = strays.filter(isYoung);
+    const outside = strays.filter(this.#isYoung);
     if (outside.some(inRanks)) outside.push(...ranks);
     if (outside.length > 0) family = snapshot.descendants([...family, ...outside]);
-    family = family.filter(isYoung);
+    family = family.filter(this.#isYoung);
 
     this.#known.clear();
     for (const entry of family) this.#known.set(entry.pid, entry);
@@ -275,20 +288,13 @@ export class ProcessDescendants implements StoppableFamily {
     return family.sort(oldestFirst);
   }
 
+  /** Who may be a member, by its age. */
+  readonly #isYoung = ({ pid, startTime }: ProcessEntry): boolean =>
+    startTime >= this.#leader.startTime && pid > 1 && pid !== this.#table.ownPid;
+
   /** Only the leader itself can tell: once it is gone, its number may be anybody's. */
   #learnMarker(): void {
     if (typeof this.#marker !== 'function') return;
     if (isThere(this.#leaderNow())) this.#marker = this.#marker() ?? this.#marker;
   }
-}
-
-const isAlive = (entry: ProcessEntry): boolean => entry.state !== 'dead';
-
-/** Neither gone nor a zombie, as far as is seen. */
-function isThere(entry: ProcessEntry | 'unreadable' | undefined): boolean {
-  return entry !== undefined && entry !== 'unreadable' && isAlive(entry);
-}
-
-function oldestFirst(a: ProcessEntry, b: ProcessEntry): number {
-  return a.startTime - b.startTime || a.pid - b.pid;
 }

@@ -45,7 +45,7 @@ export interface ProcessHost {
 
 /** The registry itself; the functions of this module speak to the one of this process. */
 export interface ProcessHooks {
-  onProcessEnd(name: string, fn: () => void, order: EndOrder): Releasable;
+  onProcessEnd(name: string, fn: () => unknown, order: EndOrder): Releasable;
   claimSignal(signal: EndSignal, claim: SignalClaim, order: EndOrder): Releasable;
   endProcess(signal: EndSignal): void;
   onJobSignal(signal: JobSignal, fn: () => void): Releasable;
@@ -88,7 +88,8 @@ export function afterSignals(fn: () => void): void {
  * @param defer Calls back when every signal that had come was told.
  */
 export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) => void = afterSignals): ProcessHooks {
-  const hooks = new Set<Entry<() => void>>();
+  const hooks = new Set<Entry<() => unknown>>();
+  const afterwards: Pick<Entry<() => unknown>, 'name' | 'fn'>[] = [];
   const claims = new Map<EndSignal, Set<Entry<SignalClaim>>>();
   const listeners = new Map<string, () => void>();
   const jobs = new Map<JobSignal, Set<{ readonly fn: () => void }>>();
@@ -159,8 +160,11 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
     for (const entry of due) {
       // Forgotten before it runs: a hook that calls `process.exit` comes back here for the rest, not for itself. One
       // that an earlier hook released is not run.
-      if (hooks.delete(entry)) guarded(entry, entry.fn);
+      if (!hooks.delete(entry)) continue;
+      const fn = guarded(entry, entry.fn);
+      if (typeof fn === 'function') afterwards.push({ name: entry.name, fn: fn as () => unknown });
     }
+    for (let entry = afterwards.shift(); entry !== undefined; entry = afterwards.shift()) guarded(entry, entry.fn);
     sync();
   }
 
@@ -183,11 +187,11 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
     else host.kill(host.pid, signal);
   }
 
-  function onProcessEnd(name: string, fn: () => void, order: EndOrder): Releasable {
+  function onProcessEnd(name: string, fn: () => unknown, order: EndOrder): Releasable {
     if (typeof name !== 'string') throw new TypeError(`name must be a string, got ${show(name)}`);
     requireFunction('fn', fn);
     const rank = orders.indexOf(requireOneOf('order', order, orders));
-    const entry: Entry<() => void> = { name, fn, rank };
+    const entry: Entry<() => unknown> = { name, fn, rank };
     hooks.add(entry);
     sync();
     return {
@@ -249,12 +253,12 @@ function ofThisProcess(): ProcessHooks {
  * SIGTERM, SIGHUP and SIGQUIT before the signal is raised again. Not on SIGKILL, an abort or a crash of the engine.
  *
  * @param name Shown when the hook fails.
- * @param fn Synchronous: nothing asynchronous survives `exit`.
+ * @param fn Synchronous: nothing asynchronous survives `exit`. What it returns is called when all hooks have run.
  * @param order Whose turn it is: `terminal` before `drain` before `children`.
  * @returns Forgets the hook; with the last one the listeners go too.
  * @throws TypeError – an argument of the wrong type.
  */
-export function onProcessEnd(name: string, fn: () => void, order: EndOrder): Releasable {
+export function onProcessEnd(name: string, fn: () => unknown, order: EndOrder): Releasable {
   return ofThisProcess().onProcessEnd(name, fn, order);
 }
 

@@ -46,6 +46,14 @@ export interface ProcessTable {
    */
   snapshot(atMost?: number): ProcessSnapshot | undefined;
   /**
+   * Every process once more, read at once, but once for everybody who asks after the same reading.
+   *
+   * @param seen The last reading of the one who asks.
+   * @param since The environments of who started then or later are read along.
+   * @returns `undefined` if it could not be read, or would show nothing new.
+   */
+  snapshotAfter(seen: ProcessSnapshot | undefined, since: number): ProcessSnapshot | undefined;
+  /**
    * The same without holding up the event loop, read after the call, and once for everybody who has asked by then.
    *
    * @param since The environments of who started then or later are read along.
@@ -91,6 +99,12 @@ export class TurnCache {
     return this.#keep(fresh);
   }
 
+  /** What was read after `seen`, in this turn of the event loop, or what `read` gives. */
+  after(seen: ProcessSnapshot | undefined, read: () => ProcessSnapshot | undefined): ProcessSnapshot | undefined {
+    const snapshot = this.#current?.snapshot;
+    return snapshot !== undefined && snapshot !== seen ? snapshot : this.#keep(read());
+  }
+
   /**
    * A look that begins after this call: one that is on its way may have passed by somebody who came since.
    *
@@ -126,6 +140,41 @@ export class TurnCache {
     turn.unref();
     return snapshot;
   }
+}
+
+/** Whether a row is no zombie's. */
+export function isAlive({ state }: ProcessEntry): boolean {
+  return state !== 'dead';
+}
+
+/** Neither gone nor a zombie, as far as is seen. */
+export function isThere(entry: ProcessEntry | 'unreadable' | undefined): entry is ProcessEntry {
+  return entry !== undefined && entry !== 'unreadable' && isAlive(entry);
+}
+
+/** Orders rows by their age. */
+export function oldestFirst(a: ProcessEntry, b: ProcessEntry): number {
+  return a.startTime - b.startTime || a.pid - b.pid;
+}
+
+/**
+ * Who belongs of those that were walked to. Whoever has a member's number now does not, nor does what came from it.
+ *
+ * @param walked Parents come before their children.
+ * @param known Members, by their number.
+ */
+export function membersAmong(
+  walked: readonly ProcessEntry[],
+  known: ReadonlyMap<number, ProcessIdentity>,
+): ProcessEntry[] {
+  const found = new Map<number, ProcessEntry>();
+  for (const entry of walked) {
+    const before = known.get(entry.pid);
+    const parent = found.get(entry.parentPid);
+    const isMember = before === undefined ? parent !== undefined : isSameProcess(before, entry);
+    if (isMember && (parent === undefined || parent.startTime <= entry.startTime)) found.set(entry.pid, entry);
+  }
+  return [...found.values()];
 }
 
 /** Whether two rows mean the same process. */

@@ -76,6 +76,11 @@ function readText(path: string): string | undefined {
   }
 }
 
+/** When the youngest of all started. */
+function youngestOf({ entries }: ProcessSnapshot): number {
+  return entries.reduce((time, entry) => Math.max(time, entry.startTime), 0);
+}
+
 /** The table of this machine, or of a folder that looks like one. */
 export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const root = options.root ?? '/proc';
@@ -181,12 +186,23 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
         const pids = listPids();
         return pids !== undefined && pids.length > atMost ? undefined : readNow(readAll(pids));
       }),
+    snapshotAfter: (seen, since) =>
+      cache.after(seen, () => {
+        const snapshot = readNow(readAll(listPids()));
+        if (snapshot === undefined) return undefined;
+        readNow(snapshot.readMarkers(since));
+        for (let times = 0; times < rereads; times += 1) {
+          if (readNow(snapshot.readBlankAgain(youngestOf(snapshot) - ticksPerSecond)) === 0) break;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); // nothing else runs here any more
+        }
+        return snapshot;
+      }),
     look: (since) =>
       cache.look(since, async (oldest) => {
         const snapshot = await readInSlices(readAll(listPids()));
         if (snapshot === undefined) return undefined;
         await readInSlices(snapshot.readMarkers(oldest));
-        const newest = snapshot.entries.reduce((time, entry) => Math.max(time, entry.startTime), 0);
+        const newest = youngestOf(snapshot);
         for (let times = 0; times < rereads; times += 1) {
           if ((await readInSlices(snapshot.readBlankAgain(newest - ticksPerSecond))) === 0) break;
           await new Promise((resolve) => setTimeout(resolve, 1));

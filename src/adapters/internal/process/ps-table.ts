@@ -113,6 +113,8 @@ export function psTable(options: PsOptions = {}): ProcessTable {
   return {
     ownPid: options.ownPid ?? process.pid,
     snapshot: () => cache.get(false, () => snapshotOf(run(all))),
+    // Who came since has left the group and shows no environment: it would not be recognised.
+    snapshotAfter: () => undefined,
     look: (since) => cache.look(since, async () => snapshotOf(await runLater(all))),
     descendantsOf: () => undefined,
     find: one,

@@ -60,6 +60,8 @@ export interface StoppableFamily {
   signal(signal: NodeJS.Signals): SignalReach;
   /** Kills everybody, at once: for the end of our own process, where nothing can be waited for. */
   killNow(): SignalReach;
+  /** After that: kills whom a member has started between the look and its end. */
+  killNewcomers(): void;
   /** What Ctrl+C would do if the leader were in the terminal's foreground group. */
   interrupt(): void;
   /** Names members for a report. */
@@ -102,10 +104,22 @@ export class StoppableProcess {
     return stopFamily(this.#family, rungsOf(['SIGTERM', 'SIGKILL'], graceMs), graceMs, clock);
   }
 
-  /** SIGKILL to everybody, synchronously: for the end of our own process. */
-  killNow(): void {
-    this.#family.killNow();
+  /** For the end of our own process: see {@link killFamily}. */
+  killNow(): () => void {
+    return killFamily(this.#family);
   }
+}
+
+/**
+ * SIGKILL to everybody, synchronously: for the end of our own process.
+ *
+ * @returns What is to be done when all others were told as well: one look then serves them all.
+ */
+export function killFamily(family: StoppableFamily): () => void {
+  family.killNow();
+  return () => {
+    family.killNewcomers();
+  };
 }
 
 /**

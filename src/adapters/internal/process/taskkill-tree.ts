@@ -141,6 +141,9 @@ export class TaskkillFamily implements StoppableFamily {
     return 'all';
   }
 
+  /** `taskkill` shows nobody: there is nothing by which a newcomer would be known. */
+  killNewcomers(): void {}
+
   killNow(): SignalReach {
     if (this.#isReaped) return 'nobody'; // W2
     return this.#heard(this.#host.runNow(...this.#command())) ? 'all' : 'nobody';

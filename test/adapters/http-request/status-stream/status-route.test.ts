@@ -109,6 +109,7 @@ describe('the status route', () => {
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: '{"error":"no such run"}' });
     expect(await code('/runs/ada/status', { method: 'POST' })).toBe(405);
     expect(await code('/runs/ada/status', { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(403);
+    expect(await code('/runs/ada/status', { headers: { origin: 'http://evil.example' } })).toBe(403);
     expect(await code('/runs/ada/status', { headers: { 'last-event-id': 'closed' } })).toBe(204);
     expect(await code(`/runs/${Array.from({ length: 51 }, (_, n) => `ada${String(n)}`).join(',')}/status`)).toBe(400);
     expect(clock.pending).toBe(0);

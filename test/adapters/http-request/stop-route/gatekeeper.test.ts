@@ -36,7 +36,7 @@ describe('a gatekeeper', () => {
 
   it.each([
     ...[7, null, undefined, Symbol('ada'), {}].map((by) => ({ by })),
-    ...[{}, { rows: [] }, [], [{ by: 'ada' }]],
+    ...[{}, { rows: [] }, [], [{ by: 'ada' }], { by: '' }, { by: ' ' }],
   ])('a gatekeeper takes %o for no, and tells of it', async (said) => {
     const errors: unknown[] = [];
     const authorize = () => said as never;

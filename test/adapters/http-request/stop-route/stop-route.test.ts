@@ -272,6 +272,8 @@ describe('the Stop route', () => {
     expect([got.code, got.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await ask({ headers: { 'sec-fetch-site': 'cross-site' } })).code).toBe(403);
     expect((await ask({ headers: { 'sec-fetch-site': 'same-site' } })).code).toBe(202);
+    expect((await ask({ headers: { origin: 'http://evil.example' } })).code).toBe(403);
+    expect((await handler({ allowCrossSite: true })({ headers: { origin: 'http://evil.example' } })).code).toBe(202);
     expect((await handler({ allowCrossSite: true })({ headers: { 'sec-fetch-site': 'cross-site' } })).code).toBe(202);
   });
 

@@ -463,6 +463,61 @@ describe('a table too large to be read at once', () => {
   });
 });
 
+describe('who is forked while the end of our own process kills its parent', () => {
+  const newcomer = { pid: 700, parentPid: 1, groupId: 700, sessionId: 700, environment: 'DESIST_RUN=m' };
+
+  /** A table in which the first kills each let one more come, as many as there are. */
+  function forking(...newcomers: FakeRow[]): FakeTable {
+    const table = new FakeTable(leader);
+    const send = table.send.bind(table);
+    table.send = (target, signal) => {
+      const row = signal === 'SIGKILL' ? newcomers.shift() : undefined;
+      if (row !== undefined) table.add(row);
+      return send(target, signal);
+    };
+    return table;
+  }
+
+  it('is found by a look after that, also if it forks once more', () => {
+    const table = forking(newcomer, { ...newcomer, pid: 701, groupId: 701 });
+    const family = new ProcessDescendants(table, 500, 'm');
+    family.killNow();
+    expect(table.rows.has(700)).toBe(true);
+    family.killNewcomers();
+    expect([...table.rows.keys()]).toEqual([ownPid]);
+  });
+
+  it('is not looked for again when nobody new was found, and nobody is told twice', () => {
+    const table = new FakeTable({ ...leader, deafTo: ['SIGKILL'] });
+    const family = new ProcessDescendants(table, 500, 'm');
+    family.killNow();
+    const sent = table.sent.length;
+    table.reads.length = 0;
+    family.killNewcomers();
+    expect(table.reads.filter((read) => read === 'snapshot')).toHaveLength(1);
+    expect(table.sent).toHaveLength(sent);
+  });
+
+  it('is not looked for without end', () => {
+    const forks = Array.from({ length: 100 }, (_, n) => ({ ...newcomer, pid: 700 + n, groupId: 700 + n }));
+    const table = forking(...forks);
+    const family = new ProcessDescendants(table, 500, 'm');
+    family.killNow();
+    table.reads.length = 0;
+    family.killNewcomers();
+    expect(table.reads.filter((read) => read === 'snapshot')).toHaveLength(4);
+  });
+
+  it('is no stranger: neither one without the marker nor an older one', () => {
+    const table = forking({ ...newcomer, environment: 'DESIST_RUN=other' });
+    table.add({ ...newcomer, pid: 800, groupId: 800, sessionId: 800, startTime: 40 });
+    const family = new ProcessDescendants(table, 500, 'm');
+    family.killNow();
+    family.killNewcomers();
+    expect([...table.rows.keys()]).toEqual([ownPid, 800, 700]);
+  });
+});
+
 describe('a leader that is younger than the snapshot of this turn', () => {
   it('is found all the same', () => {
     const table = new FakeTable(leader);

@@ -76,6 +76,30 @@ describe('onProcessEnd', () => {
     expect(ran).toHaveLength(4);
   });
 
+  it('H2 runs what hooks return when all have run, once, also if one of them ends the process itself', () => {
+    const twice = (name: string) => () => {
+      ran.push(name);
+      return () => {
+        ran.push(`after ${name}`);
+      };
+    };
+    hooks.onProcessEnd('first', twice('first'), 'children');
+    hooks.onProcessEnd(
+      'second',
+      () => {
+        host.emit('exit'); // as process.exit does, which does not return
+        throw new Error('left');
+      },
+      'children',
+    );
+    hooks.onProcessEnd('third', twice('third'), 'children');
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    host.emit('exit');
+    host.emit('exit');
+    expect(ran).toEqual(['third', 'first', 'after third', 'after first']);
+    told.mockRestore();
+  });
+
   it('H2 does not run a hook that was released, also by a hook before it', () => {
     const child = note('child', 'children');
     hooks.onProcessEnd(

@@ -56,6 +56,10 @@ export class FakeTable implements ProcessTable {
     return this.#read();
   }
 
+  snapshotAfter(): ProcessSnapshot | undefined {
+    return this.snapshot();
+  }
+
   look(): Promise<ProcessSnapshot | undefined> {
     if (this.isUnreadable) return Promise.resolve(undefined);
     this.reads.push('look');

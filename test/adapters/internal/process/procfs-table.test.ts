@@ -108,6 +108,19 @@ describe('procfsTable', () => {
     rmSync(join(root, '6437'), { recursive: true });
   });
 
+  it('reads once more after a reading, and once for all who had that one', () => {
+    const table = procfsTable({ root });
+    const first = table.snapshot();
+    write(6437, { stat: `6437 (sh) S 1 6437 6437 ${tail}`, environ: 'DESIST_RUN=abc\0' });
+    expect(table.snapshot()).toBe(first);
+    const second = table.snapshotAfter(first, 0);
+    expect(second?.marked('abc', 0).map(({ pid }) => pid)).toContain(6437);
+    expect(table.snapshotAfter(first, 0)).toBe(second);
+    rmSync(join(root, '6437'), { recursive: true });
+    expect(table.snapshotAfter(second, 0)?.get(6437)).toBeUndefined();
+    expect(procfsTable({ root: join(root, 'missing') }).snapshotAfter(undefined, 0)).toBeUndefined();
+  });
+
   it('does not take a folder that cannot be listed for one that is empty', async () => {
     const table = procfsTable({ root: join(root, 'missing') });
     expect(table.snapshot()).toBeUndefined();
