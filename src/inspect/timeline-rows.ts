@@ -77,13 +77,14 @@ function outcomeOf(operation: TraceOperation): string {
   return operation.late === undefined ? operation.outcome : `late: ${operation.late.outcome}`;
 }
 
-function notesOf({ askedAt, observedAt, endedAt, late, checkpoints }: TraceOperation, start: number): string[] {
+function notesOf(operation: TraceOperation, start: number): string[] {
+  const { askedAt, observedAt, endedAt, late, checkpoints } = operation;
   const at = (label: string, time: number | undefined): string[] =>
     time === undefined ? [] : [`${label} at ${formatMs(time - start)}`];
   return [
     ...at('asked', askedAt),
     ...at('noticed', observedAt),
-    ...at('ended', late?.at ?? endedAt),
+    ...at(isSurvivor(operation) ? 'given up' : 'ended', late?.at ?? endedAt),
     ...(checkpoints?.isSwallowed === true ? ['swallowed the stop'] : []),
     ...(checkpoints?.isStarved === true ? ['no checkpoint in time'] : []),
   ];

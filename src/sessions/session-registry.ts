@@ -120,6 +120,8 @@ export interface SessionRegistry {
 
 function requireId(id: unknown): void {
   if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string that is not empty', id);
+  // Engines keep UTF-8, in which all of these are the same.
+  if (/\p{Surrogate}/u.test(id)) throw wrongType('id', 'a string without half a surrogate pair', id);
 }
 
 /** The implementation; the documentation of every member stands at its interface. */

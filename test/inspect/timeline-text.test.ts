@@ -8,7 +8,7 @@ it('the text has the stop, a line per operation and the survivor', () => {
     'cancel of main at 500 ms (user: enough): settled after 300 ms, 1 STILL RUNNING',
     'turn 1         ================|=========......  cancelled, asked at 500 ms, ended at 800 ms',
     '  tool search  ================|...............  cancelled, asked at 500 ms, ended at 510 ms',
-    '  tool deploy  ================|===============  still running, asked at 500 ms, ended at 700 ms',
+    '  tool deploy  ================|===============  still running, asked at 500 ms, given up at 700 ms',
   ]);
 });
 

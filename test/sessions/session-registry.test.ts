@@ -27,8 +27,11 @@ describe('a session', () => {
     expect([a.id, a.controller.name, sessions.open('b').controller.name]).toEqual(['a', 'main', 'b']);
   });
 
-  it.each([undefined, '', 7])('a session with the id %o is refused', (id) => {
-    expect(() => registry().sessions.open(id as never)).toThrow('id must be a string');
+  it.each([undefined, '', 7, 'a\ud800'])('a session with the id %o is refused', async (id) => {
+    const { sessions } = registry();
+    expect(() => sessions.open(id as never)).toThrow('id must be a string');
+    await expect(sessions.cancel(id as never)).rejects.toThrow('id must be a string');
+    expect(sessions.open('a\u{1f600}').id).toBe('a😀');
   });
 });
 

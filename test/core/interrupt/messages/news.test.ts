@@ -99,9 +99,10 @@ describe('S39 a message is never lost', () => {
     const options = isCut ? { timeoutMs: 50, recover: { attempts: 1, backoffMs: 50 } } : {};
     const turn = agent.runTurn(async ({ model }) => {
       const sent = agent.interject('use npm');
-      const found = await model(({ news, token }) => {
+      const found = await model(async ({ news, token }) => {
         expect(news).toContain(sent);
-        return isCut ? delay(token, 60_000) : reply.promise;
+        if (isCut) await delay(token, 60_000);
+        return await reply.promise;
       }, options);
       if (found.delivered.includes(sent)) places.push('a reply');
       return sent;
