@@ -163,8 +163,9 @@ export function isComplete(value: unknown): boolean {
   return isRecord(value) && field(value, 'isComplete') === true;
 }
 
-/** Says that a partial was left out. */
-export function noteUnread({ modelCall }: PartialOutput, at: number, note: LayOptions['note']): void {
+/** Says that a partial was left out. What the model of a tool that is itself an agent said is no word of this conversation. */
+export function noteUnread({ modelCall, value }: PartialOutput, at: number, note: LayOptions['note']): void {
+  if (isRecord(value) && field(value, 'isOfTool') === true) return;
   note(at, 'partial-unread', `left out what model call ${String(modelCall)} had said: no reply of this dialect`);
 }
 

@@ -22,13 +22,14 @@ const reader: ReplyReader<string> = {
   fromPartial: (value) => (typeof value === 'string' ? value : undefined),
 };
 
+const notes: string[] = [];
 function lay(messages: readonly string[], ...partials: [value: unknown, kind?: CancelKind][]) {
   const { entries } = withPartials(
     messages,
     messages.map((message, from) => ({ message, from })),
     partials.map(([value, kind = 'user'], i) => ({ modelCall: i + 1, value, reason: createReason({ kind, at: 1 }) })),
     reader,
-    { note: () => undefined },
+    { note: (_at, rule) => void notes.push(rule) },
   );
   return entries.map(
     ({ message, added, cutBy, at }) =>
@@ -60,6 +61,13 @@ describe('withPartials', () => {
     expect(lay(merged, ['I will #c', 'interjection'])).toHaveLength(3);
     expect(lay(merged, ['I will not', 'interjection'])).toHaveLength(3);
     expect(lay(merged, ['I will #a'])).toHaveLength(3);
+  });
+
+  it('says which replies it could not read, but for those of a tool that is itself an agent', () => {
+    notes.length = 0;
+    const inner = { text: 'I will', message: undefined, isOfTool: true };
+    expect(lay(['user: hi'], [inner], [{ text: 'I will' }])).toEqual(['0 user: hi']);
+    expect(notes).toEqual(['partial-unread']);
   });
 
   it('takes a longer text for another reply', () => {
