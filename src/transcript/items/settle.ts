@@ -90,16 +90,17 @@ function replied(
     ...naming,
     heldCount,
   });
+  const { turnStart } = turn;
   const kept = [
-    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)).map(({ message }) => [message]),
+    ...alone.filter(({ from }) => from >= (turnStart ?? 0)).map(({ message }) => [message]),
     ...replies.filter(({ added }) => added !== undefined).map(({ items: own }) => own),
   ];
   const rows = missingRows(
     turn.outcomes,
     kept.map((own) => own.filter(isCall).flatMap((item) => callIdOf(item) ?? [])),
+    turnStart !== undefined,
   );
   if (rows.length === 0) return replies;
-  const { turnStart } = turn;
   let place = replies.length;
   // A prompt that was pushed after the turn stays last.
   if (turnStart !== undefined) while (isLaterPrompt(replies[place - 1], turnStart)) place -= 1;

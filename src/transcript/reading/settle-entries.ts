@@ -81,6 +81,7 @@ export function settleEntries<M>(
   const rows = missingRows(
     outcomes,
     kept.map(({ message }) => reader.parts(message)?.wholeCalls ?? []),
+    turn.turnStart !== undefined,
   );
   return written(rows.length === 0 ? laid.entries : withLedger(laid, rows, turn.note, reader));
 
@@ -93,9 +94,10 @@ export function settleEntries<M>(
 export function missingRows(
   outcomes: readonly ToolOutcome[],
   kept: readonly (readonly string[])[],
+  areOfTurn: boolean,
 ): readonly ToolOutcome[] {
   const calls = kept.flatMap((ids, at) => ids.map((id) => ({ id, at })));
-  const known = new Set(assignRows(calls, outcomes, () => false).values());
+  const known = new Set(assignRows(calls, outcomes, () => false, areOfTurn).values());
   return outcomes.filter((row) => !known.has(row));
 }
 
@@ -128,7 +130,7 @@ export interface CallRows<S> {
 export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, turnStart = 0 }: Pick<TurnRecord, 'outcomes' | 'turnStart'>,
+  { outcomes, turnStart }: Pick<TurnRecord, 'outcomes' | 'turnStart'>,
 ): CallRows<S> {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
@@ -137,12 +139,13 @@ export function rowsOf<S extends RecordableCall>(
   }
   const taken = new Set(inserted.values());
   // A call from before the turn has no row of it, whatever its id.
-  const isOfTurn = (site: S): boolean => (entries[site.at]?.at ?? 0) >= turnStart;
+  const isOfTurn = (site: S): boolean => (entries[site.at]?.at ?? 0) >= (turnStart ?? 0);
   const others = sites.filter((site) => !inserted.has(site) && isOfTurn(site));
   const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
-  const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined));
+  const areOfTurn = turnStart !== undefined;
+  const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined, areOfTurn));
   for (const [site, row] of inserted) rows.set(site, row);
-  const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined);
+  const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined, areOfTurn);
   return {
     rows,
     recorded: { has: (site) => inserted.has(site) || recorded.has(site) },

@@ -140,11 +140,13 @@ export interface RecordableCall {
  * go to its calls in their order.
  *
  * @param calls All calls of the transcript, in order.
+ * @param areOfTurn They are those of the turn from its beginning: rows that are more than they came after them.
  */
 export function assignRows<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
   isCut: (call: C) => boolean,
+  areOfTurn = false,
 ): ReadonlyMap<C, ToolOutcome> {
   const assigned = new Map<C, ToolOutcome>();
   const rows = new Map<string, ToolOutcome[]>();
@@ -158,6 +160,9 @@ export function assignRows<C extends RecordableCall>(
     const found = originals.find((one) => rows.has(one) || short.has(one));
     return short.get(found ?? '') ?? found ?? originals.at(-1) ?? id;
   };
+  const counts = new Map<string, number>();
+  if (areOfTurn) for (const id of calls.map(originalOf)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, count] of counts) rows.get(id)?.splice(count);
   const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
   const batches = new Map<string, C[]>();
   const backwards = [...calls].reverse();
@@ -187,9 +192,10 @@ export function recordedCalls<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
   isAdded: (call: C) => boolean,
+  areOfTurn: boolean,
 ): { readonly has: (call: C) => boolean } {
   const own = calls.filter((call) => !isAdded(call));
-  return assignRows(own, outcomes, () => false);
+  return assignRows(own, outcomes, () => false, areOfTurn);
 }
 
 /** An error as text for a model: its message, never its stack. */
