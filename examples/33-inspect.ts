@@ -29,5 +29,5 @@ console.log(`a page of its own: ${timelineHtml(recording.trace()).startsWith('<!
 // cancel of main at 100 ms (user: User cancelled): settled after 200 ms, 1 STILL RUNNING
 // turn 1         ========|===============........  cancelled, asked at 100 ms, ended at 300 ms
 //   tool search  ========|.......................  cancelled, asked at 100 ms, ended at 100 ms
-//   tool deploy  ========|=======================  still running, asked at 100 ms, ended at 300 ms
+//   tool deploy  ========|=======================  still running, asked at 100 ms, given up at 300 ms
 // a page of its own: true

@@ -37,6 +37,8 @@ export interface ReplyReader<M> {
   readonly isPrompt: (message: M) => boolean;
   /** Whether a message holds this reply, where one message can hold several; by default its parts are compared. */
   readonly holds?: (message: M, reply: M) => boolean;
+  /** Whether frameworks that ask again within one step make one message of what was cut and of what came next. */
+  readonly mayMerge?: boolean;
   /** A call as a message of the model that says nothing else. */
   readonly fromCall: (call: RecordedCall) => M;
   /** What a provider's own reply holds as its message. */
@@ -122,18 +124,20 @@ export function withPartials<M>(
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
     const isByMessage = partial.reason.kind === 'interjection';
     const floor = isByMessage ? 0 : afterPrompt;
-    const found = findReply(settled, message, reply, floor, end, reader);
-    // A framework that asked again within the same step has made one message of what was cut and of what came next.
-    if (found === -1 && isByMessage && settled.some((each) => isWithin(reader.parts(each), reply))) continue;
+    const mayMerge = isByMessage && reader.mayMerge === true;
+    const isHeld = (one: ReplyParts): boolean => holds(one, reply) || (mayMerge && isWithin(one, reply));
+    const found = findReply(settled, message, isHeld, floor, end, reader);
     if (found === -1) {
       const isWhole = isComplete(partial.value);
       missing.push({ message, at: place, added: partial.modelCall, cutBy: partial.reason, isWhole });
     } else {
-      cuts.set(placeOf(found), partial.reason);
+      const own = reader.parts(settled[found] as M);
+      const isMerged = mayMerge && own !== undefined && !holds(own, reply);
+      if (!isMerged) cuts.set(placeOf(found), partial.reason);
       // Replies keep their order, so an earlier one stands further up.
       before = found;
       place = placeOf(found);
-      end = reader.holds === undefined ? found : found + 1;
+      end = reader.holds === undefined && !isMerged ? found : found + 1; // one message may hold several
       afterPrompt = floorOf();
     }
   }
@@ -205,7 +209,7 @@ function findLastPrompt<M>(messages: readonly M[], before: number, reader: Reply
 function findReply<M>(
   messages: readonly M[],
   given: M,
-  reply: ReplyParts,
+  isHeld: (message: ReplyParts) => boolean,
   floor: number,
   before: number,
   reader: ReplyReader<M>,
@@ -214,7 +218,7 @@ function findReply<M>(
     const message = messages[at] as M;
     const found = reader.parts(message);
     if (found === undefined) continue;
-    if (reader.holds === undefined ? holds(found, reply) : reader.holds(message, given)) return at;
+    if (reader.holds === undefined ? isHeld(found) : reader.holds(message, given)) return at;
   }
   return -1;
 }
@@ -225,8 +229,7 @@ function saysNothing(reply: ReplyParts): boolean {
 }
 
 /** Whether a message holds this reply beside others: all its lines, all its calls. */
-function isWithin(message: ReplyParts | undefined, { prose, wholeCalls }: ReplyParts): boolean {
-  if (message === undefined) return false;
+function isWithin(message: ReplyParts, { prose, wholeCalls }: ReplyParts): boolean {
   const calls = new Set(message.wholeCalls.flatMap(originalsOf));
   return `\n${message.prose}\n`.includes(`\n${prose}\n`) && wholeCalls.every((id) => calls.has(id));
 }

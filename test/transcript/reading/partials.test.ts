@@ -6,6 +6,7 @@ import { withPartials, type ReplyParts, type ReplyReader } from '../../../src/tr
 
 /** A message of a dialect for this test: `user: …` is a prompt, everything else a reply; a call is `#id`, or `#id?` if cut. */
 const reader: ReplyReader<string> = {
+  mayMerge: true,
   parts(message) {
     if (message.startsWith('user:')) return undefined;
     const words = message.split(' ');

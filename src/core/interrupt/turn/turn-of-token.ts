@@ -72,5 +72,9 @@ export function keepWords(turn: TokenLike, value: unknown, why?: CancelReason): 
 
 /** Whether a tool of the turn runs: what begins now may be part of it. */
 export function runsTools(turn: TokenLike): boolean {
-  return turnOf(tokenOf(turn))?.open.list().some(({ kind, isOver }) => kind === 'tool' && !isOver) === true;
+  return (
+    turnOf(tokenOf(turn))
+      ?.open.list()
+      .some(({ kind, isOver }) => kind === 'tool' && !isOver) === true
+  );
 }

@@ -22,8 +22,6 @@ export function refuseAnthropic(body: Fields): string | undefined {
   }
   const messages = asTurns(listOf(body['messages']));
   if (messages.length === 0) return 'messages: at least one message is required';
-  const ids = messages.flatMap((message) => ofType(blocksOf(message), 'tool_use').map(({ id }) => id));
-  if (new Set(ids).size !== ids.length) return 'messages: `tool_use` ids must be unique';
   for (const [index, message] of messages.entries()) {
     const refusal = refuseAnthropicMessage(messages, message, index);
     if (refusal !== undefined) return refusal;
@@ -100,6 +98,7 @@ function refuseUnansweredUses(
 ): string | undefined {
   const ids = ofType(blocks, 'tool_use').map((block) => block['id']);
   if (ids.length === 0) return undefined;
+  if (new Set(ids).size !== ids.length) return 'messages: `tool_use` ids must be unique';
   const next = messages[index + 1];
   const reply = next?.['role'] === 'user' ? blocksOf(next) : [];
   const firstOther = reply.findIndex((block) => block['type'] !== 'tool_result');

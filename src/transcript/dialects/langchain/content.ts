@@ -90,6 +90,7 @@ function sealedIn(message: LangChainMessage, blocks: readonly object[]): readonl
 
 /** How `withPartials` reads messages of LangChain. */
 export const langChainReplies: ReplyReader<LangChainMessage> = {
+  mayMerge: true,
   parts(message) {
     if (speakerOf(message) !== 'ai') return undefined;
     const content = read(message, 'content');

@@ -50,9 +50,7 @@ describe('refuseAnthropic', () => {
     expect(refuse(user, ask('a'), answer(result('a'), result('a')))).toBe(
       'messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
     );
-    const twice = 'messages: `tool_use` ids must be unique';
-    expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe(twice);
-    expect(refuse(user, ask('a'), answer(result('a')), ask('a'), answer(result('a')))).toBe(twice);
+    expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe('messages: `tool_use` ids must be unique');
   });
 
   it('refuseAnthropic refuses what a cut leaves: empty text, unsigned thinking, white space at the end', () => {

@@ -46,6 +46,7 @@ export function wholeInput(part: AISDKPart): unknown {
 
 /** How `withPartials` reads messages for a model. */
 export const modelReplies: ReplyReader<AISDKModelMessage> = {
+  mayMerge: true,
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const parts = partsOf(message);

@@ -70,6 +70,7 @@ export function doneText(text: string): AISDKPart {
 
 /** How `withPartials` reads messages of a user interface. */
 export const uiReplies: ReplyReader<AISDKUIMessage> = {
+  mayMerge: true,
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const { parts } = message;
