@@ -1,22 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { adopt } from '../../../src/adapters/child-process/adopt.ts';
-import type { ProcessTable } from '../../../src/adapters/internal/process/process-tree.ts';
-import type * as TreeHost from '../../../src/adapters/internal/process/tree-host.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
-/** A table of nobody's, whatever else runs on the machine: one with too many processes is read later. */
 vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
-  const host: typeof TreeHost = await original();
-  const { FakeTable } = await import('../internal/process/process-tree-fake.ts');
-  const nobody = new FakeTable();
-  const hostProcessTable = (): ProcessTable | undefined => host.hostProcessTable() && nobody; // none on Windows
-  const hostFamily: typeof host.hostFamily = (pid, marker, table = hostProcessTable(), pipe) =>
-    host.hostFamily(pid, marker, table, pipe);
-  return { ...host, hostProcessTable, hostFamily };
+  const { hostOfNobody } = await import('./host-of-nobody.ts');
+  return hostOfNobody(await original());
 });
 
 /** A pid that no Linux hands out by itself: nothing real is ever signalled here. */

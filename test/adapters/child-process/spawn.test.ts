@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CancellableSpawnOptions } from '../../../src/adapters/child-process/options.ts';
 import { cancellableExec, cancellableSpawn } from '../../../src/adapters/child-process/spawn.ts';
 import { noteTerminal } from '../../../src/adapters/internal/keyboard/watched-terminals.ts';
-import type { ProcessTable } from '../../../src/adapters/internal/process/process-tree.ts';
-import type * as TreeHost from '../../../src/adapters/internal/process/tree-host.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
@@ -16,15 +14,9 @@ import { FakeChild, turns } from './fake-child.ts';
 
 vi.mock('node:child_process', async (original) => ({ ...(await original()), spawn: vi.fn() }));
 
-/** A table of nobody's, whatever else runs on the machine: one with too many processes is read later. */
 vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
-  const host: typeof TreeHost = await original();
-  const { FakeTable } = await import('../internal/process/process-tree-fake.ts');
-  const nobody = new FakeTable();
-  const hostProcessTable = (): ProcessTable | undefined => host.hostProcessTable() && nobody; // none on Windows
-  const hostFamily: typeof host.hostFamily = (pid, marker, table = hostProcessTable(), pipe) =>
-    host.hostFamily(pid, marker, table, pipe);
-  return { ...host, hostProcessTable, hostFamily };
+  const { hostOfNobody } = await import('./host-of-nobody.ts');
+  return hostOfNobody(await original());
 });
 
 const spawned = vi.mocked(spawn);
