@@ -55,7 +55,7 @@ describe.each(Object.entries(paid))('%s', (name, callOf) => {
   function told(messages: readonly object[], turnStart: number, ...values: string[]): number[] {
     const stop = { reason: createReason('user') };
     const report = { status: 'cancelled', calls: values.map(row), partials: [], stop };
-    const dialect = dialectNamed(name as DialectName);
+    const dialect = dialectNamed(name as DialectName) as never;
     const text = JSON.stringify(settleTurn(messages as never, report as never, { dialect, turnStart }).messages);
     return ['paid-1', 'paid-2', 'paid-3'].map((value) => text.split(value).length - 1);
   }
