@@ -226,6 +226,9 @@ export function inkInterrupts<Element>(libraries: {
       try {
         await app.suspendTerminal(async () => {
           loan?.quiet();
+          // A read that the stream has put off is made in a later tick.
+          await new Promise((resolve) => setImmediate(resolve));
+          loan?.quiet();
           await run();
         });
       } finally {

@@ -1,6 +1,7 @@
 /**
  * An agent drawn with a real Ink, alone in a process: `INK` names the package and `MAJOR` the folder that has it.
- * Keys: r runs a turn, o opens a list, p a prompt and v hands the terminal to a program. ESC belongs to the door.
+ * Keys: r runs a turn, o opens a list, p a prompt and v hands the terminal to a program; a dot among what it saw says that
+ * it has the terminal back. ESC belongs to the door.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -55,9 +56,14 @@ function Chat() {
     if (input === 'v') {
       void handOver(async () => {
         await once(spawn('sh', ['-c', 'echo "<child>"; read line; echo "<read>"'], { stdio: 'inherit' }), 'exit');
-      }).catch((error: unknown) => {
-        setRefusal(String(error));
-      });
+      }).then(
+        () => {
+          setSeen((before) => `${before}.`);
+        },
+        (error: unknown) => {
+          setRefusal(String(error));
+        },
+      );
     }
   });
   const facts = [agent.state, isListOpen ? 'list' : '-', isPromptOpen ? 'prompt' : '-', `rewinds=${String(rewinds)}`];

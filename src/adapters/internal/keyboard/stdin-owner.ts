@@ -202,7 +202,7 @@ export class StdinOwner {
         if (!end()) return;
         this.#reader.takeBack();
         this.#sync();
-        this.rest(); // the borrower has put it down, and nobody takes it up
+        if (!this.#flow.isRead) this.rest(); // the borrower has put it down, and nobody takes it up
       },
     };
   }

@@ -20,7 +20,7 @@ interface NodeStream {
 /** Has a stream that nobody reads ask its terminal for nothing more; the next `resume()` asks again. */
 function stopReading(input: TerminalInput): void {
   const { readableFlowing, _handle: handle, _readableState: state } = input as TerminalInput & NodeStream;
-  if (readableFlowing !== false || handle?.reading !== true || state === undefined) return;
+  if (readableFlowing === true || handle?.reading !== true || state === undefined) return;
   handle.reading = state.reading = false;
   handle.readStop?.();
 }
@@ -48,6 +48,12 @@ export class InputFlow {
 
   get isHeard(): boolean {
     return this.#isHeard;
+  }
+
+  /** Whether it is read, here or by somebody who waits for `readable`, as Ink does; readline leaves its `data` behind. */
+  get isRead(): boolean {
+    const { listenerCount } = this.#input as { readonly listenerCount?: (event: string) => number };
+    return this.#isHeard || (listenerCount?.call(this.#input, 'readable') ?? 0) > 0;
   }
 
   /** Hears it from now on, or no longer; whether that is a change. */

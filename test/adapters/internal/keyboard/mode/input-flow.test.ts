@@ -52,6 +52,22 @@ describe('the flow of an input', () => {
     stream.destroy();
   });
 
+  it('that its reader has left without a pause is stopped too', () => {
+    const tty = new NodeTty();
+    Object.defineProperty(tty, 'readableFlowing', { value: null });
+    flowOf(tty).rest();
+    expect(tty.stops).toBe(1);
+  });
+
+  it('is read by who waits for readable beside us, and not by a listener that readline left behind', () => {
+    const tty = new NodeTty();
+    const flow = flowOf(tty);
+    tty.on('data', () => undefined);
+    expect(flow.isRead).toBe(false);
+    tty.on('readable', () => undefined);
+    expect(flow.isRead).toBe(true);
+  });
+
   it('that leads nowhere is stopped, once; one that somebody reads is left alone', () => {
     const tty = new NodeTty();
     flowOf(tty).rest();
