@@ -6,11 +6,11 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, show, wrongType } from '../core/foundation/check.ts';
+import { requireMs, requireOneOf, requireOptions, show, wrongType } from '../core/foundation/check.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
-import { hasFields, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
 
 const methods = ['execute', 'invoke', 'call', 'run'];
@@ -85,11 +85,14 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
     ([key, tool]) => [key, hasFields(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
   );
+  // Such as a Map, whose tools would all be lost.
+  if (entries.length === 0 && !isList && !isPlain(tools)) throw wrongType('tools', 'a record or an array', tools);
   const guarded: unknown = isList ? entries.map(([, tool]) => tool) : Object.fromEntries(entries);
   return guarded as T;
 }
 
 function checked(options: GuardOptions): GuardOptions {
+  requireOptions(options);
   const { graceMs, onInterject, turn, identify } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);

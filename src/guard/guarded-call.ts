@@ -12,7 +12,7 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import { isThenable } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
-import type { CancellationToken } from '../core/token/cancellation-token.ts';
+import type { CancellationToken, TokenLike } from '../core/token/cancellation-token.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
@@ -141,10 +141,10 @@ async function inLedger(
   turn: TurnRun,
   call: GuardedCall,
   found: Found | undefined,
-  isBelowCall = false,
+  above?: TokenLike,
 ): Promise<unknown> {
   const { name, args, run, options } = call;
-  const own = new CancellationTokenSource(found === undefined ? {} : { parent: found.signal });
+  const own = new CancellationTokenSource({ parent: [found?.signal, above].filter((each) => each !== undefined) });
   let paused: { readonly error: unknown } | undefined;
   const pausing = (error: unknown): never => {
     if (!isPause(error) || own.isCancelled) throw error;
@@ -157,11 +157,11 @@ async function inLedger(
   // The turn's own way in: it may be a turn of another copy of the package.
   const asked = { id, name, args };
   made.add(asked);
-  let above: Releasable | undefined;
-  if (isBelowCall) {
+  let held: Releasable | undefined;
+  if (above !== undefined) {
     // The call around this one is not deaf as long as this one has its grace.
     own.token.onCancelled(() => {
-      above = holdGrace(own.token);
+      held = holdGrace(own.token);
     });
   }
   const outcome = await turn.runTool(
@@ -180,9 +180,9 @@ async function inLedger(
     { graceMs, onInterject, token: own.token },
   );
   own.release();
-  above?.release();
+  held?.release();
   if (paused !== undefined) throw paused.error;
-  return valueOf(turn, name, outcome, isBelowCall);
+  return valueOf(turn, name, outcome, above !== undefined);
 }
 
 /** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
@@ -210,11 +210,12 @@ export async function callGuarded(call: GuardedCall): Promise<unknown> {
   const token = own === undefined ? (inFlow ?? heard) : tokenOf(own);
   if (token === undefined || ownerOf(token) === undefined) sayUnledgered(call.name);
   if (token === undefined) return call.run(call.args, () => undefined);
-  const nearest = heard === undefined ? undefined : ownerOf(heard);
-  if (heard !== undefined && nearest?.owns === 'call') {
-    if (!isInside(nearest, call)) return withoutLedger(heard, call, found);
+  const around = inFlow ?? heard;
+  const nearest = around === undefined ? undefined : ownerOf(around);
+  if (around !== undefined && nearest?.owns === 'call') {
+    if (!isInside(nearest, call)) return withoutLedger(around, call, found);
     const named = own === undefined ? undefined : ownerOf(tokenOf(own));
-    return inLedger(named?.owns === 'turn' ? named : nearest.turn, call, found, true);
+    return inLedger(named?.owns === 'turn' ? named : nearest.turn, call, found, ambient ?? found?.signal);
   }
   const owner = ownerOf(token);
   return owner?.owns === 'turn' ? inLedger(owner, call, found) : withoutLedger(token, call, found);

@@ -58,6 +58,7 @@ describe('guardTool', () => {
   });
 
   it.each<[GuardOptions, string]>([
+    [null as never, 'options must be an object, got null'],
     [{ identify: 'id' as never }, 'identify must be a function, got "id"'],
     [{ graceMs: -1 }, 'graceMs must be 0 or more milliseconds, got -1'],
     [{ onInterject: 'later' as never }, 'got "later"'],
@@ -90,5 +91,9 @@ describe('guardTools', () => {
 
   it('guardTools refuses anything else', () => {
     expect(() => guardTools('tools' as never)).toThrow('tools must be a record or an array, got "tools"');
+    const tool = { run: () => 1 };
+    for (const bad of [new Map([['read', tool]]), new Set([tool]), [tool].values(), Promise.resolve({ read: tool })]) {
+      expect(() => guardTools(bad as never)).toThrow(/^tools must be a record or an array, got an instance of /);
+    }
   });
 });

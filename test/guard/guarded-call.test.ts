@@ -137,6 +137,33 @@ describe('a call of a turn', () => {
     },
   );
 
+  it.each([
+    ['passes nothing on', []],
+    ['passes on a signal of its own', [{ signal: new AbortController().signal }]],
+  ])('a call of a turn that a guarded call makes has its own row where it %s', async (_title, args: Args) => {
+    const { agent, clock } = stage({ graceMs: 40 });
+    const seen: unknown[] = [];
+    const inner = (run: () => unknown, name = 'pay') => callGuarded({ name, args, options: {}, run });
+    const running = agent.runTurn(({ signal }) =>
+      guarded([{ signal, toolCallId: 'c1' }], async () => {
+        seen.push(await inner(() => 'paid'));
+        // The same call once more, as a tool has it whose function is guarded too.
+        seen.push(await inner(() => 'same', 'search'));
+        await inner(deaf);
+      }).catch(() => undefined),
+    );
+    await tick();
+    const { settled } = agent.cancelCall('c1', 'not this one');
+    await clock.advance(40);
+    expect((await settled).operations).toMatchObject([{ name: 'search', outcome: 'cancelled' }]);
+    const report = await running;
+    expect([rows(report), seen]).toEqual([
+      ['c1 stopped', 'pay-2 completed', 'pay-3 unknown'],
+      ['paid', 'same'],
+    ]);
+    expect(report.calls[2]).toMatchObject({ reason: { message: 'not this one' } });
+  });
+
   it('a call of a turn that ignores the stop is answered within its grace, and named', async () => {
     const { agent, clock } = stage();
     let error: unknown;

@@ -33,7 +33,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     name: 'a message is delivered twice',
     file: 'core/interrupt/messages/turn-messages.ts',
     found: 'const read = this.#takeForNow();',
-    replaced: 'const read = this.#queued.filter(isForNow);',
+    replaced: 'const read = [...(this.#forNow ?? NONE)];',
     law: /turned up in/,
   },
   {

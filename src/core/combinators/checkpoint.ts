@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireMs } from '../foundation/check.ts';
+import { isThenable, requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createCancelledError } from '../foundation/errors.ts';
 import { clockOf } from '../token/tree/environment.ts';
@@ -77,6 +77,7 @@ export async function yieldCheckpoint(
   options: { readonly everyMs?: number | undefined } = {},
 ): Promise<void> {
   const node = tokenOf(token);
+  requireOptions(options);
   const everyMs = requireMs('everyMs', options.everyMs ?? 8, 'finite');
   check(node);
   const clock = clockOf(node);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { delay } from './delay.ts';
 import { raceCancellation } from './race.ts';
@@ -54,6 +54,7 @@ export async function pollUntil<T>(
   options: PollUntilOptions = {},
 ): Promise<Exclude<T, NotYet>> {
   requireFunction('probe', probe);
+  requireOptions(options);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? 100, 'finite');
   return withCancellation(
     token,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction } from '../foundation/check.ts';
+import { isThenable, requireFunction, requireOptions } from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
@@ -139,6 +139,7 @@ export function raceCancellation<T>(
   return new Promise((resolve, reject) => {
     const work = promiseOf(promise);
     try {
+      if (options !== undefined) requireOptions(options);
       const onLateSettle = options?.onLateSettle;
       if (onLateSettle === undefined) race(tokenOf(token), work, resolve, reject, reject);
       else {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, wrongType } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, wrongType } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -72,6 +72,7 @@ export async function retry<T>(
 ): Promise<T> {
   const node = tokenOf(token);
   requireFunction('work', work);
+  requireOptions(options);
   const { attempts = 3, backoff = defaultBackoff, retryIf } = options;
   if (typeof attempts !== 'number') throw wrongType('attempts', 'a number', attempts);
   if (attempts !== Infinity && (!Number.isInteger(attempts) || attempts < 1)) {

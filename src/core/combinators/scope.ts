@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
@@ -268,6 +268,7 @@ export async function scope<T>(
 ): Promise<T> {
   const parent = tokenOf(token);
   requireFunction('body', body);
+  requireOptions(options);
   cancelIfOverdue(parent);
   parent.throwIfCancelled();
   return new Scope(parent, options).run(body);

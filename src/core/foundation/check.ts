@@ -50,6 +50,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Refuses anything but an object for the options of a call. */
+export function requireOptions(options: unknown): void {
+  if (!isObject(options)) throw wrongType('options', 'an object', options);
+}
+
 /** What to throw at a value of the wrong type. */
 export function wrongType(name: string, wanted: string, value: unknown): TypeError {
   return new TypeError(`${name} must be ${wanted}, got ${show(value)}`);
@@ -68,10 +73,33 @@ export function requireMs(name: string, value: unknown, infinite: 'infinity-allo
   throw new RangeError(`${name} must be ${range}, got ${String(value)}`);
 }
 
+/**
+ * Refuses anything but a whole number from `least` on, as an id that is counted is.
+ *
+ * @throws TypeError – not a number. RangeError – not whole, or too small.
+ */
+export function requireWhole(name: string, value: unknown, least: number): number {
+  const wanted = `a whole number from ${String(least)}`;
+  if (typeof value !== 'number') throw wrongType(name, wanted, value);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new RangeError(`${name} must be ${wanted}, got ${String(value)}`);
+}
+
 /** Refuses anything but a string, or nothing. */
 export function optionalText(name: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   throw wrongType(name, 'a string', value);
+}
+
+/** Refuses anything but a string. */
+export function requireText(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw wrongType(name, 'a string', value);
+}
+
+/** Refuses anything but `true`, `false`, or nothing, which means `false`. */
+export function optionalFlag(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw wrongType(name, 'a boolean', value);
 }
 
 /** Refuses anything but a function. */

@@ -101,13 +101,6 @@ function partsOf({ name, errors, error, suppressed }: Fields): readonly unknown[
   return name === 'SuppressedError' ? [error, suppressed] : [];
 }
 
-/** Several errors are a stop only if each of them is: one failure among them is what went wrong. */
-function shapeOfAll(parts: readonly unknown[]): Shape {
-  const shapes = new Set(parts.map(shapeOfOne));
-  for (const shape of ['failure', 'ambiguous', 'abort'] as const) if (shapes.has(shape)) return shape;
-  return 'timeout';
-}
-
 /** One level of the shape, without its causes. */
 function shapeOfOne(error: unknown): Shape {
   const fields = fieldsOf(error);
@@ -136,28 +129,37 @@ function isTimeout({ timedOut, code, data, details, message }: Fields): boolean 
   );
 }
 
-/** Wrapped errors are looked through a few levels deep: a library that wraps keeps the abort as the cause. */
-const CAUSE_DEPTH = 4;
+/** How many errors are looked into for what is below them: causes that are made when they are read have no end. */
+const MAX_LOOKS = 10_000;
 
+/** Of all that an error holds, each once: several errors are a stop only if each of them is. */
 function shapeOf(error: unknown): Shape {
-  let current = error;
-  for (let depth = 1; ; depth++) {
-    const parts = partsOf(fieldsOf(current) ?? {});
-    const shape = parts.length > 0 ? shapeOfAll(parts) : shapeOfOne(current);
-    const cause: unknown = fieldsOf(current)?.['cause'];
+  const shapes = new Set<Shape>();
+  const seen = new Set([error]);
+  let looks = 0;
+  // Also what is put in on the way is looked at.
+  for (const current of seen) {
+    const fields = fieldsOf(current) ?? {};
+    const { cause } = fields;
+    const parts = partsOf(fields);
+    const isOne = parts.length === 0;
+    const shape = isOne ? shapeOfOne(current) : 'failure';
     // Node wraps the reason of the signal: an abort whose cause is a limit was that limit. Ours say it themselves.
-    if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') return 'timeout';
+    if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') shapes.add('timeout');
     // An abort's cause is only its reason. Of all else the deepest cause says most: "fetch failed", of a refused connection.
-    if (shape === 'abort' || shape === 'timeout' || depth === CAUSE_DEPTH || fieldsOf(cause) === undefined)
-      return shape;
-    current = cause;
+    else if (shape === 'abort' || shape === 'timeout' || (isOne && (!isObject(cause) || cause === current)))
+      shapes.add(shape);
+    else if (++looks > MAX_LOOKS) return 'failure';
+    else for (const each of isOne ? [cause] : parts) seen.add(each);
   }
+  // Nothing is found in a circle.
+  return (['failure', 'ambiguous', 'abort', 'timeout'] as const).find((shape) => shapes.has(shape)) ?? 'failure';
 }
 
 /** The reason an error carries, itself or in its causes. */
 function reasonIn(error: unknown): CancelReason | undefined {
   let current = error;
-  for (let depth = 0; depth < CAUSE_DEPTH; depth++) {
+  for (let looks = 0; looks < MAX_LOOKS && current !== undefined; looks++) {
     if (isCancelReason(current)) return current;
     if (isCancelledError(current) || isDeadlineExceededError(current)) return current.reason;
     const fields = fieldsOf(current);
@@ -179,7 +181,7 @@ function readSafely(error: unknown): { readonly shape: Shape; readonly carried?:
 function reasonOfState(
   state: CancelState | null | undefined,
 ): { readonly reason: CancelReason | undefined } | undefined {
-  if (state === undefined || state === null) return undefined;
+  if (!isObject(state)) return undefined;
   if ('isCancelled' in state) return state.isCancelled ? { reason: state.reason } : undefined;
   return state.aborted ? readAbort(state.reason) : undefined;
 }
@@ -189,8 +191,8 @@ function isLimit(reason: CancelReason | undefined): boolean {
 }
 
 /**
- * Says what an error means for work that ran under a token. An `AggregateError` or `SuppressedError` is a stop only if
- * everything in it is.
+ * Says what an error means for work that ran under a token. A `cause` is looked at, and its cause; an `AggregateError` or
+ * `SuppressedError` is a stop only if everything in it is, at any depth.
  *
  * @checkpoint never: it reads the token and throws nothing
  * @param error Whatever was thrown, of any library, or a reason.

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { show } from './check.ts';
 import type { Releasable } from './disposable.ts';
 
 /** Options of {@link Clock.setTimer}. */
@@ -143,3 +144,11 @@ export const systemClock: Clock = /* @__PURE__ */ Object.defineProperty(
   // Not enumerable: a clock that is made by spreading this one is another clock.
   { value: true },
 );
+
+/** Refuses anything but a clock. */
+export function requireClock(value: unknown): void {
+  const clock = value as Partial<Clock> | null;
+  if (typeof clock?.now !== 'function' || typeof clock.setTimer !== 'function') {
+    throw new TypeError(`clock must have now() and setTimer(), got ${show(value)}`);
+  }
+}

@@ -36,6 +36,7 @@ export interface CancelReasonJSON {
  * @since 0.1.0
  */
 export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
+  if (!isObject(reason)) throw wrongType('reason', 'a CancelReason', reason);
   const { kind, message, at, source, by, detail } = reason;
   return {
     kind,

@@ -9,7 +9,7 @@
  * @module
  */
 import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
-import { optionalText, requireMs, requireOneOf } from '../foundation/check.ts';
+import { optionalText, requireMs, requireOneOf, requireOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createReason, type CancelReason, type CancelReasonLike } from '../foundation/reason.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -48,6 +48,12 @@ export interface AgentMakers {
   ) => InterruptController<unknown>;
 }
 
+/** The report of a stop that came before its turn, and how many that were given up had ended when it was made. */
+interface EarlyReport {
+  readonly report: StopReport;
+  readonly ends: number;
+}
+
 const undeliveredPolicies = ['return', 'keep', 'drop'] as const;
 
 const NOBODY: ReadonlySet<Agent> = new Set();
@@ -64,7 +70,7 @@ export class Agent {
   readonly accepted: UnstartedTurns;
   readonly messages: AgentMessages;
   readonly stillRunning: StillRunning;
-  #earlyReports: WeakMap<CancelReason, StopReport> | undefined;
+  #earlyReports: WeakMap<CancelReason, EarlyReport> | undefined;
   #working: Set<Agent> | undefined;
   #busyBeside: Set<Agent> | undefined;
   readonly turns: AgentTurns;
@@ -75,6 +81,7 @@ export class Agent {
   readonly #makers: AgentMakers;
 
   constructor(options: InterruptControllerOptions, link: SubagentLink | undefined, makers: AgentMakers) {
+    requireOptions(options);
     const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
     const name = optionalText('name', options.name) ?? 'agent';
     const outside = tokenOf(options.token);
@@ -100,7 +107,6 @@ export class Agent {
     });
     this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, undeliveredPolicies));
     this.accepted = new UnstartedTurns(
-      this.clock,
       (turnId, reason) => stopTurns(this, 'cancel', this.reasonOf(reason), turnId),
       () => link?.stopAbove ?? this.lifetime.token.reason,
     );
@@ -140,7 +146,7 @@ export class Agent {
   }
 
   /** The reports of stops that came before their turn. */
-  get earlyReports(): WeakMap<CancelReason, StopReport> {
+  get earlyReports(): WeakMap<CancelReason, EarlyReport> {
     return (this.#earlyReports ??= new WeakMap());
   }
 

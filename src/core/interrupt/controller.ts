@@ -323,8 +323,9 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
   // Read from a disk, it may be anything.
   const { version, wasInterrupted, late } = (snapshot as Partial<AgentSnapshot> | null) ?? {};
   if (version !== 1) throw new TypeError(`not a snapshot of an agent: ${show(snapshot)}`);
-  if (wasInterrupted !== undefined) status.endCancelled(reasonFromJSON(wasInterrupted));
+  const reason = wasInterrupted === undefined ? undefined : reasonFromJSON(wasInterrupted);
   if (late !== undefined) lateOutcomes.restore(late);
+  if (reason !== undefined) status.endCancelled(reason);
 }
 
 /**

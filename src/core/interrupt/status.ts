@@ -24,6 +24,11 @@ export class AgentStatus {
     return this.#state;
   }
 
+  /** A turn runs, and was not told to stop. */
+  get takesMessages(): boolean {
+    return this.#state === 'running' || this.#state === 'interjecting';
+  }
+
   get interruption(): Interruption | undefined {
     return this.#interruption ?? this.#timeout;
   }

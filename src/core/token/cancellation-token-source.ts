@@ -106,14 +106,14 @@ class RootSource extends Source {
 
   constructor(options?: CancellationTokenSourceOptions) {
     // One made of nothing takes the short way: as cheap as the two objects it is.
-    super(options === undefined ? new Token(undefined) : below(options.parent), options);
+    super(options === undefined ? new Token(undefined) : below((options as typeof options | null)?.parent), options);
   }
 }
 
 /** A node that follows one parent, several or none, and can be cancelled by itself. */
 function below(parent: TokenLike | readonly TokenLike[] | null | undefined): Token {
   if (parent === undefined || parent === null) return new Token(undefined);
-  return tokenBelow(isList(parent) ? parent.map(tokenOf) : [tokenOf(parent)]);
+  return tokenBelow(isList(parent) ? [...parent].map(tokenOf) : [tokenOf(parent)]);
 }
 
 function isList(parent: TokenLike | readonly TokenLike[]): parent is readonly TokenLike[] {

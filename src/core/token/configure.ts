@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { optionalText, requireFunction, requireMs, show, wrongType } from '../foundation/check.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { optionalText, requireFunction, requireMs, requireOptions, wrongType } from '../foundation/check.ts';
+import { requireClock, type Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './tree/environment.ts';
 import { limit } from './time/deadline.ts';
 import { STACK, extraOf, type Node } from './tree/node.ts';
@@ -34,6 +34,7 @@ export interface ChildOptions {
 
 /** Applies what the maker of a token said of it. */
 export function configure(token: Node, options: ChildOptions): void {
+  requireOptions(options);
   const { name, timeoutMs, deadlineAt, clock, captureStack, onCallbackError } = options;
   if (clock !== undefined || onCallbackError !== undefined) {
     if (clock !== undefined) requireClock(clock);
@@ -59,11 +60,4 @@ function arm(token: Node, timeoutMs = Infinity, deadlineAt = Infinity): void {
 function requireInstant(value: unknown): void {
   if (typeof value !== 'number') throw wrongType('deadlineAt', 'epoch milliseconds', value);
   if (!(value > -Infinity)) throw new RangeError(`deadlineAt must be an instant, got ${String(value)}`);
-}
-
-function requireClock(value: unknown): void {
-  const clock = value as Partial<Clock> | null;
-  if (typeof clock?.now !== 'function' || typeof clock.setTimer !== 'function') {
-    throw new TypeError(`clock must have now() and setTimer(), got ${show(value)}`);
-  }
 }

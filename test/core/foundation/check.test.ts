@@ -5,6 +5,7 @@ import {
   quoted,
   requireFunction,
   requireMs,
+  requireWhole,
   requireOneOf,
   show,
 } from '../../../src/core/foundation/check.ts';
@@ -43,6 +44,23 @@ describe('show', () => {
   it('show never prints what is inside', () => {
     expect(show({ password: 'secret' })).not.toContain('secret');
     expect(show(['secret'])).not.toContain('secret');
+  });
+});
+
+describe('requireWhole', () => {
+  it.each([1, 2, Number.MAX_SAFE_INTEGER])('requireWhole takes %d', (value) => {
+    expect(requireWhole('turnId', value, 1)).toBe(value);
+  });
+
+  it.each([0, -1, 1.5, NaN, Infinity, 2 ** 53])('requireWhole refuses %d as out of range', (value) => {
+    const call = (): number => requireWhole('turnId', value, 1);
+    expect(call).toThrow(new RangeError(`turnId must be a whole number from 1, got ${String(value)}`));
+  });
+
+  it.each([undefined, null, '1', 1n, {}, true])('requireWhole refuses %o as no number', (value) => {
+    const call = (): number => requireWhole('turnId', value, 1);
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow('turnId must be a whole number from 1, got ');
   });
 });
 

@@ -29,11 +29,36 @@ function aggregateOfItself(): Error {
   return error;
 }
 
+/** An error below that many others, each the cause of the one above it. */
+function wrapped(error: unknown, levels: number): unknown {
+  return levels === 0 ? error : wrapped(new Error('wrapped', { cause: error }), levels - 1);
+}
+
+/** What `Promise.any` rejects with where each of two is a `Promise.any` again, over the same two errors at the end. */
+function anyOfAny(levels: number, one: unknown, two: unknown): unknown {
+  if (levels === 0) return new AggregateError([one, two]);
+  const below = anyOfAny(levels - 1, one, two);
+  return new AggregateError([below, below]);
+}
+
+/** Each look at its cause finds another one. */
+class Bottomless extends Error {
+  override get cause(): unknown {
+    return new Bottomless();
+  }
+}
+
 /** What nobody can read: each look at it throws. */
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;
+}
+
+function causedByEachOther(): Error {
+  const error = new Error('a', { cause: new Error('b') });
+  (error.cause as Error).cause = error;
+  return error;
 }
 
 function causedByItself(): Error {
@@ -86,12 +111,18 @@ const aborts: readonly (readonly [string, unknown])[] = [
   ['Promise.any of an abort and a limit', new AggregateError([new CancelledError('user'), new CancelledError('idle')])],
   ['an abort on the way out of an abort', suppressedError(new CancelledError('user'), new CancelledError('user'))],
   ['an abort that a library wrapped', thrown('Error', 'Tool failed', { cause: new DOMException('x', 'AbortError') })],
+  ['an abort ten levels down', wrapped(new DOMException('x', 'AbortError'), 10)],
+  ['an abort nine hundred levels down', wrapped(new DOMException('x', 'AbortError'), 900)],
   [
-    'an abort three levels down',
-    new Error('a', {
-      cause: new Error('b', { cause: new Error('c', { cause: new DOMException('x', 'AbortError') }) }),
-    }),
+    'Promise.any of Promise.any of aborts',
+    anyOfAny(1, new CancelledError('user'), new DOMException('x', 'AbortError')),
   ],
+  ['Promise.any below a hundred others', anyOfAny(100, new CancelledError('user'), new CancelledError('user'))],
+  [
+    'Promise.any of what libraries wrapped, of one abort',
+    new AggregateError([user.reason, user.reason].map((cause) => wrapped(new CancelledError(cause), 3))),
+  ],
+  ['Promise.any below a library that wraps', wrapped(anyOfAny(1, new CancelledError('user'), new CancelledError()), 3)],
 ];
 
 describe('an abort', () => {
@@ -180,13 +211,16 @@ const failures: readonly (readonly [string, unknown])[] = [
   ['an MCP error of another code', thrown('McpError', 'MCP error -32602: Invalid params', { code: -32602 })],
   ['an error whose cause is one', new Error('a', { cause: new Error('b', { cause: 'not an object' }) })],
   ['an error that is its own cause', causedByItself()],
+  ['two errors that are each other’s cause', causedByEachOther()],
+  ['an error whose causes have no end', new Bottomless()],
   [
-    'an abort deeper down than anybody wraps',
-    new Error('a', {
-      cause: new Error('b', {
-        cause: new Error('c', { cause: new Error('d', { cause: new DOMException('x', 'AbortError') }) }),
-      }),
-    }),
+    'Promise.any of an abort and of causes without an end',
+    new AggregateError([new CancelledError(), new Bottomless()]),
+  ],
+  ['Promise.any of an abort and a failure, deep down', anyOfAny(3, new CancelledError('user'), new Error('disk full'))],
+  [
+    'Promise.any of an abort and an error that is its own cause',
+    new AggregateError([new CancelledError(), causedByItself()]),
   ],
   ['a message that only mentions an abort', new Error('the user aborted the payment')],
   ['a plain object', { kind: 'user', message: 'looks like a reason', at: 1 }],
@@ -372,6 +406,12 @@ describe('an AbortSignal in place of a token', () => {
     expect(classify(null, aborted(null))).toMatchObject({ status: 'cancelled' });
     expect(classify('stop pressed', aborted('stop pressed'))).toMatchObject({ status: 'cancelled' });
   });
+});
+
+it.each([5, 'token', true, Symbol('t'), () => 1])('what is no token counts as none: %o', (token) => {
+  for (const error of [new Error('disk full'), new CancelledError('user')]) {
+    expect(classify(error, token as never)).toEqual(classify(error));
+  }
 });
 
 describe('an error that is no object', () => {

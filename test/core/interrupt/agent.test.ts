@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, InterruptController } from '../../../src/index.ts';
+import { CancellationTokenSource, InterruptController, type ToolContext, type Turn } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from './kit.ts';
@@ -342,7 +342,39 @@ describe('the loop of the contract', () => {
   });
 });
 
+/** What the body of a turn throws. */
+async function inTurn(body: (turn: Turn) => unknown): Promise<unknown> {
+  return (await new InterruptController().runTurn(body)).unwrap();
+}
+
+/** What a tool throws. */
+function inTool(run: (context: ToolContext) => unknown): Promise<unknown> {
+  return inTurn(async ({ tool }) => {
+    const outcome = await tool(call('a'), (_call, context) => run(context));
+    if (outcome.status === 'failed') throw outcome.error;
+  });
+}
+
 describe('bad input', () => {
+  it.each<[string, () => unknown]>([
+    ['new InterruptController', () => new InterruptController(null as never)],
+    ['child', () => new InterruptController().child('x', null as never)],
+    ['background', () => new InterruptController().background('x', () => 1, null as never)],
+    ['runTurn', () => new InterruptController().runTurn(() => 1, null as never)],
+    ['model', () => inTurn(({ model }) => model(() => 1, null as never))],
+    ['tools', () => inTurn(({ tools }) => tools([call('a')], () => 1, null as never))],
+    ['tool', () => inTurn(({ tool }) => tool(call('a'), () => 1, null as never))],
+    ['subagent', () => inTool(({ subagent }) => subagent('x', null as never))],
+    ['ask', () => inTool(({ ask }) => ask((respond) => respond(1), null as never))],
+  ])('null for the options of %s is named', async (_what, given) => {
+    await expect((async () => given())()).rejects.toThrow(new TypeError('options must be an object, got null'));
+  });
+
+  it.each([undefined, null, 5, 'work', {}])('what is no promise is named by wait: %o', async (work) => {
+    const waiting = inTool(({ wait }) => wait(work as never));
+    await expect(waiting).rejects.toThrow(/^work must be a promise, got /);
+  });
+
   it.each([
     ['name', { name: 7 }, TypeError],
     ['undelivered', { undelivered: 'lose' }, TypeError],

@@ -116,6 +116,22 @@ describe('a snapshot', () => {
     }).toThrow('not a snapshot of an agent');
   });
 
+  it.each([
+    [null],
+    [5],
+    [{ id: 'c' }],
+    [[null]],
+    [[{ id: 'c', name: 'n', turnId: 1, was: 'unknown', status: 'completed', at: 1 }, undefined]],
+    [[{ id: 'c', name: 'n', turnId: 1, was: 'unknown', status: 'zzz', at: 1 }]],
+    [[{ id: 'c', turnId: 1, was: 'unknown', status: 'failed', at: 1 }]],
+  ])('with late outcomes that are none is refused, and nothing of it is taken: %o', (late) => {
+    const agent = new InterruptController();
+    expect(() => {
+      agent.restore({ version: 1, wasInterrupted: { kind: 'user', message: 'enough', at: 1 }, late } as never);
+    }).toThrow(/^not (the late outcomes|a late outcome) of a snapshot: /);
+    expect([agent.wasInterrupted, agent.takeLateOutcomes()]).toEqual([false, []]);
+  });
+
   it('with a reason that is none is refused', () => {
     expect(() => {
       new InterruptController().restore({ version: 1, wasInterrupted: 7 } as never);

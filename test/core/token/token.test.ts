@@ -22,6 +22,16 @@ describe('a token of ours', () => {
       /^a token must be a CancellationToken/,
     );
   });
+
+  it('a hole among the parents counts as undefined: no parent', () => {
+    const above = new CancellationTokenSource();
+    const parents = new Array<CancellationToken>(2);
+    parents[0] = above.token;
+    const source = new CancellationTokenSource({ parent: parents });
+    expect(source.isCancelled).toBe(false);
+    above.cancel();
+    expect(source.isCancelled).toBe(true);
+  });
 });
 
 describe('what a log shows of a token', () => {

@@ -12,21 +12,36 @@ export interface Committed {
 
 /** Several may be open at once. */
 export class Commits {
-  /** How many are. */
+  /** How many are: the work is not left behind meanwhile. */
   open = 0;
+  /** How many of them run something, which the work does not end before. */
+  running = 0;
   /** How long the stop waits for those that are open, in milliseconds from the stop: of several limits the longest. */
   limitMs = 0;
   /** What the last of them that made something has made. */
   committed: Committed | undefined;
+  /** The work itself has ended, and is over when the last that runs something has. */
+  finish: (() => void) | undefined;
 
   enter(limitMs: number): void {
+    this.running++;
+    this.hold(limitMs);
+  }
+
+  /** Like a commit that runs nothing: the work may end before it is let go. */
+  hold(limitMs: number = Infinity): void {
     this.open++;
     this.limitMs = Math.max(this.limitMs, limitMs);
   }
 
   /** @param committed `undefined` if the commit failed. */
   leave(committed: Committed | undefined): void {
+    this.running--;
     this.committed = committed ?? this.committed;
+    this.letGo();
+  }
+
+  letGo(): void {
     if (--this.open === 0) this.limitMs = 0;
   }
 }

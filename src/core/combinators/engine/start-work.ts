@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf } from '../../foundation/check.ts';
+import { requireFunction, requireMs, requireOneOf, requireOptions } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
@@ -35,6 +35,7 @@ export function startWork<T>(
   holdsFor?: Token,
 ): void {
   requireFunction('work', work);
+  requireOptions(options);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   const { name, timeoutMs, clock } = options;
   requireOneOf('settle', settle, policies);

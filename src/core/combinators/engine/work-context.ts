@@ -50,7 +50,7 @@ export interface ContextHost {
   readonly token: Token;
   graceToken(): CancellationToken;
   progress(idleMs?: number): void;
-  enterCommit(limitMs?: number): void;
+  enterCommit(limitMs: number): void;
   leaveCommit(committed: Committed | undefined): void;
 }
 

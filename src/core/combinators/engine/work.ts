@@ -1,8 +1,8 @@
 /**
  * One piece of work under a token of its own: told to stop, waited for, left behind, cleaned up after.
  *
- * Invariants: the work is started at most once, and never under a cancelled token; `#finish` runs exactly once; when
- * it has run, no listener and no timer of ours is left, and the work's result is still observed.
+ * Invariants: the work is started at most once, and never under a cancelled token; `#finish` runs exactly once, and not
+ * while a commit runs; when it has run, no listener and no timer of ours is left, and the work's result is still observed.
  *
  * Prior art: Trio's cancel scopes; execa's clean-up ladder.
  *
@@ -178,14 +178,45 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   }
 
   /** From here on the work is not left behind. */
-  enterCommit(limitMs: number = Infinity): void {
+  enterCommit(limitMs: number): void {
     (this.#commits ??= new Commits()).enter(limitMs);
   }
 
   leaveCommit(committed: Committed | undefined): void {
-    this.#commits?.leave(committed);
+    const commits = this.#commits as Commits;
+    commits.leave(committed);
+    const { finish, running } = commits;
+    if (finish === undefined || running > 0) {
+      this.#hasLeft();
+      return;
+    }
+    commits.finish = undefined;
+    finish();
+  }
+
+  /** The same for work that waits for others: it may end before. */
+  enterWait(): void {
+    (this.#commits ??= new Commits()).hold();
+  }
+
+  leaveWait(): void {
+    this.#commits?.letGo();
+    this.#hasLeft();
+  }
+
+  /** When it was told to stop, if it was. */
+  get stoppedAt(): number | undefined {
+    return this.#stoppedAt;
+  }
+
+  /** What its commits have made so far. */
+  get committed(): Committed | undefined {
+    return this.#commits?.committed;
+  }
+
+  #hasLeft(): void {
     // What follows the commit gets one turn to return.
-    if (this.#isOverdue && !isOpen(this.#commits)) this.#abandonIn(0);
+    if (this.#isOverdue && this.#isAwaited && !isOpen(this.#commits)) this.#abandonIn(0);
   }
 
   hold(): void {
@@ -315,8 +346,23 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     if (holdsFor !== undefined) dropHolder(holdsFor, this);
   }
 
+  /** Whether a commit of the work goes on, and is part of it: then the work is over with that. */
+  #goesOn(commits: Commits, outcome: LateOutcome<T>): boolean {
+    if (commits.running === 0) return false;
+    commits.finish = () => {
+      this.#finish(this.#withCommitted(outcome));
+    };
+    return true;
+  }
+
+  #withCommitted(outcome: LateOutcome<T>): LateOutcome<T> {
+    const completed = this.#commits?.committed;
+    return outcome.status !== 'cancelled' || completed === undefined ? outcome : { completed, ...outcome };
+  }
+
   /** The work itself has ended. */
   #finish(outcome: LateOutcome<T>): void {
+    if (this.#commits !== undefined && this.#goesOn(this.#commits, outcome)) return;
     const isAwaited = this.#isAwaited;
     this.#stopWaiting();
     this.#graceSource?.release();
@@ -335,13 +381,13 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     if (reason === undefined || !(classify(error, this.token).reason === reason || this.#isStop(error))) {
       return { status: 'failed', error };
     }
-    const { completed = this.#commits?.committed, abandoned } = isCancelledError(error) ? error : {};
-    return {
+    const { completed, abandoned } = isCancelledError(error) ? error : {};
+    return this.#withCommitted({
       status: 'cancelled',
       reason,
       ...(completed === undefined ? {} : { completed }),
       ...(abandoned === undefined ? {} : { abandoned }),
-    };
+    });
   }
 
   #isStop(error: unknown): boolean {

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireOneOf, show } from '../../foundation/check.ts';
+import { requireFunction, requireOneOf, requireOptions, show } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
@@ -35,6 +35,9 @@ export class AgentTurns {
   readonly #queue = new SerialQueue();
   #current: TurnRun | undefined;
   #lastReport: StopReport | undefined;
+  /** How many that were given up had ended when the last report was made. */
+  #endsThen = 0;
+  #lastStarted = 0;
   #isClosed = false;
 
   constructor(agent: Agent) {
@@ -48,6 +51,12 @@ export class AgentTurns {
 
   get lastReport(): StopReport | undefined {
     return this.#lastReport;
+  }
+
+  /** The last report, where a stop of that turn, or of the last, is a repeat, and nothing that it names has ended since. */
+  repeated(turnId: number = this.#lastStarted): StopReport | undefined {
+    const isTrue = this.#endsThen === this.#agent.stillRunning.ends;
+    return isTrue && this.#lastReport?.turnId === turnId ? this.#lastReport : undefined;
   }
 
   get isClosed(): boolean {
@@ -86,6 +95,7 @@ export class AgentTurns {
 
   #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
     requireFunction('body', body);
+    requireOptions(options);
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
@@ -136,6 +146,7 @@ export class AgentTurns {
     if (early === undefined && outside !== never) parents.push(outside);
     const run = new TurnRun(ticket.id, agent, { parents, above, budget });
     this.#current = run;
+    this.#lastStarted = run.id;
     status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
     messages.opened(run);
@@ -158,17 +169,22 @@ export class AgentTurns {
     const report = run.end(outcome, messages.closed(run));
     const reason = run.stop?.askedFor;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
-    if (report.stop !== undefined) this.#lastReport = report.stop;
+    if (report.stop !== undefined) {
+      this.#lastReport = report.stop;
+      this.#endsThen = agent.stillRunning.ends;
+    }
     this.#current = undefined;
     const tellParent = link?.ends(agent, run, report.status);
-    agent.emit({
-      type: 'turn-ended',
-      turnId: run.id,
-      status: report.status,
-      interrupted: reason !== undefined,
-      ...(reason === undefined ? {} : { reason, kind: reason.kind }),
-      ms: clock.now() - run.startedAt,
-    });
+    if (agent.events.isHeard) {
+      agent.emit({
+        type: 'turn-ended',
+        turnId: run.id,
+        status: report.status,
+        interrupted: reason !== undefined,
+        ...(reason === undefined ? {} : { reason, kind: reason.kind }),
+        ms: clock.now() - run.startedAt,
+      });
+    }
     tellParent?.();
     agent.rest();
     return report;

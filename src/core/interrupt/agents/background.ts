@@ -9,7 +9,7 @@ import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireMs, show } from '../../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
@@ -18,6 +18,7 @@ import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../calls/operation-list.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
 import type { BackgroundOptions } from '../public-types/agent-options.ts';
+import { runAmbient } from '../turn/ambient-token.ts';
 import { openCallOf } from './subagents.ts';
 
 /**
@@ -122,6 +123,7 @@ export class BackgroundWork {
   ): Background<R> {
     const agent = this.#agent;
     requireFunction('work', work);
+    requireOptions(options);
     const graceMs = requireMs('graceMs', options.graceMs ?? agent.graceMs, 'infinity-allowed');
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
     const { token } = agent.lifetime;
@@ -129,7 +131,7 @@ export class BackgroundWork {
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
     this.#sayStarted(entry);
-    const early = agent.accepted.takeExpected();
+    const early = agent.accepted.toCome?.backgroundStarts();
     if (early !== undefined) source.cancel(early);
     else cancelIfOverdue(source.token);
     const outcome = new Promise<Outcome<R>>((resolve) => {
@@ -155,7 +157,8 @@ export class BackgroundWork {
           entry.endedLate(late);
         },
       });
-      run.run(work);
+      // Started in a turn, it is no part of that.
+      run.run((context) => runAmbient(source.token, () => work(context)));
     });
     return { id: entry.id, name, outcome, cancel: (reason) => source.cancel(agent.reasonOf(reason, 'unknown')) };
   }

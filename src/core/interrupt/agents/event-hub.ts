@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction, show } from '../../foundation/check.ts';
+import { isThenable, optionalFlag, requireFunction, requireOptions } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
@@ -43,9 +43,8 @@ export class EventHub {
 
   on(fn: Listener, options?: EventOptions): Registration {
     requireFunction('onEvent(fn)', fn);
-    const operations: unknown = options?.operations ?? false;
-    if (typeof operations !== 'boolean')
-      throw new TypeError(`options.operations must be a boolean, got ${show(operations)}`);
+    if (options !== undefined) requireOptions(options);
+    const operations = optionalFlag('options.operations', options?.operations);
     const box = [fn, operations] as const;
     const listeners = (this.#listeners ??= new Set());
     listeners.add(box);
@@ -60,7 +59,7 @@ export class EventHub {
 
   /** Synchronously, in the order of subscription, own listeners before the parent's; one that throws stops nobody. */
   emit(body: InterruptEventBody): void {
-    if (!this.#isHeard) return;
+    if (!this.isHeard) return;
     const event = this.#event(body);
     this.#tell(event);
     for (let hub = this.#parent; hub !== undefined; hub = hub.#parent) hub.#tell(event);
@@ -117,8 +116,8 @@ export class EventHub {
   }
 
   /** An event that nobody hears is not made: there is one per tool call. */
-  get #isHeard(): boolean {
-    return this.#hasListeners || (this.#parent !== undefined && this.#parent.#isHeard);
+  get isHeard(): boolean {
+    return this.#hasListeners || (this.#parent !== undefined && this.#parent.isHeard);
   }
 
   #tell(event: InterruptEvent, isOfOperation = false): void {

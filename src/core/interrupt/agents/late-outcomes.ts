@@ -7,8 +7,10 @@
  * @module
  */
 import type { LateOutcome } from '../../combinators/outcome.ts';
+import { show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JsonValue } from '../../foundation/reason.ts';
+import { fieldsOf } from '../calls/call-identity.ts';
 import type { LateToolOutcome, LateToolOutcomeJSON } from '../public-types/outcomes.ts';
 
 /** The late outcomes of one agent. */
@@ -42,8 +44,21 @@ export class LateOutcomes {
 
   /** Takes over what another process had not taken. */
   restore(outcomes: readonly LateToolOutcomeJSON[]): void {
+    const given: unknown = outcomes;
+    if (!Array.isArray(given)) throw new TypeError(`not the late outcomes of a snapshot: ${show(given)}`);
+    for (const each of given) {
+      if (!isOutcome(each)) throw new TypeError(`not a late outcome of a snapshot: ${show(each)}`);
+    }
     this.#outcomes.push(...outcomes);
   }
+}
+
+const statuses: readonly unknown[] = ['completed', 'failed', 'stopped'];
+
+/** Whether it is what a note for the model can be made of: read from a disk, it may be anything. */
+function isOutcome(value: unknown): boolean {
+  const { id, name, status } = fieldsOf(value);
+  return typeof id === 'string' && typeof name === 'string' && statuses.includes(status);
 }
 
 function resultOf(outcome: LateOutcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {

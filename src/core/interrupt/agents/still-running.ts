@@ -25,6 +25,8 @@ export class StillRunning {
   readonly #isDetached: boolean;
   /** Made with the first: mostly everything ends in time. */
   #operations: Map<Operation, Left> | undefined;
+  /** How many have ended after all: a report that was made before names what does not run any more. */
+  ends = 0;
 
   constructor(above?: StillRunning, isDetached = false) {
     this.#above = above;
@@ -43,7 +45,7 @@ export class StillRunning {
 
   /** It has ended after all. */
   ended(operation: Operation): void {
-    this.#operations?.delete(operation);
+    if (this.#operations?.delete(operation) === true) this.ends++;
     this.#above?.ended(operation);
   }
 

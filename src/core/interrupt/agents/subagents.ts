@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { requireOneOf } from '../../foundation/check.ts';
+import { optionalFlag, requireOneOf, requireOptions } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
@@ -33,9 +33,10 @@ export class SubagentLink {
   #run: TurnRun | undefined;
 
   constructor(parent: Agent, call: ToolCall<unknown, unknown> | undefined, options: SubagentOptions = {}) {
+    requireOptions(options);
     const { detached, onParentInterject = 'forward', onChildInterrupted } = options;
     this.parent = parent;
-    this.isAttached = detached !== true;
+    this.isAttached = !optionalFlag('detached', detached);
     // What lives beside the turn is nothing to the call that started it.
     this.call = this.isAttached ? call : undefined;
     this.onParentInterject = requireOneOf('onParentInterject', onParentInterject, parentPolicies);
@@ -59,6 +60,11 @@ export class SubagentLink {
   /** The parent's turn that the running turn of the sub-agent is part of. */
   get run(): TurnRun | undefined {
     return this.#run;
+  }
+
+  /** It is attached, and works for no call and no turn of the parent. */
+  get isBeside(): boolean {
+    return this.isAttached && this.#run === undefined && this.call === undefined;
   }
 
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
@@ -120,11 +126,17 @@ export class SubagentLink {
   }
 }
 
-/** The sub-agent that works for the running turn; the latest, if several do. */
+/**
+ * The sub-agent that a message goes on to: the latest that works for the running turn, or else the latest that works beside
+ * the turns and takes messages, itself or by one below it. One beside that was stopped has no use for it, and its sender has.
+ */
 export function workingFor(agent: Agent): Agent | undefined {
   const run = agent.current;
-  if (run === undefined) return undefined;
-  return [...agent.working].reverse().find((child) => child.current !== undefined && child.link?.run === run);
+  const latestFirst = [...agent.working].reverse();
+  const isPart = ({ current, link }: Agent): boolean => current !== undefined && link?.run === run;
+  const takes = (child: Agent): boolean =>
+    child.link?.isBeside === true && (child.status.takesMessages || workingFor(child) !== undefined);
+  return (run === undefined ? undefined : latestFirst.find(isPart)) ?? latestFirst.find(takes);
 }
 
 /** Every turn that runs, here or below. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkpoint } from '../../combinators/checkpoint.ts';
-import { isThenable, requireFunction, requireMs } from '../../foundation/check.ts';
+import { isThenable, requireFunction, requireMs, requireOptions } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
@@ -28,10 +28,21 @@ export type Answer<T> =
  */
 export type Responder<T> = (value: T) => boolean;
 
+/** A question that is open, as its call sees it. */
+export interface Question {
+  /** The call goes on in the background: the model does not wait for the answer any more. */
+  left(): void;
+  /** The call has ended: nobody waits for the answer. */
+  ended(reason: CancelReason): void;
+}
+
 /** Whose question it is. */
 interface Asking {
   readonly turn: TurnRun;
   readonly source: { readonly token: Token };
+  readonly hasLeftTurn?: boolean;
+  /** Those of a call, while they are open. */
+  questions?: Set<Question> | undefined;
   /** Why it got no answer. */
   unanswered?: CancelReason | undefined;
 }
@@ -49,13 +60,19 @@ export async function ask<T>(
   options: AskOptions = {},
 ): Promise<Answer<T>> {
   requireFunction('open', open);
+  requireOptions(options);
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
   const { turn } = call;
   const { token } = call.source;
   checkpoint(token);
   let registration: Registration | undefined;
   let timer: Releasable | undefined;
-  turn.idlePauses.pause();
+  let paused = call.hasLeftTurn === true ? undefined : turn.idlePauses.pause();
+  const left = (): void => {
+    turn.idlePauses.resume(paused);
+    paused = undefined;
+  };
+  let question: Question | undefined;
   let settled = false;
   try {
     return await new Promise<Answer<T>>((resolve, reject) => {
@@ -69,6 +86,8 @@ export async function ask<T>(
         if (settle({ status: 'cancelled', reason })) call.unanswered = reason;
       };
       registration = listen(token, giveUp);
+      question = { left, ended: (reason) => settle({ status: 'cancelled', reason }) };
+      (call.questions ??= new Set()).add(question);
       if (timeoutMs !== Infinity) {
         const message = `Not answered within ${String(timeoutMs)} ms`;
         timer = turn.clock.setTimer(
@@ -85,7 +104,8 @@ export async function ask<T>(
     });
   } finally {
     settled = true;
-    turn.idlePauses.resume();
+    left();
+    if (question !== undefined) call.questions?.delete(question);
     registration?.unregister();
     timer?.release();
   }

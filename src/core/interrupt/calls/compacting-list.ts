@@ -35,6 +35,20 @@ export class CompactingList<T> {
     this.#over = 0;
   }
 
+  /** The one of that rank, if it has not ended; for a list whose ranks rise. */
+  find(wanted: number, rankOf: (item: T) => number): T | undefined {
+    let [low, high] = [0, this.#items.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const item = this.#items[middle] as T;
+      const rank = rankOf(item);
+      if (rank === wanted) return this.#isOver(item) ? undefined : item;
+      if (rank < wanted) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
   /** Those that have not ended, as they are now. */
   list(): T[] {
     return this.#items.filter((item) => !this.#isOver(item));

@@ -14,7 +14,7 @@ import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { isObject, requireFunction, requireMs, show, wrongType } from '../../foundation/check.ts';
+import { isObject, requireFunction, requireMs, requireOptions, show, wrongType } from '../../foundation/check.ts';
 import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -22,6 +22,7 @@ import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { errorOf } from '../../token/tree/state.ts';
+import { lazyList } from '../messages/lazy-list.ts';
 import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/model-notes.ts';
 import { own } from '../turn/turn-of-token.ts';
@@ -52,6 +53,7 @@ interface Settings<T> {
 
 function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
   requireFunction('call', call);
+  requireOptions(options);
   const { name = 'model', token, recover, isStop } = options;
   if (recover !== undefined && !isObject(recover)) {
     throw wrongType('recover', '{ attempts, backoffMs }', recover);
@@ -178,9 +180,12 @@ class News {
     this.#turn = turn;
   }
 
-  read(): readonly Message[] {
-    // Nothing will be sent any more: what waits goes back instead.
-    if (!this.#turn.token.isCancelled) this.#read ??= this.#turn.queue.read();
+  /** What was read before, and what has come since; no more of that where nothing will be sent any more. */
+  read(isOver: boolean): readonly Message[] {
+    if (!isOver && !this.#turn.token.isCancelled) {
+      const fresh = this.#turn.queue.read();
+      if (fresh.length > 0) this.#read = [...(this.#read ?? NONE), ...fresh];
+    }
     return this.#read ?? NONE;
   }
 
@@ -229,10 +234,11 @@ export class ModelAttempt implements OperationOwner<unknown> {
   /** How many messages had cut a generation when it began. */
   readonly #cutsBefore: number;
   #watch: IdleWatch | undefined;
-  #unwatch: (() => void) | undefined;
+  #pauses = 0;
   #outputTokens = 0;
   #idleMs = Infinity;
   #resolve: ((outcome: Outcome<unknown>) => void) | undefined;
+  #list: readonly Message[] | undefined;
 
   constructor(turn: TurnRun, settings: Settings<unknown>, { news, continuation, isWrapUp, canRecover }: AttemptStart) {
     this.#turn = turn;
@@ -269,7 +275,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   get news(): readonly Message[] {
-    return this.#news.read();
+    return (this.#list ??= lazyList(() => this.#news.read(this.isOver)));
   }
 
   /** Starts it; resolves with what became of the work, which is not yet what became of the call. */
@@ -290,6 +296,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     return new Promise<Outcome<unknown>>((resolve) => {
       this.#resolve = resolve;
       turn.open.add(this);
+      turn.idlePauses.begin(this);
       runOperation(turn, this);
     });
   }
@@ -300,8 +307,9 @@ export class ModelAttempt implements OperationOwner<unknown> {
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
     const turn = this.#turn;
-    this.#unwatch?.();
+    this.#unwatch();
     this.isOver = true;
+    turn.idlePauses.end(this);
     turn.open.ended();
     // Before the row ends: the report may be made at once.
     const { reason } = this.source;
@@ -323,16 +331,27 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   #watchSilence(idleMs: number): void {
-    this.#unwatch?.();
-    this.#watch = undefined;
-    this.#unwatch = undefined;
+    this.#unwatch();
     this.#idleMs = idleMs;
     if (idleMs === Infinity || this.isOver || this.source.isCancelled) return;
-    const turn = this.#turn;
-    this.#watch = new IdleWatch(turn.clock, idleMs, () => {
+    this.#watch = new IdleWatch(this.#turn.clock, idleMs, () => {
       this.#silent();
     });
-    this.#unwatch = turn.idlePauses.add(this.#watch);
+    if (this.#pauses > 0) this.#watch.pause();
+  }
+
+  #unwatch(): void {
+    this.#watch?.release();
+    this.#watch = undefined;
+  }
+
+  /** Silence is expected from here on. */
+  pause(): void {
+    if (this.#pauses++ === 0) this.#watch?.pause();
+  }
+
+  resume(): void {
+    if (--this.#pauses === 0) this.#watch?.resume();
   }
 
   /** What is counted was produced, also if a later count says less. */

@@ -5,7 +5,7 @@
  */
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { progressOf, type CancelContext } from '../../combinators/engine/work-context.ts';
-import { show } from '../../foundation/check.ts';
+import { isObject, wrongType } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import type { ModelAttempt } from './model-call.ts';
@@ -31,14 +31,19 @@ export interface Continuation {
  */
 export interface ModelContext<M = unknown> extends CancelContext {
   /**
-   * The messages that wait for this call, in the order of sending; the same list for each attempt of the call. Put them
-   * into the request: when the call returns they count as delivered (`reply.delivered`), and when it throws they wait
-   * for the next one.
+   * The messages that wait for this call, in the order of sending; in a further attempt of the call what has come since
+   * stands behind them. Put them into the request: what was looked into, if only for its length, counts as delivered when
+   * the call returns (`reply.delivered`), and waits for the next one when it throws. For
+   * `structuredClone` copy it first: `[...news]`.
    */
   readonly news: readonly Interjection<M>[];
   /** Keeps what has come so far; the next value replaces it. Also counts as progress. */
   readonly partial: (value: unknown) => void;
-  /** Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts. */
+  /**
+   * Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts.
+   *
+   * @throws TypeError – not a number. RangeError – NaN, infinite or below 0.
+   */
   readonly usage: (usage: { readonly outputTokens?: number | undefined }) => void;
   /**
    * Stops the turn from within this call, with kind `unknown` if you do not say. The receipt may be awaited here: its
@@ -69,8 +74,12 @@ export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ l
       },
     usage:
       ({ owner: attempt }) =>
-      ({ outputTokens = 0 }) => {
-        if (!(outputTokens >= 0)) throw new RangeError(`outputTokens must be 0 or more, got ${show(outputTokens)}`);
+      (usage) => {
+        if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
+        const { outputTokens = 0 } = usage;
+        if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
+        if (!(outputTokens >= 0 && outputTokens < Infinity))
+          throw new RangeError(`outputTokens must be a finite number, 0 or more, got ${String(outputTokens)}`);
         attempt.produced(outputTokens);
       },
   }),

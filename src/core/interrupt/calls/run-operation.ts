@@ -10,6 +10,8 @@
  *
  * @module
  */
+import type { Committed } from '../../combinators/engine/commits.ts';
+import { runNested } from '../../combinators/engine/nesting.ts';
 import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
@@ -17,6 +19,12 @@ import type { Source } from '../../token/source.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { CancelTurn, OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
+
+/** What the work of an operation came to besides its outcome. */
+export interface EndedOperation {
+  readonly committed: Committed | undefined;
+  readonly stoppedAt: number | undefined;
+}
 
 /** What an operation is called, what it does, and what becomes of it. */
 export interface OperationOwner<T> {
@@ -31,7 +39,7 @@ export interface OperationOwner<T> {
   /** The token was cancelled, and the work is about to hear of it. */
   stopping?(reason: CancelReason): void;
   /** Ends the row; never called before `runOperation` has returned. */
-  settled(outcome: Outcome<T>, operation: Operation): void;
+  settled(outcome: Outcome<T>, operation: Operation, ended: EndedOperation): void;
   /** Work that had been given up has ended after all. */
   endedLate(outcome: LateOutcome<T>, operation: Operation): void;
 }
@@ -91,10 +99,10 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   get cancelTurn(): CancelTurn {
     return (this.#cancelTurn ??= (reason) => {
       // Held like a commit: the others may use up every grace there is, and it still has to return.
-      this.work.enterCommit();
+      this.work.enterWait();
       const receipt = this.#turn.agent.cancelFrom(this.#turn, reason, this.row);
       void receipt.settled.then(() => {
-        if (this.row.outcome === undefined) this.work.leaveCommit(undefined);
+        if (this.row.outcome === undefined) this.work.leaveWait();
       });
       return receipt;
     });
@@ -103,9 +111,9 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   done(outcome: Outcome<T>): void {
     if (this.#isStarting) {
       later(() => {
-        this.owner.settled(outcome, this.row);
+        this.owner.settled(outcome, this.row, this.work);
       });
-    } else this.owner.settled(outcome, this.row);
+    } else this.owner.settled(outcome, this.row, this.work);
   }
 
   endedLate(outcome: LateOutcome<T>): void {
@@ -120,6 +128,10 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
 }
 
 function begin<T>(running: RunningOperation<T>): T | PromiseLike<T> {
+  return runNested(work<T>, running);
+}
+
+function work<T>(running: RunningOperation<T>): T | PromiseLike<T> {
   return running.owner.work(running);
 }
 

@@ -8,7 +8,14 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf, wrongType } from '../../foundation/check.ts';
+import {
+  optionalFlag,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  requireOptions,
+  wrongType,
+} from '../../foundation/check.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
@@ -52,6 +59,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
+    requireOptions(options);
     if (options.isStop !== undefined) requireFunction('isStop', options.isStop);
     this.turn = turn;
     this.run = run;
@@ -60,10 +68,11 @@ class Batch<C, R> implements CallSettings<C, R> {
     this.isExactGrace = options.graceMs !== undefined;
     this.timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
     this.onInterject = requireOneOf('onInterject', options.onInterject ?? 'finish', interjectPolicies);
-    this.canDetach = options.canDetach === true;
+    this.canDetach = optionalFlag('canDetach', options.canDetach);
     this.isStop = options.isStop;
     this.#mode = requireOneOf('mode', options.mode ?? 'parallel', modes);
-    this.#calls = calls.map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
+    // Spread, because `map` leaves out holes, and a batch waits for each of its calls.
+    this.#calls = [...calls].map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
     this.#left = calls.length;
     this.#first = turn.calls.length;
     this.#isRefused = calls.length > 0 && turn.refusal('tool', this.#calls[0]?.name ?? '') !== undefined;

@@ -8,6 +8,7 @@
  * @module
  */
 import { holdGrace } from '../../combinators/engine/grace.ts';
+import type { Committed } from '../../combinators/engine/commits.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -22,14 +23,17 @@ import type { BackgroundEntry } from '../agents/background.ts';
 import { noteEarlier } from '../stops/stop-turn.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import { own, OWNER_VERSION } from '../turn/turn-of-token.ts';
+import type { Paused } from '../turn/idle-pauses.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
+import type { Question } from './approvals.ts';
 import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
-import { later, runOperation, type OperationOwner } from './run-operation.ts';
+import { later, runOperation, type EndedOperation, type OperationOwner } from './run-operation.ts';
 import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
+import { leaveToItself } from './tracked-work.ts';
 
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
@@ -100,6 +104,8 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   tracked: Set<Operation> | undefined;
   /** What the tool has produced so far, if it told. */
   partial: { readonly value: unknown } | undefined;
+  /** What the tool asks just now. */
+  questions: Set<Question> | undefined;
   /** Why a question of the tool got no answer. */
   unanswered: CancelReason | undefined;
   /** What the tool threw to decline, whoever caught it. */
@@ -108,6 +114,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   hasCommitted = false;
   readonly #batch: CallSettings<C, R>;
   #startedAt: number | undefined;
+  #paused: Paused;
   /** What stopped it first, once somebody stopped it alone or its token was cancelled. */
   #stoppedBy: CancelReason | undefined;
   #operation: Operation | undefined;
@@ -186,10 +193,13 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Why nothing starts on it any more, if it has ended: no report would name that. */
   get endedBy(): CancelReason | undefined {
-    if (!this.#hasEnded) return undefined;
+    return this.#hasEnded ? (this.#endedBy ??= this.#reasonOfEnd()) : undefined;
+  }
+
+  #reasonOfEnd(): CancelReason {
     const { clock, agent } = this.turn;
     const message = `The call ${quoted(this.name)} has ended`;
-    return (this.#endedBy ??= createReason({ kind: 'ended', message, source: agent.name, at: clock.now() }));
+    return createReason({ kind: 'ended', message, source: agent.name, at: clock.now() });
   }
 
   /** Why its context must not start this now, if so; the first time is reported as misuse. */
@@ -259,7 +269,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   #start(): void {
     const { turn, token, canDetach } = this.#batch;
     this.#startedAt = turn.clock.now();
-    turn.idlePauses.pause();
+    this.#paused = turn.idlePauses.pause();
     if (canDetach) this.#follow(turn.token);
     if (token !== undefined) {
       this.#heard(
@@ -304,7 +314,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Whether it may be sent to the background now. */
   get canDetach(): boolean {
-    const isOpen = this.#operation !== undefined && !this.hasLeftTurn && !this.isOver;
+    const isOpen = this.context !== undefined && !this.hasLeftTurn && !this.isOver;
     // Not while a stop of it is being announced: that came first.
     return this.#batch.canDetach && isOpen && this.firstStop === undefined;
   }
@@ -320,30 +330,42 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   /** Answers the call, which has left its turn. */
   answerDetached(): void {
     const { turn } = this;
-    turn.idlePauses.resume();
-    const partial = this.partial === undefined ? {} : { partial: this.partial.value };
-    for (const each of [this.#operation, ...(this.tracked ?? [])]) {
-      if (each !== undefined) turn.operations.end(each, 'detached');
+    if (this.#operation === undefined) {
+      // It has sent itself there, and its start has not returned.
+      later(() => {
+        this.answerDetached();
+      });
+      return;
     }
+    turn.idlePauses.resume(this.#paused);
+    if (this.questions !== undefined) for (const question of this.questions) question.left();
+    const partial = this.partial === undefined ? {} : { partial: this.partial.value };
+    for (const each of [this.#operation, ...(this.tracked ?? [])]) turn.operations.end(each, 'detached');
     this.#end({ status: 'detached', ...partial }, 'detached');
   }
 
-  settled(outcome: Outcome<R>, operation: Operation): void {
+  settled(outcome: Outcome<R>, operation: Operation, { committed, stoppedAt }: EndedOperation): void {
     const { turn, tracked } = this;
     this.#hasEnded = outcome.status !== 'abandoned';
     this.#unregister();
     this.#unwinding?.release();
     this.#interjected?.release();
-    const verdict = this.#verdict(outcome);
+    const verdict = this.#verdict(outcome, committed);
+    if (this.#hasEnded && this.questions !== undefined) {
+      const reason = this.#reasonOfEnd();
+      for (const question of [...this.questions]) question.ended(reason);
+    }
     if (this.#background !== undefined) {
       // Likewise below: the turn has counted them as detached.
       if (tracked !== undefined) for (const each of [...tracked]) this.#background.leaves(each);
       this.#background.ended(outcome);
       return;
     }
-    turn.idlePauses.resume();
+    turn.idlePauses.resume(this.#paused);
     // What the tool left running without waiting for it is named like the tool itself.
-    if (tracked !== undefined) for (const each of [...tracked]) turn.operations.giveUp(each, this.source);
+    if (tracked !== undefined) {
+      for (const each of [...tracked]) leaveToItself(this, each, this.#hasEnded ? stoppedAt : undefined);
+    }
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else {
       // The call has ended; what it says it left behind has not, and gets a row of its own.
@@ -387,7 +409,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
   }
 
-  #verdict(outcome: Outcome<R>): Verdict<R> {
+  #verdict(outcome: Outcome<R>, committed: Committed | undefined): Verdict<R> {
     const declined = this.#declinedBy(outcome);
     if (declined !== undefined) {
       const { text } = declined;
@@ -399,6 +421,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
       return { status: 'unknown', reason: outcome.reason, ...this.#produced(outcome) };
     }
     const child = this.interruptedChildren?.values().next().value;
+    if (child !== undefined && committed !== undefined) return { status: 'completed', value: committed.value as R };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const reason = 'reason' in outcome ? outcome.reason : (child?.reason ?? this.#unansweredIn(outcome));
     if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;

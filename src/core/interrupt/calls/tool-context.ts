@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isThenable, optionalText, wrongType } from '../../foundation/check.ts';
 import { BaseError } from '../../foundation/error-base.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { workMembers, type CancelContext } from '../../combinators/engine/work-context.ts';
@@ -53,7 +54,11 @@ export interface ToolContext<C = unknown> extends CancelContext {
   readonly decline: (message?: string) => never;
   /** A sub-agent that hangs on this call. */
   readonly subagent: <M = string>(name: string, options?: SubagentOptions) => InterruptController<M>;
-  /** Gives something this call started – a process, a request – a row of its own in the stop report. */
+  /**
+   * Gives something this call started – a process, a request – a row of its own in the stop report.
+   *
+   * @throws TypeError – at the call: an operation without a kind or a name, or work that is no promise.
+   */
   readonly track: <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T>;
 }
 
@@ -100,7 +105,7 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   decline:
     ({ owner: running }) =>
     (message) => {
-      running.declined = new Declined(message);
+      running.declined = new Declined(optionalText('message', message));
       throw running.declined;
     },
   ask:
@@ -119,7 +124,7 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   wait:
     ({ owner: running }) =>
     (work) =>
-      wait(running, work),
+      isThenable(work) ? wait(running, work) : Promise.reject(wrongType('work', 'a promise', work)),
   track:
     ({ owner: running }) =>
     (operation, work) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import { Grace } from '../../combinators/engine/grace.ts';
+import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
@@ -26,12 +27,34 @@ export interface TrackedOperation<T = unknown> {
   readonly outcomeOf?: ((value: T) => OperationOutcome) | undefined;
 }
 
-/** Gives the work a row until it ends. The promise is the work's own, and is observed. */
+/** Of what is being waited for. */
+const graces = new WeakMap<Operation, Releasable>();
+
+/**
+ * Gives the work a row until it ends. The promise is the work's own, and is observed.
+ *
+ * @throws TypeError – at once, for nobody may ever look at the promise.
+ */
 export function track<T>(
+  turn: TurnRun,
+  tracked: TrackedOperation<T>,
+  work: PromiseLike<T>,
+  call?: ToolCall<unknown, unknown>,
+): Promise<T> {
+  if (!isObject(tracked)) throw wrongType('operation', "an object such as { kind: 'process', name: 'build' }", tracked);
+  const { kind, name, outcomeOf } = tracked;
+  requireText('operation.kind', kind);
+  requireText('operation.name', name);
+  if (outcomeOf !== undefined) requireFunction('operation.outcomeOf', outcomeOf);
+  if (!isThenable(work)) throw wrongType('work', 'a promise', work);
+  return keepRow(turn, { kind, name, outcomeOf }, work, call);
+}
+
+function keepRow<T>(
   turn: TurnRun,
   { kind, name, outcomeOf }: TrackedOperation<T>,
   work: PromiseLike<T>,
-  call?: ToolCall<unknown, unknown>,
+  call: ToolCall<unknown, unknown> | undefined,
 ): Promise<T> {
   const { operations } = turn;
   const token = call?.source.token ?? turn.token;
@@ -46,11 +69,12 @@ export function track<T>(
           operations.stopping(operation, reason);
         });
   const grace = call === undefined && !isAnswered ? graceOf(turn, operation) : undefined;
+  if (grace !== undefined) graces.set(operation, grace);
   // Nobody waits for it any more: later stops name it, unless it is part of a call in the background.
   if (call?.outcome?.status === 'detached') operations.end(operation, 'detached');
   else if (isAnswered) operations.giveUp(operation);
   const end = (outcome: OperationOutcome): void => {
-    grace?.release();
+    graces.get(operation)?.release();
     told?.unregister();
     tracked?.delete(operation);
     // Its call was answered without it: it is in the report already, by name.
@@ -77,6 +101,37 @@ export function track<T>(
   // The work's failure is its owner's affair, whether or not anybody waits for this copy of the promise.
   ended.catch(() => undefined);
   return ended;
+}
+
+/**
+ * A call has ended without what it tracked. What was told to stop with it has what is left of its grace; what was not told
+ * is named at once.
+ */
+export function leaveToItself(
+  call: ToolCall<unknown, unknown>,
+  operation: Operation,
+  stoppedAt: number | undefined,
+): void {
+  const { turn, source, graceMs, isExactGrace } = call;
+  const { token, clock, operations } = turn;
+  const leftMs = stoppedAt === undefined ? 0 : stoppedAt + graceMs - clock.now();
+  if (!(leftMs > 0)) {
+    operations.giveUp(operation, source);
+    return;
+  }
+  const grace = new Grace(clock, token, leftMs, isExactGrace, () => {
+    release();
+    operations.giveUp(operation, source);
+  });
+  grace.start();
+  const killed = listenKilled(token, () => {
+    grace.kill();
+  });
+  const release = (): void => {
+    killed.unregister();
+    grace.end();
+  };
+  graces.set(operation, { release });
 }
 
 /** A stop of the turn waits for what the turn itself tracks as long as for a call; then it is named. */

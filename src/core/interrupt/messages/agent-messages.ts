@@ -24,7 +24,7 @@ export class AgentMessages {
   #turn: TurnRun | undefined;
   #closed = false;
   /** With policy `keep`: what waits for the next turn. */
-  #kept: Message[] = [];
+  #kept: Set<Message> | undefined;
   /** Sent to this agent, and not settled. */
   #open: Set<Message> | undefined;
 
@@ -85,7 +85,9 @@ export class AgentMessages {
 
   /** What was kept for this turn goes into it. */
   takeKept(): void {
-    for (const message of this.#kept.splice(0)) {
+    // There are none as a rule, and each turn asks.
+    if (this.#kept === undefined) return;
+    for (const message of this.#takeKept()) {
       message.isDue = true;
       this.take(message);
     }
@@ -108,10 +110,7 @@ export class AgentMessages {
   withdraw(message: Message): boolean {
     if (message.status !== 'queued') return false;
     const turn = this.#turn;
-    const waited = turn?.queue.remove(message) === true || this.#kept.includes(message);
-    const isRefused = turn?.queue.refused.includes(message) === true;
-    if (!waited && !isRefused) return false;
-    this.#kept = this.#kept.filter((each) => each !== message);
+    if (turn?.queue.remove(message) !== true && this.#kept?.delete(message) !== true) return false;
     message.settle('withdrawn');
     if (turn?.queue.isAnswered === true) this.#agent.status.apply('delivered');
     return true;
@@ -138,12 +137,20 @@ export class AgentMessages {
   /** The agent is closed: nothing is kept for a next turn. */
   close(): void {
     this.#closed = true;
-    for (const message of this.#kept.splice(0)) message.settle('undelivered');
+    for (const message of this.#takeKept()) message.settle('undelivered');
+  }
+
+  #takeKept(): Iterable<Message> {
+    const kept = this.#kept ?? [];
+    this.#kept = undefined;
+    return kept;
   }
 
   #leftOver(messages: readonly Message[]): void {
-    if (this.#policy === 'keep' && !this.#closed) this.#kept.push(...messages);
-    else for (const message of messages) message.settle('undelivered');
+    for (const message of messages) {
+      if (this.#policy === 'keep' && !this.#closed) (this.#kept ??= new Set()).add(message);
+      else message.settle('undelivered');
+    }
   }
 
   #refuse(turn: TurnRun, message: Message): void {
@@ -154,7 +161,8 @@ export class AgentMessages {
       return;
     }
     turn.queue.refuse(message);
-    if (this.#policy !== 'keep') message.settle('undelivered');
+    // One from above is this turn's to give back, in its report: its sender, who sees no turn, would take it for his at once.
+    if (origin === this && this.#policy !== 'keep') message.settle('undelivered');
   }
 
   #queue(turn: TurnRun, message: Message): void {
@@ -171,7 +179,7 @@ export class AgentMessages {
     const { status } = this.#agent;
     // What is meant for the next prompt interrupts nothing.
     const waits = message.delivery === 'after-turn' && !message.isDue;
-    if (waits && (status.state === 'running' || status.state === 'interjecting')) return ['queue'];
+    if (waits && status.takesMessages) return ['queue'];
     return status.apply(message.delivery === 'now' ? 'interject-now' : 'interject');
   }
 }

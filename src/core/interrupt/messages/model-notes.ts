@@ -5,6 +5,7 @@
  * @module
  */
 import { standardKind, type StandardCancelKind } from '../../foundation/cancel-kind.ts';
+import { isObject, requireOneOf, requireText, wrongType } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { LateToolOutcome } from '../public-types/outcomes.ts';
 
@@ -37,6 +38,7 @@ const causes = {
  * @since 0.1.0
  */
 export function interruptedNote(reason: CancelReason): string {
+  requireReason(reason);
   const next =
     reason.kind === 'user'
       ? 'Do not resume or retry it on your own; follow the next message.'
@@ -58,6 +60,7 @@ export function interruptedNote(reason: CancelReason): string {
  * @since 0.1.0
  */
 export function continuationNote(reason: CancelReason): string {
+  requireReason(reason);
   const cause = reason.kind === 'idle' ? ' because nothing had moved for too long' : '';
   return `[Your output was cut off${cause}. Go on exactly where it ends; do not repeat it.]`;
 }
@@ -76,6 +79,7 @@ export function continuationNote(reason: CancelReason): string {
  * @since 0.1.0
  */
 export function interruptedLine(name: string): string {
+  requireText('name', name);
   return `Interrupted. Tell ${name} what to do instead.`;
 }
 
@@ -126,11 +130,19 @@ const lateWords = {
  * @since 0.1.0
  */
 export function lateNote(outcome: LateToolOutcome): string {
+  if (!isObject(outcome)) throw wrongType('outcome', 'a late outcome', outcome);
   const { id, name, was, status, value, message } = outcome;
+  requireOneOf('outcome.status', status, ['completed', 'failed', 'stopped']);
   const earlier = was === 'detached' ? 'which was sent to the background' : 'which had not reacted to the stop';
   const said = status === 'completed' ? value : message;
   const result = said === undefined ? '' : ` Result: ${asText(said)}`;
   return `[The earlier call ${name} (${id}), ${earlier}, ${lateWords[status]}${result}]`;
+}
+
+/** One that was read from JSON will do. */
+function requireReason(reason: unknown): void {
+  const { kind }: { readonly kind?: unknown } = isObject(reason) ? reason : {};
+  if (typeof kind !== 'string') throw wrongType('reason', 'a reason with a kind', reason);
 }
 
 function asText(value: unknown): string {

@@ -17,41 +17,52 @@ function isForNow(message: Message): boolean {
   return message.delivery !== 'after-turn' || message.isDue;
 }
 
-/** The messages of one turn. */
+/** The messages of one turn. Sets, so that one of many is taken out without a search. */
 export class TurnMessages {
-  #queued: Message[] = [];
+  /** In the order of their arrival. */
+  #queued: Set<Message> | undefined;
+  /** Those among them that this turn may deliver. */
+  #forNow: Set<Message> | undefined;
   /** Read by a model call that has not returned. */
-  #read: Message[] | undefined;
-  #refused: Message[] | undefined;
+  #read: Set<Message> | undefined;
+  #refused: Set<Message> | undefined;
 
   add(message: Message): void {
-    this.#queued.push(message);
+    (this.#queued ??= new Set()).add(message);
+    if (isForNow(message)) (this.#forNow ??= new Set()).add(message);
   }
 
   /** Whether a message waits for the next model call. */
   get isWaiting(): boolean {
-    return this.#queued.some(isForNow);
+    return this.#forNow !== undefined && this.#forNow.size > 0;
   }
 
   /** Whether every message that this turn may deliver was delivered. */
   get isAnswered(): boolean {
-    return !this.#read?.length && !this.isWaiting;
+    return !this.#read?.size && !this.isWaiting;
   }
 
   /** Whether the rest of a batch is to be skipped: a message that wants it waits, and no model call started since. */
   get skipsTools(): boolean {
-    return this.#queued.some(({ delivery, wasOffered }) => delivery === 'after-current-tool' && !wasOffered);
+    // Asked for each call: nothing waits, as a rule.
+    if (this.#forNow === undefined) return false;
+    for (const { delivery, wasOffered } of this.#forNow) {
+      if (delivery === 'after-current-tool' && !wasOffered) return true;
+    }
+    return false;
   }
 
   /** A model call starts. */
   offered(): void {
-    for (const message of this.#queued) if (isForNow(message)) message.wasOffered = true;
+    if (this.#forNow === undefined) return;
+    for (const message of this.#forNow) message.wasOffered = true;
   }
 
   /** Gives a model call what waits for it; the call delivers it or puts it back. */
-  read(): Message[] {
+  read(): readonly Message[] {
     const read = this.#takeForNow();
-    if (read.length > 0) this.#read = [...(this.#read ?? []), ...read];
+    if (read.length > 0) this.#read ??= new Set();
+    for (const message of read) this.#read?.add(message);
     return read;
   }
 
@@ -60,53 +71,53 @@ export class TurnMessages {
    * not given back meanwhile.
    */
   deliver(answered?: readonly Message[]): readonly Message[] {
-    const messages = answered?.filter((message) => this.#release(message)) ?? this.#takeForNow();
+    const messages = answered === undefined ? this.#takeForNow() : this.#release(answered);
     for (const message of messages) message.settle('delivered');
     return messages;
   }
 
   /** The other end of `read`: the call failed, and the next attempt has to show them again. */
   putBack(messages: readonly Message[]): void {
-    const mine = messages.filter((message) => this.#release(message));
-    this.#queued = [...mine, ...this.#queued];
+    const waiting = this.#queued ?? NONE;
+    this.#queued = this.#forNow = undefined;
+    for (const message of this.#release(messages)) this.add(message);
+    for (const message of waiting) this.add(message);
   }
 
-  /** Whether the message still waited here. */
+  /** Takes out a message that still waits here, or that this turn would give back; returns whether there was one. */
   remove(message: Message): boolean {
-    const before = this.#queued.length;
-    this.#queued = this.#queued.filter((each) => each !== message);
-    return this.#queued.length < before;
+    this.#forNow?.delete(message);
+    return this.#queued?.delete(message) === true || this.#refused?.delete(message) === true;
   }
 
   /** Takes out everything that no call has delivered: no model call will see it. */
   takeAll(): readonly Message[] {
-    if (this.#read === undefined && this.#queued.length === 0) return NONE;
-    const all = [...(this.#read ?? []), ...this.#queued.splice(0)];
-    this.#read = undefined;
+    if (this.#read === undefined && this.#queued === undefined) return NONE;
+    const all = [...(this.#read ?? NONE), ...(this.#queued ?? NONE)];
+    this.#read = this.#queued = this.#forNow = undefined;
     return all;
   }
 
   /** Keeps a message that this turn will not deliver, for its end. */
   refuse(message: Message): void {
-    (this.#refused ??= []).push(message);
+    (this.#refused ??= new Set()).add(message);
   }
 
-  /** What was refused and not withdrawn since, in the order in which it was sent. */
+  /** What was refused and not taken out since, in the order in which it was sent. */
   get refused(): readonly Message[] {
-    if (this.#refused === undefined) return NONE;
-    return this.#refused.filter(({ status }) => status !== 'withdrawn').sort((a, b) => a.id - b.id);
+    return this.#refused === undefined ? NONE : [...this.#refused].sort((a, b) => a.id - b.id);
   }
 
-  /** Takes a message away from the call that has read it; returns whether one had. */
-  #release(message: Message): boolean {
-    const before = this.#read;
-    this.#read = before?.filter((each) => each !== message);
-    return this.#read?.length !== before?.length;
+  /** Takes messages away from the call that has read them; returns those that it still had. */
+  #release(messages: readonly Message[]): readonly Message[] {
+    return messages.filter((message) => this.#read?.delete(message));
   }
 
-  #takeForNow(): Message[] {
-    const taken = this.#queued.filter(isForNow);
-    this.#queued = this.#queued.filter((message) => !isForNow(message));
+  #takeForNow(): readonly Message[] {
+    if (this.#forNow === undefined) return NONE;
+    const taken = [...this.#forNow];
+    for (const message of taken) this.#queued?.delete(message);
+    this.#forNow = undefined;
     return taken;
   }
 }

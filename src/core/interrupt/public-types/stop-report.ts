@@ -64,6 +64,9 @@ export interface StopReceipt {
   readonly accepted: boolean;
   /** The turn it concerned. */
   readonly turnId: number | undefined;
-  /** What happened, once everything has ended or was given up; never rejects. */
+  /**
+   * What happened, once everything has ended or was given up; never rejects. At once for turns that were accepted and have
+   * not started: their bodies never will.
+   */
   readonly settled: Promise<StopReport>;
 }

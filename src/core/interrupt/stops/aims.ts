@@ -8,7 +8,7 @@
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
 import type { BackgroundEntry } from '../agents/background.ts';
-import { busyIn, openCallOf, workingFor, type Aimed } from '../agents/subagents.ts';
+import { busyIn, openCallOf, type Aimed } from '../agents/subagents.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
@@ -73,9 +73,7 @@ function act(agent: Agent, { kind, reason }: Asked, { run, beside, isNews }: Fou
 
 /** The attached sub-agents that work although no turn waits for them, here and below. */
 function besideIn(agent: Agent): readonly Agent[] {
-  return [...agent.working]
-    .filter(({ link }) => link?.isAttached === true && link.run === undefined && link.call === undefined)
-    .flatMap((child) => [child, ...besideIn(child)]);
+  return [...agent.working].filter(({ link }) => link?.isBeside).flatMap((child) => [child, ...besideIn(child)]);
 }
 
 function receiptOf(agent: Agent, { reason }: Asked, found: Found, turnId: number | undefined): StopReceipt {
@@ -92,11 +90,15 @@ function receiptOf(agent: Agent, { reason }: Asked, found: Found, turnId: number
 }
 
 /** The report of a stop that came before its turn: a repeat is answered with the same, as long as that is the truth. */
-function earlyReport(agent: Agent, { reason, turnId }: EarlyCancel): StopReport {
-  const last = agent.earlyReports.get(reason);
-  if (last !== undefined && namesAll(agent, last)) return last;
+export function earlyReport(
+  agent: Agent,
+  { reason, turnId }: { readonly reason: CancelReason; readonly turnId: number | undefined },
+): StopReport {
+  const { earlyReports, stillRunning } = agent;
+  const last = earlyReports.get(reason);
+  if (last?.ends === stillRunning.ends && namesAll(agent, last.report)) return last.report;
   const report = { ...stillRunningReport(agent, reason), turnId };
-  agent.earlyReports.set(reason, report);
+  earlyReports.set(reason, { report, ends: stillRunning.ends });
   return report;
 }
 
@@ -122,7 +124,12 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
   // First of all: a listener of the stop may start something, which is not part of it.
   const ending = agent.lifetime.take();
   act(agent, asked, { ...found, isNews: isBusyBeside });
-  for (const child of agent.working) if (child !== workingFor(agent)) agent.propagated(child, reason);
+  const { current } = agent;
+  for (const child of agent.working) {
+    // Of what is part of the turn, or works beside it attached, it was said.
+    const isSaid = (current !== undefined && child.link?.run === current) || found.beside.includes(child);
+    if (!isSaid) agent.propagated(child, reason);
+  }
   // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
   // before, and a kill that it heard of by its token alone would keep the reason of that stop.
   for (const run of runs) hearStop(run);
@@ -191,9 +198,8 @@ function stopBackground(agent: Agent, callId: string, reason: CancelReason): Sto
 
 /** A repeat after the end is answered with the same report as the stop itself; otherwise with what still runs. */
 function nothingToStop(agent: Agent, turnId?: number): StopReceipt {
-  const { lastReport } = agent;
-  const isTheirs = lastReport !== undefined && (turnId === undefined || lastReport.turnId === turnId);
-  const report = isTheirs && namesAll(agent, lastReport) ? lastReport : stillRunningReport(agent);
+  const last = agent.turns.repeated(turnId);
+  const report = last !== undefined && namesAll(agent, last) ? last : stillRunningReport(agent);
   return { accepted: false, turnId: undefined, settled: Promise.resolve(report) };
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 import { Grace, setHolder } from '../../combinators/engine/grace.ts';
+import { runNested } from '../../combinators/engine/nesting.ts';
 import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -133,5 +134,9 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
 }
 
 function begin<T>(body: TurnBody<T>): T | PromiseLike<T> {
+  return runNested(call<T>, body);
+}
+
+function call<T>(body: TurnBody<T>): T | PromiseLike<T> {
   return body.call();
 }

@@ -57,7 +57,11 @@ export interface Turn<M = unknown> {
     run: (call: C, context: ToolContext<C>) => R | PromiseLike<R>,
     options?: ToolsOptions<C>,
   ) => Promise<ToolOutcome<R, C>[]>;
-  /** Gives something the turn started beside its calls a row of its own in the stop report. */
+  /**
+   * Gives something the turn started beside its calls a row of its own in the stop report.
+   *
+   * @throws TypeError – at the call: an operation without a kind or a name, or work that is no promise.
+   */
   readonly track: <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T>;
   /** Whether a message waits for the next model call of this turn. */
   readonly hasNews: boolean;

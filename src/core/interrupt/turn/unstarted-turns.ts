@@ -7,7 +7,6 @@
  * @module
  */
 import { show } from '../../foundation/check.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
@@ -22,14 +21,15 @@ export interface EarlyCancel {
   readonly isFirst: boolean;
 }
 
-/** A cancel that came before there was anything to cancel, and until when it is for what starts. */
-interface ExpectedCancel {
-  readonly reason: CancelReason;
-  readonly until: number;
+/** Stops that came before there was anything to stop: a host of sessions keeps them. */
+export interface StopsToCome {
+  /** A turn exists from here on; returns why it is not to begin, if so. */
+  turnAccepted(turnId: number): CancelReason | undefined;
+  /** Background work starts; returns why it is not to, if so. */
+  backgroundStarts(): CancelReason | undefined;
+  /** Nothing more comes. */
+  close(): void;
 }
-
-/** For how many turns to come cancels are kept. */
-const EXPECTED_AT_MOST = 100;
 
 interface Ticket extends TurnTicket {
   /** Whose it is, until its turn starts. */
@@ -45,6 +45,10 @@ function hasStarted({ owner }: Ticket): boolean {
   return owner === undefined;
 }
 
+function idOf({ id }: Ticket): number {
+  return id;
+}
+
 /** The accepted turns of one controller. */
 export class UnstartedTurns {
   readonly #waiting: CompactingList<Ticket> = new CompactingList(hasStarted);
@@ -53,46 +57,20 @@ export class UnstartedTurns {
   /** Why nothing of the agent runs any more, if so. */
   readonly #reasonAbove: () => CancelReason | undefined;
   #lastId = 0;
-  readonly #clock: Clock;
-  /** For what starts next. */
-  #expected: ExpectedCancel | undefined;
-  /** For single turns, by id. */
-  #expectedTurns: Map<number, ExpectedCancel> | undefined;
+  /** Stops for what is still to come, where somebody keeps such. */
+  toCome: StopsToCome | undefined;
 
   constructor(
-    clock: Clock,
     cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt,
     reasonAbove: () => CancelReason | undefined = () => undefined,
   ) {
-    this.#clock = clock;
     this.#cancel = cancel;
     this.#reasonAbove = reasonAbove;
   }
 
-  /**
-   * A cancel that came before there was anything to cancel: it sticks to what starts next, or to the turn it names. Where
-   * a turn was accepted meanwhile it has missed what it was for, and is no business of the turn after. Of those for turns to
-   * come the first hundred are kept.
-   */
-  expect(reason: CancelReason, turnId: number | undefined, until: number): void {
-    if (turnId === undefined) {
-      if (this.#lastId === 0) this.#expected ??= { reason, until };
-      return;
-    }
-    const turns = (this.#expectedTurns ??= new Map());
-    if (turnId > this.#lastId && !turns.has(turnId) && turns.size < EXPECTED_AT_MOST)
-      turns.set(turnId, { reason, until });
-  }
-
-  /** The cancel that waits for what starts next, if it is not too old; it is for one start only. */
-  takeExpected(): CancelReason | undefined {
-    const expected = this.#expected;
-    this.#expected = undefined;
-    return this.#inTime(expected);
-  }
-
-  #inTime(expected: ExpectedCancel | undefined): CancelReason | undefined {
-    return expected !== undefined && this.#clock.now() <= expected.until ? expected.reason : undefined;
+  /** How many were accepted so far: the id of the last. */
+  get lastId(): number {
+    return this.#lastId;
   }
 
   accept(): TurnTicket {
@@ -103,9 +81,8 @@ export class UnstartedTurns {
       cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
       outside: undefined,
-      cancelled: this.#inTime(this.#expectedTurns?.get(id)) ?? this.takeExpected(),
+      cancelled: this.toCome?.turnAccepted(id),
     };
-    this.#expectedTurns?.delete(id);
     this.#waiting.add(ticket);
     return ticket;
   }
@@ -133,8 +110,7 @@ export class UnstartedTurns {
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
-    for (const ticket of this.#waiting.list()) {
-      if (turnId !== undefined && ticket.id !== turnId) continue;
+    for (const ticket of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
       const before = this.#reasonOf(ticket);
       const isFirst = before === undefined;
       if (isFirst) ticket.cancelled = reason;
@@ -142,6 +118,11 @@ export class UnstartedTurns {
       if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
     }
     return early;
+  }
+
+  #named(turnId: number): readonly Ticket[] {
+    const ticket = this.#waiting.find(turnId, idOf);
+    return ticket === undefined ? [] : [ticket];
   }
 
   /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
@@ -169,6 +150,7 @@ export class UnstartedTurns {
 
   /** Gives up on everything that nobody will start any more. */
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
+    this.toCome?.close();
     return this.#waiting.list().map((ticket) => {
       const left = { id: ticket.id, cancelled: this.#reasonOf(ticket) };
       this.#leaves(ticket);

@@ -80,7 +80,8 @@ class AlarmQueue {
 
   #schedule(at: number, now: number): void {
     this.#timer?.release();
-    this.#timerAt = at;
+    // One that is late already stands for all that are.
+    this.#timerAt = Math.max(at, now);
     this.#timer = this.#clock.setTimer(
       () => {
         this.#fire();
@@ -91,10 +92,12 @@ class AlarmQueue {
   }
 
   #fire(): void {
+    const now = this.#clock.now();
+    // What the timer was not armed for waits for one of its own: another timer of the clock may have been due before it.
+    const due = Math.min(this.#timerAt, now);
     this.#timer = undefined;
     this.#timerAt = Infinity;
-    const now = this.#clock.now();
-    for (let alarm = this.#heap[0]; alarm !== undefined && alarm.at <= now; alarm = this.#heap[0]) {
+    for (let alarm = this.#heap[0]; alarm !== undefined && alarm.at <= due; alarm = this.#heap[0]) {
       this.remove(alarm);
       alarm.ring();
     }

@@ -4,7 +4,8 @@
  * @module
  */
 import { ALL, FOREIGN, FROZEN, KILLED, MANY, NEVER, PASSIVE, SHIELD, parentsOf, type Node } from './node.ts';
-import { foldUp, isCancelled } from './state.ts';
+import { isCancelled } from './state.ts';
+import { foldUp } from './fold-up.ts';
 
 /** What a node's own limit allows. */
 function ownDeadline(node: Node): number {

@@ -132,7 +132,9 @@ function place(kid: Node, parent: Node, index: number): void {
   if ((kid.flags & MANY) === 0) extra.index = index;
   else {
     const rare = extra.rare as Rare;
-    rare.indexes[rare.parents.indexOf(parent)] = index;
+    // Not searched for: there may be thousands.
+    rare.order ??= new Map(rare.parents.map((each, i) => [each, i]));
+    rare.indexes[rare.order.get(parent) as number] = index;
   }
 }
 

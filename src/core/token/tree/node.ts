@@ -186,6 +186,11 @@ export class Rare {
   /** MANY: the parents, each once, and where this node stands in the `kids` of each. */
   parents: readonly Node[] = [];
   indexes: number[] = [];
+  /** Where each parent stands in `parents`; made when somebody asks. */
+  order: Map<Node, number> | undefined;
+  /** ALL: every parent before this one is cancelled, and every parent before that one is killed. */
+  firstLive = 0;
+  firstUnkilled = 0;
   /** HINTED: the FOREIGN nodes above, and the epoch at which this node was last known alive. */
   hints: readonly Node[] = [];
   seen = 0;

@@ -7,8 +7,10 @@
 import { clearAlarm } from '../time/alarm-heap.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, forgetKids, handOver, unlinkUp } from './child-lists.ts';
+import { markKilled, passKillOn } from './kills.ts';
 import { dropFirst, dropFurther, runKillListeners, runListeners } from './listeners.ts';
 import {
+  ALL,
   EPOCH,
   FIXED,
   FROZEN,
@@ -22,7 +24,7 @@ import {
   type Extra,
   type Node,
 } from './node.ts';
-import { adopt, isCancelled, isKilled, mark, markKilled, passKillOn } from './state.ts';
+import { adopt, isCancelled, isCancelledByParents, isKilled, mark } from './state.ts';
 
 /** Whether a cancel would change anything here. */
 export function isLive(node: Node): boolean {
@@ -80,6 +82,8 @@ export function tell(start: Node, killing: boolean): void {
 
 /** Whether the walk goes on to a child: a plain one is cancelled with its parent, the others have to look. */
 function isReached(parent: Node, kid: Node): boolean {
+  // Asked once for each of its parents.
+  if ((kid.flags & ALL) !== 0) return isCancelledByParents(kid);
   if (kid.stamp <= 0 || (kid.flags & (SHIELD | MANY | HINTED)) !== 0) return isCancelled(kid);
   adopt(kid, parent);
   return true;

@@ -1,11 +1,12 @@
 /**
- * How a node learns of a cancel above it: by looking, when somebody asks. Upholds I2, I3 and I5 of `node.ts`, and I8
+ * How a node learns of a cancel above it: by looking, when somebody asks; of a kill, see `kills.ts`. Upholds I2, I3 and I5 of `node.ts`, and I8
  * on the way up.
  *
  * @module
  */
 import { readAbort } from '../../foundation/abort-reason.ts';
 import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
+import { adoptKill, isKilledSlow, joined } from './kills.ts';
 import {
   ALL,
   BELOW_MANY,
@@ -15,7 +16,6 @@ import {
   FROZEN,
   HINTED,
   INHERITED,
-  KILLED,
   MANY,
   OWN,
   PARENT,
@@ -23,7 +23,6 @@ import {
   WAS_CANCELLED,
   WAS_KILLED,
   extraOf,
-  parentsOf,
   rareOf,
   type Node,
   type Rare,
@@ -120,6 +119,11 @@ export function isCancelledSlow(node: Node): boolean {
   return pull(node);
 }
 
+/** The same for a walk that comes from one of its parents: what foreign signals say, their own events will tell. */
+export function isCancelledByParents(node: Node): boolean {
+  return node.stamp < 0 || pull(node);
+}
+
 /** Whether the state of a node needs no look upwards at this epoch. */
 function isKnown(node: Node): boolean {
   if (node.stamp < 0 || node.stamp === EPOCH.value) return true;
@@ -172,7 +176,12 @@ function decide(node: Node): readonly Node[] {
     return NONE;
   }
   if ((node.flags & MANY) === 0) return NONE;
-  const { parents } = node.extra?.rare as Rare;
+  const rare = node.extra?.rare as Rare;
+  const { parents } = rare;
+  if ((node.flags & ALL) !== 0) {
+    const live = firstLive(rare);
+    if (live !== undefined) return isKnown(live) ? NONE : [live];
+  }
   const unknown = parents.filter((parent) => !isKnown(parent));
   if (unknown.length > 0) return unknown;
   const cancelled = parents.filter((parent) => parent.stamp < 0);
@@ -186,97 +195,9 @@ function decide(node: Node): readonly Node[] {
   return NONE;
 }
 
-/** I2: of several parents the first cancel or kill counts; of those that are all needed, the last. 0: it is not there yet. */
-function joined(node: Node, parents: readonly unknown[], numbers: readonly number[]): number {
-  const all = (node.flags & ALL) !== 0;
-  if (numbers.length < (all ? parents.length : 1)) return 0;
-  return numbers.reduce((a, b) => (a < b === all ? b : a));
-}
-
-/** Whether a kill reached this cancelled node. Not a hot path: it walks up each time. */
-function isKilledSlow(node: Node): boolean {
-  return EPOCH.kills > 0 && killOf(node) !== 0;
-}
-
-/** Where a look for a kill has to go on: above a killed node there is nothing to find. */
-function unkilledParents(node: Node): readonly Node[] {
-  return (node.flags & KILLED) !== 0 ? NONE : parentsOf(node);
-}
-
-/** The number of the kill that reached a node, 0 if none did. */
-function killOf(start: Node): number {
-  const { cancellation } = start;
-  const isPlain = cancellation !== undefined && (start.flags & BELOW_MANY) === 0;
-  // Nobody whom this cancel reached was killed, nothing above its origin, and nothing anywhere since: a chain that is
-  // taken down from its end climbs once.
-  if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
-  const number = climbToKill(start);
-  if (isPlain && number === 0) cancellation.unkilledAt = EPOCH.kills;
-  return number;
-}
-
-function climbToKill(start: Node): number {
-  let node = start;
-  while ((node.flags & (KILLED | MANY)) === 0 && node.parent !== undefined) node = node.parent;
-  if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
-  if ((node.flags & MANY) === 0) return 0;
-  return foldUp<number>(node, unkilledParents, (each, above) => {
-    if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
-    return joined(
-      each,
-      above,
-      above.filter((kill) => kill !== 0),
-    );
-  });
-}
-
-/** Notes on a node that it is killed; the number is that of the kill, here or above. */
-export function markKilled(node: Node, number: number): void {
-  node.flags |= KILLED;
-  if (node.cancellation !== undefined) node.cancellation.kills++;
-  rareOf(node).killedAt = number;
-}
-
-/** The same for a node below the one that was killed, so that the next look need not climb. */
-export function passKillOn(node: Node): void {
-  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node));
-}
-
-/** A shield that was killed: the same reason, but its place in the order of cancels is that of the kill. */
-function adoptKill(node: Node, parent: Node): void {
-  const number = killOf(parent);
-  node.cancellation = parent.cancellation;
-  node.stamp = -number;
-  markKilled(node, number);
-}
-
-/**
- * Works a value out from the values of the parents, each node once, however many ways lead to it, and with a stack of
- * our own (I8).
- */
-export function foldUp<T>(
-  start: Node,
-  parents: (node: Node) => readonly Node[],
-  combine: (node: Node, above: readonly T[]) => T,
-): T {
-  const known = new Map<Node, T>();
-  const stack = [start];
-  for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
-    const above = parents(node);
-    const open = known.has(node) ? [] : above.filter((parent) => !known.has(parent));
-    if (open.length > 0) {
-      for (const parent of open) stack.push(parent);
-      continue;
-    }
-    stack.pop();
-    if (!known.has(node))
-      known.set(
-        node,
-        combine(
-          node,
-          above.map((parent) => known.get(parent) as T),
-        ),
-      );
-  }
-  return known.get(start) as T;
+/** One live parent keeps the node alive: those that were seen cancelled are not looked at again, for they stay so. */
+function firstLive(rare: Rare): Node | undefined {
+  const { parents } = rare;
+  while ((parents[rare.firstLive]?.stamp ?? 0) < 0) rare.firstLive++;
+  return parents[rare.firstLive];
 }

@@ -16,6 +16,19 @@ describe('the commits of a piece of work', () => {
     expect(commits.limitMs).toBe(20);
   });
 
+  it('commits run until the last of them is left; what is only held runs nothing', () => {
+    const commits = new Commits();
+    commits.hold();
+    commits.enter(20);
+    commits.enter(20);
+    expect(commits).toMatchObject({ open: 3, running: 2, limitMs: Infinity });
+    commits.leave(undefined);
+    commits.letGo();
+    expect(commits).toMatchObject({ open: 1, running: 1 });
+    commits.leave(undefined);
+    expect(commits).toMatchObject({ open: 0, running: 0, limitMs: 0 });
+  });
+
   it('commits remember what was made last, also after one that failed', () => {
     const commits = new Commits();
     expect(commits.committed).toBeUndefined();

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   CancellationTokenSource,
   CancelledError,
+  delay,
   runUntilCancelled,
   withCancellation,
   type CancelContext,
@@ -10,6 +11,7 @@ import {
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { hasSettled, tick } from '../../interrupt/kit.ts';
 
 interface Session {
   readonly clock: VirtualClock;
@@ -457,6 +459,73 @@ describe('commit', () => {
     second.resolve();
     await clock.advance(0);
     expect(await promise).toBe('both');
+  });
+
+  it.each(['abandon', 'try', 'wait'] as const)(
+    'S11 commit is waited for, and counts, when what runs beside it is cut (%s)',
+    async (settle) => {
+      const { clock, source } = session();
+      const written = deferred<string>();
+      const work = ({ commit, token }: CancelContext): Promise<unknown> =>
+        Promise.all([commit(() => written.promise), delay(token, 60_000)]);
+      const asData = runUntilCancelled(source.token, work, { settle, graceMs: 10 });
+      const asError = errorOf(withCancellation(source.token, work, { settle, graceMs: 10 }));
+      await clock.advance(0);
+      source.cancel('user');
+      await clock.advance(500);
+      expect(await Promise.all([hasSettled(asData), hasSettled(asError)])).toEqual([false, false]);
+      written.resolve('saved');
+      await clock.advance(0);
+      expect(await asData).toMatchObject({ status: 'cancelled', completed: { value: 'saved' } });
+      expect(await asError).toMatchObject({ name: 'AbortError', completed: { value: 'saved' } });
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it.each([
+    ['returned', (): unknown => 'fine', { status: 'completed', value: 'fine' }],
+    ['returned later', (): unknown => tick().then(() => 'fine'), { status: 'completed', value: 'fine' }],
+    [
+      'failed',
+      (): unknown => {
+        throw new Error('lost');
+      },
+      { status: 'failed', error: new Error('lost') },
+    ],
+    ['failed later', (): unknown => Promise.reject(new Error('lost')), { status: 'failed', error: new Error('lost') }],
+  ] as const)('commit that nobody awaits is waited for when the work has %s', async (_how, end, outcome) => {
+    const { clock, source } = session();
+    const written = deferred<string>();
+    const ended = runUntilCancelled(source.token, ({ commit }) => {
+      void commit(() => written.promise);
+      return end();
+    });
+    expect(await hasSettled(ended)).toBe(false);
+    written.resolve('saved');
+    expect(await ended).toEqual(outcome);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('commit that is left behind after the work itself has ended is heard of when it ends', async () => {
+    const { clock, source } = session();
+    const written = deferred<string>();
+    const late: unknown[] = [];
+    const outcome = runUntilCancelled(
+      source.token,
+      ({ commit, token }) => Promise.all([commit(() => written.promise, { limitMs: 100 }), delay(token, 60_000)]),
+      { graceMs: 10, onLateSettle: (each) => late.push(each) },
+    );
+    await clock.advance(0);
+    source.cancel('user');
+    await clock.advance(99);
+    expect(await hasSettled(outcome)).toBe(false);
+    await clock.advance(1);
+    expect(await outcome).toMatchObject({ status: 'abandoned' });
+    expect(late).toEqual([]);
+    written.resolve('saved');
+    await tick();
+    expect(late).toMatchObject([{ status: 'cancelled', completed: { value: 'saved' } }]);
+    expect(clock.pending).toBe(0);
   });
 
   it('commit that fails is a failure, and sets nothing aside', async () => {

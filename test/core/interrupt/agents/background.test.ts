@@ -303,6 +303,37 @@ describe('S40 a call that is sent to the background', () => {
     expect(sub?.takeLateOutcomes()).toEqual([]);
   });
 
+  it.each<['parallel' | 'sequential', boolean]>([
+    ['parallel', false],
+    ['parallel', true],
+    ['sequential', false],
+    ['sequential', true],
+  ])('S40 sends itself there before it awaits anything (%s, returns at once: %s)', async (mode, isSync) => {
+    const { agent, said } = stage();
+    const end = deferred<string>();
+    const seen: string[] = [];
+    const report = await agent.runTurn(({ tools }) =>
+      tools(
+        [call('build'), call('test')],
+        ({ id }): unknown => {
+          seen.push(id);
+          if (id === 'test') return 'fine';
+          expect(agent.sendToBackground(id)).toBe(true);
+          expect(agent.sendToBackground(id)).toBe(false);
+          seen.push('sent');
+          return isSync ? 'built' : end.promise;
+        },
+        { canDetach: true, mode },
+      ),
+    );
+    expect(seen).toEqual(['build', 'sent', 'test']);
+    expect(report.calls).toMatchObject([{ status: 'detached' }, { status: 'completed', value: 'fine' }]);
+    end.resolve('built');
+    await tick();
+    expect(agent.takeLateOutcomes()).toMatchObject([{ id: 'build', was: 'detached', value: 'built' }]);
+    expect(said().filter((type) => type.endsWith('background-ended'))).toHaveLength(1);
+  });
+
   it('S40 must say that it may be: the others, and what does not run, are left alone', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ tool }) => tool(call('c1'), (_call, ctx) => obedient(ctx)));

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { CancellationTokenSource, InterruptController, type InterruptEvent } from '../../../../src/index.ts';
+import { CancellationTokenSource, InterruptController, type InterruptEvent, type Turn } from '../../../../src/index.ts';
 import { call, obedient, stage, tick } from '../kit.ts';
 
 describe('onEvent', () => {
@@ -214,6 +214,27 @@ describe('order', () => {
     expect(log.filter((line) => line === 'main interrupt-requested')).toHaveLength(1);
     expect(log.at(-1)).toBe('main turn-ended');
   });
+
+  it.each(['cancel', 'cancelAll', 'close'] as const)(
+    'interrupt-propagated comes once for each sub-agent that works for the turn, also for those below: %s',
+    async (how) => {
+      const { agent, events } = stage();
+      const deep = ({ tool }: Turn<string>) =>
+        tool(call('deep'), async (_call, { subagent }) => (await subagent('deep').runTurn(obedient)).status);
+      const turn = agent.runTurn(({ tools }) =>
+        tools(
+          ['a', 'b', 'c'].map((id) => call(id)),
+          async (_call, { subagent }) => (await subagent('sub').runTurn(deep)).status,
+        ),
+      );
+      await tick();
+      const stopped = agent[how]();
+      await ('settled' in stopped ? stopped.settled : stopped);
+      await turn;
+      const told = events.flatMap((event) => (event.type === 'interrupt-propagated' ? [event.childId] : []));
+      expect([told.length, new Set(told).size]).toEqual([6, 6]);
+    },
+  );
 
   it('interrupt-propagated says which instance, and why', async () => {
     const { agent, events } = stage();

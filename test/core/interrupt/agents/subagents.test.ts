@@ -6,6 +6,8 @@ import type {
   InterruptController,
   SubagentOptions,
   ToolContext,
+  ToolOutcome,
+  Turn,
 } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
@@ -482,6 +484,103 @@ describe('S21 a message while a sub-agent works', () => {
     expect([report.status, agent.wasInterrupted]).toEqual(['completed', false]);
   });
 
+  it.each(['before the parent’s turn', 'without one', 'below one that has no turn itself'])(
+    'S21 a sub-agent whose turn began %s gets it, and the parent does not',
+    async (when) => {
+      const { agent } = stage();
+      const end = deferred();
+      const planner = agent.child('planner');
+      const worker = when.startsWith('below') ? planner.child('worker') : planner;
+      const heard: string[] = [];
+      const work = worker.runTurn(async ({ takeInterjections }) => {
+        await end.promise;
+        heard.push(...takeInterjections().map(({ message }) => `worker: ${message}`));
+      });
+      const turn =
+        when === 'without one'
+          ? undefined
+          : agent.runTurn(async ({ takeInterjections }) => {
+              await end.promise;
+              heard.push(...takeInterjections().map(({ message }) => `main: ${message}`));
+            });
+      const message = agent.interject('use pnpm');
+      expect([agent.state, worker.state]).toEqual([turn === undefined ? 'idle' : 'running', 'interjecting']);
+      end.resolve();
+      await Promise.all([work, turn]);
+      expect([message.status, heard]).toEqual(['delivered', ['worker: use pnpm']]);
+    },
+  );
+
+  it('S21 one that works for the turn gets it before one that began earlier, beside it', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const heard: string[] = [];
+    const work = (name: string) => async (turn: Turn) => {
+      await end.promise;
+      heard.push(...turn.takeInterjections().map(({ message }) => `${name}: ${String(message)}`));
+    };
+    const beside = agent.child('beside').runTurn(work('beside'));
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('c'), (_call, { subagent }) => subagent('sub').runTurn(work('sub'))),
+    );
+    await tick();
+    agent.interject('use pnpm');
+    end.resolve();
+    await Promise.all([beside, turn]);
+    expect(heard).toEqual(['sub: use pnpm']);
+  });
+
+  it('S21 what a sub-agent without a turn of the parent did not deliver is in its report', async () => {
+    const { agent } = stage();
+    const end = deferred();
+    const work = agent.child('worker').runTurn(() => end.promise);
+    const message = agent.interject('use pnpm');
+    expect(agent.queued).toEqual([message]);
+    end.resolve();
+    expect((await work).undelivered).toEqual([message]);
+    expect([message.status, agent.queued]).toEqual(['undelivered', []]);
+  });
+
+  it('S21 one beside the turns that was stopped does not get it: the message is its sender’s at once, and in no report', async () => {
+    const { agent } = stage();
+    const child = agent.child('worker');
+    const work = child.runTurn(obedient);
+    child.cancel();
+    const message = agent.interject('use pnpm');
+    expect(message.status).toBe('undelivered');
+    expect((await work).undelivered).toEqual([]);
+  });
+
+  it('S21 one that a listener of the message stops gives it back in its report, and not at once as well', async () => {
+    const { agent } = stage();
+    const child = agent.child('worker');
+    const work = child.runTurn(obedient);
+    agent.onEvent(({ type }) => {
+      if (type === 'interjection-queued') child.cancel();
+    });
+    const message = agent.interject('use pnpm');
+    expect([child.state, message.status, agent.queued]).toEqual(['cancelling', 'queued', [message]]);
+    expect((await work).undelivered).toEqual([message]);
+    expect(message.status).toBe('undelivered');
+  });
+
+  it('S21 what one beside the turn could not deliver is the turn’s again', async () => {
+    const { agent } = stage();
+    const child = agent.child('worker');
+    const work = child.runTurn(obedient);
+    const end = deferred();
+    const turn = agent.runTurn(async ({ takeInterjections }) => {
+      await end.promise;
+      return takeInterjections().map(({ message }) => message);
+    });
+    const message = agent.interject('use pnpm');
+    child.cancel();
+    expect([message.status, agent.state]).toEqual(['queued', 'interjecting']);
+    end.resolve();
+    expect((await turn).unwrap()).toEqual(['use pnpm']);
+    expect((await work).undelivered).toEqual([]);
+  });
+
   it('S21 a detached one is left alone', async () => {
     const { agent } = stage();
     const end = deferred();
@@ -705,5 +804,31 @@ describe('a sub-agent', () => {
     );
     expect(report.calls).toMatchObject([{ status: 'failed', error: expect.any(TypeError) }]);
     expect(await errorOf(agent.child('y').runTurn('no' as never))).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('an agent that delegates to itself without end', () => {
+  type Delegate = (turn: Turn<string>) => Promise<unknown>;
+  const byTool: Delegate = ({ tool }) =>
+    tool(call('delegate'), async (_call, { subagent }) => (await subagent('sub').runTurn(byTool)).unwrap()).then(
+      valueOf,
+    );
+  const byCall: Delegate = ({ tool }) => tool(call('again'), () => byCall({ tool } as never)).then(valueOf);
+  const byModel: Delegate = ({ model }) => model(() => byModel({ model } as never));
+
+  function valueOf(outcome: ToolOutcome): unknown {
+    if (outcome.status === 'failed') throw outcome.error;
+    return outcome;
+  }
+
+  it.each([
+    ['by its tools', byTool],
+    ['by tools of one turn', byCall],
+    ['by model calls of one turn', byModel],
+  ])('fails at the innermost call, and everything above it ends: %s', async (_how, body) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(body);
+    expect(report).toMatchObject({ status: 'failed', error: expect.any(RangeError) });
+    expect([agent.state, (await agent.cancel().settled).abandoned]).toEqual(['idle', []]);
   });
 });

@@ -80,6 +80,21 @@ describe('a question', () => {
     expect([open, after]).toEqual([before + 1, before]);
   });
 
+  it('ends with its call: an answer that comes later does not count, and nobody waits for it', async () => {
+    const { agent } = stage();
+    let respond: Responder<string> | undefined;
+    let answer: Promise<Answer<string>> | undefined;
+    const report = await agent.runTurn(({ tool }) =>
+      tool(call('approve'), (_call, { ask }) => {
+        answer = ask<string>((fn) => (respond = fn));
+        return 'nobody there';
+      }),
+    );
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'nobody there' }]);
+    expect(respond?.('yes')).toBe(false);
+    expect(await answer).toMatchObject({ status: 'cancelled', reason: { kind: 'ended' } });
+  });
+
   it('is not touched by a message', async () => {
     const question = asking();
     await tick();

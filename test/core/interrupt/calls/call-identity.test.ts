@@ -81,6 +81,15 @@ describe('shapes that nobody knows', () => {
     expect(events.filter(({ type }) => type === 'tool-outcome')).toEqual([]);
   });
 
+  it('a hole in the array: TypeError, before anything starts', async () => {
+    const { agent } = stage();
+    const calls = new Array<{ id: string; name: string }>(2);
+    calls[0] = { id: 'a', name: 'good' };
+    const report = await agent.runTurn(async ({ tools }) => errorOf(tools(calls, () => 1)));
+    expect(report.unwrap()).toBeInstanceOf(TypeError);
+    expect(report.calls).toEqual([]);
+  });
+
   it('what identify gives is checked as well', async () => {
     const { agent } = stage();
     for (const identity of [undefined, {}, { id: 'a' }, { id: 1, name: 'b' }]) {

@@ -34,6 +34,17 @@ describe('a compacting list', () => {
     expect(ids()).toEqual([...Array.from({ length: 17 }, (_, index) => index * 3), 50]);
   });
 
+  it('are found by a rank that rises, as long as they are not over', () => {
+    const { list, add, end } = tracked();
+    const things = Array.from({ length: 50 }, (_, id) => add(id * 2));
+    for (const thing of things) if (thing.id % 3 !== 0) end(thing);
+    const idOf = ({ id }: Thing): number => id;
+    for (let id = -1; id < 101; id += 1) {
+      const isThere = id >= 0 && id < 100 && id % 6 === 0;
+      expect(list.find(id, idOf)?.id).toBe(isThere ? id : undefined);
+    }
+  });
+
   it('are listed as they are now: who ends one while he walks the list does not disturb the walk', () => {
     const { list, add, end, ids } = tracked();
     for (let id = 0; id < 40; id++) add(id);

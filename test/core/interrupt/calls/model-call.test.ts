@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancelledError, DeadlineExceededError, delay, type ModelContext } from '../../../../src/index.ts';
-import { deferred } from '../../../../src/testing/fakes.ts';
+import { CancelledError, DeadlineExceededError, delay, type ModelContext, type Turn } from '../../../../src/index.ts';
+import { deferred, type Deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from '../kit.ts';
 
 /** Reads a reply word by word, and fails as told when it is cut. */
@@ -359,6 +359,14 @@ describe('idleMs', () => {
   });
 });
 
+/** What the turn waits for is over after 1,050 ms, and the model call 50 ms later. */
+async function endAfterSilence(clock: ReturnType<typeof stage>['clock'], over: Deferred<string>): Promise<void> {
+  await clock.advance(1_050);
+  over.resolve('over');
+  await tick();
+  await clock.advance(50);
+}
+
 describe('a silence', () => {
   it.each(['a tool runs', 'a person is asked'])('while %s does not count', async (what) => {
     const { agent, clock } = stage();
@@ -370,11 +378,81 @@ describe('a silence', () => {
       return (await reading).status;
     });
     await tick();
-    await clock.advance(1_050);
-    over.resolve('over');
-    await tick();
-    await clock.advance(50);
+    await endAfterSilence(clock, over);
     expect((await turn).unwrap()).toBe('completed');
+  });
+
+  it.each<[string, (turn: Turn<string>, silent: () => Promise<unknown>) => Promise<unknown>]>([
+    ['of a call that a tool makes', async ({ tool }, silent) => (await tool(call('summary'), silent)).status],
+    [
+      'of a call beside a tool that began before',
+      async ({ tool }, silent) => {
+        const slow = tool(call('slow'), (_call, context) => obedient(context));
+        await silent();
+        return slow;
+      },
+    ],
+    [
+      'after a question that its tool did not wait for',
+      async ({ tool }, silent) => {
+        await tool(call('asks'), (_call, { ask }) => void ask(() => undefined));
+        return silent();
+      },
+    ],
+    [
+      'after a question that its tool did not wait for, asked meanwhile',
+      async ({ tool }, silent) => {
+        const reading = silent();
+        await tool(call('asks'), (_call, { ask }) => void ask(() => undefined));
+        return reading;
+      },
+    ],
+    [
+      'after a question that went to the background, asked meanwhile',
+      async ({ tool }, silent) => {
+        const reading = silent();
+        void tool(call('asks'), (_call, { ask }) => ask(() => undefined), { canDetach: true });
+        return reading;
+      },
+    ],
+  ])('counts %s', async (_what, body) => {
+    const { agent, clock } = stage({ graceMs: 5 });
+    const errors: unknown[] = [];
+    const turn = agent.runTurn((own) =>
+      body(own, async () => {
+        errors.push(await errorOf(own.model(obedient, { idleMs: 100 })));
+      }),
+    );
+    await tick();
+    agent.sendToBackground('asks');
+    await tick();
+    await clock.advance(99);
+    expect(errors).toEqual([]);
+    await clock.advance(1);
+    expect(errors).toMatchObject([{ name: 'TimeoutError', limitMs: 100 }]);
+    const closed = agent.close();
+    await clock.advance(5);
+    await Promise.all([closed, turn]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('while a tool runs does not count for a limit that is set meanwhile either', async () => {
+    const { agent, clock } = stage();
+    const over = deferred<string>();
+    const turn = agent.runTurn(async ({ model, tool }) => {
+      const reading = model(async ({ progress, token }) => {
+        await tick();
+        progress({ idleMs: 100 });
+        await delay(token, 1_100);
+      });
+      await tool(call('slow'), () => over.promise);
+      return (await reading).status;
+    });
+    await tick();
+    await tick();
+    await endAfterSilence(clock, over);
+    expect((await turn).unwrap()).toBe('completed');
+    expect(clock.pending).toBe(0);
   });
 
   it('is recovered from: cut, its output kept, made again with a note', async () => {

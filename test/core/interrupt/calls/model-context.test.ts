@@ -49,14 +49,20 @@ describe('the context of a model call', () => {
     expect(seen).toEqual(['8 of 9 are used', '9 of 9 are used']);
   });
 
-  it.each([-1, NaN, 'many'])('refuses a count of %o', async (outputTokens) => {
+  it.each([
+    [-1, RangeError],
+    [NaN, RangeError],
+    [Infinity, RangeError],
+    ['many', TypeError],
+    ['9', TypeError],
+  ])('refuses a count of %o', async (outputTokens, type) => {
     const { agent } = stage();
     const report = await agent.runTurn(({ model }) =>
       model(({ usage }) => {
         usage({ outputTokens: outputTokens as never });
       }),
     );
-    expect(report).toMatchObject({ status: 'failed', error: expect.any(RangeError) });
+    expect(report).toMatchObject({ status: 'failed', error: expect.any(type) });
   });
 });
 
@@ -89,6 +95,7 @@ describe('the news of a model call', () => {
       agent.interject('one');
       return model((ctx) => {
         const first = ctx.news;
+        expect(first).toHaveLength(1);
         agent.interject('two');
         return [first === ctx.news, ctx.news.length];
       });

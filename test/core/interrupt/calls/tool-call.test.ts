@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   InterruptController,
+  delay,
   type Answer,
   type Responder,
   type ToolContext,
@@ -9,7 +10,7 @@ import {
   type ToolOutcome,
 } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, deaf, obedient, stage, tick, type Call } from '../kit.ts';
+import { call, deaf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
 
 const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
   calls.map(({ id, status }) => `${id} ${status}`);
@@ -358,6 +359,72 @@ describe('S11 Honest outcome', () => {
     const report = await turn;
     expect(report).toMatchObject({ status: 'cancelled', stop: { abandoned: [] } });
     expect(report.calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it('S11 completed also if what runs beside the commit is cut, and the report waits for it', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const write = deferred<string>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), (_call, { commit, token }) => Promise.all([commit(() => write.promise), delay(token, 60_000)])),
+    );
+    await tick();
+    const { settled } = agent.cancel();
+    await clock.advance(5_000);
+    expect(await hasSettled(settled)).toBe(false);
+    write.resolve('written');
+    await clock.advance(0);
+    expect((await settled).operations).toMatchObject([{ outcome: 'completed' }]);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'written' }]);
+  });
+
+  it.each<[string, (context: ToolContext, sub: () => Promise<string>) => Promise<unknown>]>([
+    [
+      'was stopped after the commit',
+      async ({ commit }, sub) => {
+        await commit(() => 'paid');
+        return sub();
+      },
+    ],
+    ['was stopped inside the commit', ({ commit }, sub) => commit(() => sub().then(() => 'paid'))],
+    [
+      'was not begun inside the commit',
+      ({ commit, token }, sub) =>
+        commit(async () => {
+          await token.cancelled();
+          await sub();
+          return 'paid';
+        }),
+    ],
+  ])('S11 completed with what it committed, also if its sub-agent %s', async (_when, tool) => {
+    for (const isAlone of [false, true]) {
+      const { agent } = stage();
+      let sub: InterruptController | undefined;
+      const turn = agent.runTurn((own) =>
+        own.tool(call('pay'), (_call, context) =>
+          tool(context, async () => {
+            sub = context.subagent('sub');
+            return (await sub.runTurn(obedient)).status;
+          }),
+        ),
+      );
+      await tick();
+      if (isAlone && sub !== undefined) sub.cancel();
+      else agent.cancel();
+      expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'paid' }]);
+    }
+  });
+
+  it('S11 stopped if the commit failed and its sub-agent was stopped', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('pay'), async (_call, { commit, subagent }) => {
+        await commit(() => Promise.reject(new Error('no money'))).catch(() => undefined);
+        return (await subagent('sub').runTurn(obedient)).status;
+      }),
+    );
+    await tick();
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'stopped', partial: 'cancelled' }]);
   });
 
   it('S11 completed also if the tool hangs after the commit it was stopped in', async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCancelledError } from '../../../../src/core/foundation/errors.ts';
-import { createReason, delay, withCancellation, type StopReport } from '../../../../src/index.ts';
+import {
+  CancellationTokenSource,
+  createReason,
+  delay,
+  withCancellation,
+  type StopReport,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
@@ -146,6 +152,55 @@ describe('work that a call tracks', () => {
     await tick();
     agent.cancel();
     expect((await next).stop?.abandoned).toEqual([]);
+  });
+
+  it.each(['the turn', 'the call'] as const)(
+    'has what is left of the grace of its call where a stop of %s ends that first',
+    async (what) => {
+      for (const endsAfter of [30, 40]) {
+        const { agent, clock } = stage({ graceMs: 50 });
+        const turn = agent.runTurn(({ tool }) =>
+          tool(call('c1'), async (_call, { track, token }) => {
+            const server = obedient({ token }).catch(() =>
+              delay(new CancellationTokenSource({ clock }).token, endsAfter),
+            );
+            void track({ kind: 'process', name: 'server' }, server);
+            // It takes some of the grace itself.
+            await obedient({ token }).catch(() => delay(new CancellationTokenSource({ clock }).token, 15));
+          }),
+        );
+        await tick();
+        if (what === 'the turn') agent.cancel();
+        else agent.cancelCall('c1');
+        await clock.advance(endsAfter - 1);
+        expect(await hasSettled(turn)).toBe(false);
+        await clock.advance(1);
+        const { stop, calls } = await turn;
+        expect(calls).toMatchObject([{ status: 'completed' }]);
+        if (what === 'the turn') expect(rows(stop)).toEqual(['tool c1 completed', 'process server completed']);
+        expect((await agent.cancel().settled).abandoned).toEqual([]);
+        expect(clock.pending).toBe(0);
+      }
+    },
+  );
+
+  it.each(['cancel', 'kill'] as const)('is named when the grace of its call is over, or after a %s', async (how) => {
+    const { agent, clock } = stage({ graceMs: 50 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('c1'), (_call, { track, token }) => {
+        void track({ kind: 'process', name: 'server' }, deaf());
+        return obedient({ token });
+      }),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(20);
+    if (how === 'kill') agent.kill();
+    await clock.advance(how === 'kill' ? 0 : 29);
+    expect(await hasSettled(turn)).toBe(how === 'kill');
+    await clock.advance(1);
+    expect((await turn).stop).toMatchObject({ abandoned: ['server'] });
+    expect(clock.pending).toBe(0);
   });
 
   it('is no row at all when it ended before the call did', async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { delay, type InterruptController } from '../../../../src/index.ts';
+import { delay, type Interjection, type InterruptController } from '../../../../src/index.ts';
 import { call, obedient, stage, tick } from '../kit.ts';
 
 const texts = (list: readonly { readonly message: unknown }[]): unknown[] => list.map(({ message }) => message);
@@ -163,4 +163,57 @@ it('a message that a sub-agent in the background does not deliver, when the turn
   expect((await turn).undelivered).toEqual([]);
   await clock.advance(500);
   expect([texts((await below)?.undelivered ?? []), message.status]).toEqual([['and the tests'], 'undelivered']);
+});
+
+describe('many messages', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** How many elements lists had that were searched, while something was done. */
+  function searched(act: () => void): number {
+    let elements = 0;
+    for (const name of ['indexOf', 'includes', 'filter', 'some', 'find', 'sort', 'splice'] as const) {
+      const original = Array.prototype[name] as (...args: unknown[]) => unknown;
+      vi.spyOn(Array.prototype, name as 'indexOf').mockImplementation(function (this: unknown[], ...args: unknown[]) {
+        elements += this.length;
+        return original.apply(this, args) as number;
+      });
+    }
+    act();
+    vi.restoreAllMocks();
+    return elements;
+  }
+
+  const sent = (agent: InterruptController, count: number): Interjection[] =>
+    Array.from({ length: count }, (_, n) =>
+      agent.interject(String(n), { delivery: n % 2 === 0 ? 'after-turn' : 'now' }),
+    );
+
+  it.each([
+    ['wait', 'running'],
+    ['were given back by a stop', 'stopped'],
+    ['are kept for the next turn', 'idle'],
+  ])('many messages that %s are withdrawn one by one without a search', async (_what, state) => {
+    const { agent } = stage({ undelivered: 'keep' });
+    const turn = state === 'idle' ? undefined : agent.runTurn(obedient);
+    const messages = sent(agent, 200).reverse();
+    if (state === 'stopped') agent.cancel();
+    expect(searched(() => messages.forEach((message) => message.withdraw()))).toBeLessThan(2_000);
+    expect(new Set(messages.map(({ status }) => status))).toEqual(new Set(['withdrawn']));
+    agent.cancel();
+    await turn;
+    expect(agent.queued).toEqual([]);
+  });
+
+  it('many messages that are for later are not searched by a turn that asks for news', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn((turn) => {
+      for (let n = 0; n < 200; n++) agent.interject(String(n), { delivery: 'after-turn' });
+      return searched(() => {
+        for (let n = 0; n < 200; n++) if (turn.hasNews) throw new Error('there are none');
+      });
+    });
+    expect([report.unwrap(), report.undelivered.length]).toEqual([0, 200]);
+  });
 });

@@ -5,7 +5,13 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { delay, type Delivery, type Interjection, type InterruptController } from '../../../../src/index.ts';
+import {
+  delay,
+  type Delivery,
+  type Interjection,
+  type InterruptController,
+  type ModelContext,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, obedient, stage, tick } from '../kit.ts';
 
@@ -67,6 +73,63 @@ describe('S39 a message is never lost', () => {
     expect(said().filter((each) => each.endsWith('interjection-delivered'))).toHaveLength(1);
   });
 
+  it.each<[string, (context: ModelContext<string>) => unknown]>([
+    ['a copy', (context) => ({ ...context }).signal.aborted],
+    ['the rest', ({ partial: _partial, ...rest }) => rest.signal.aborted],
+    ['each member', (context) => Object.values(context).length],
+    ['the list, unread', ({ news }) => typeof news],
+  ])('S39 that nobody looked at is given back, also where the call took %s of its context', async (_what, take) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ model }) => {
+      agent.interject('use pnpm');
+      return model(take);
+    });
+    expect(report.unwrap().delivered).toEqual([]);
+    expect(report.undelivered).toMatchObject([{ message: 'use pnpm', status: 'undelivered' }]);
+  });
+
+  it('S39 that comes during an attempt is in the next one, after what that had read', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const requests: unknown[] = [];
+    const turn = agent.runTurn(({ model }) => {
+      agent.interject('first');
+      return model(
+        async (ctx) => {
+          requests.push(ctx.news.map(({ message }) => message));
+          expect(ctx.news).toBe(ctx.news);
+          if (ctx.continuation === undefined) await obedient(ctx);
+          return 'reply';
+        },
+        { idleMs: 100, recover: { attempts: 1 } },
+      );
+    });
+    await clock.advance(50);
+    agent.interject('second');
+    await clock.advance(50);
+    const report = await turn;
+    expect(requests).toEqual([['first'], ['first', 'second']]);
+    expect(report.unwrap().delivered).toMatchObject([{ message: 'first' }, { message: 'second' }]);
+  });
+
+  it('S39 is not taken by an attempt that is over', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const contexts: ModelContext<string>[] = [];
+    const turn = agent.runTurn(async ({ model }) => {
+      await model(
+        (ctx) => {
+          contexts.push(ctx);
+          return ctx.continuation === undefined ? deaf() : 'reply';
+        },
+        { idleMs: 100, recover: { attempts: 1 } },
+      );
+      agent.interject('use pnpm');
+      const late = contexts.map(({ news }) => news.length);
+      return [late, await model(({ news }) => news.length)];
+    });
+    await clock.advance(110);
+    expect((await turn).unwrap()).toMatchObject([[0, 0], { value: 1 }]);
+  });
+
   it('S39 that was read before a recovery is in the next attempt: each attempt has the same list', async () => {
     const { agent, clock } = stage({ graceMs: 10 });
     const requests: (readonly Interjection[])[] = [];
@@ -74,7 +137,7 @@ describe('S39 a message is never lost', () => {
       agent.interject('use pnpm');
       return model(
         async (ctx) => {
-          requests.push(ctx.news);
+          requests.push([...ctx.news]);
           if (ctx.continuation === undefined) await obedient(ctx);
           return 'reply';
         },
@@ -232,7 +295,7 @@ describe('agent.queued', () => {
       for (const delivery of deliveries) agent.interject(delivery, { delivery });
       expect(texts()).toEqual(deliveries);
       await model(({ news }) => {
-        void news;
+        expect(news).toHaveLength(3);
         // Read is not delivered: it may still fail.
         expect(texts()).toEqual(deliveries);
       });

@@ -40,6 +40,59 @@ describe('the receipt', () => {
     expect([agent.state, events]).toEqual(['idle', []]);
   });
 
+  it.each(['cancel', 'cancelAll', 'kill'] as const)(
+    'while idle repeats no report that is not true any more: %s',
+    async (how) => {
+      const { agent, clock } = stage({ graceMs: 10 });
+      const end = deferred();
+      const turn = agent.runTurn(({ tool }) => tool(call('deploy'), () => end.promise));
+      await tick();
+      agent.cancel('monday');
+      await clock.advance(10);
+      const { stop } = await turn;
+      expect(await agent[how]('again').settled).toBe(stop);
+      end.resolve();
+      await tick();
+      expect(await agent[how]('tuesday').settled).toMatchObject({ reason: undefined, operations: [], abandoned: [] });
+    },
+  );
+
+  it('while idle repeats no report of a stop before another turn', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const ticket = agent.accept();
+    const turn = agent.runTurn(({ tool }) => tool(call('deploy'), deaf), { ticket });
+    await tick();
+    agent.cancel('monday');
+    await clock.advance(10);
+    const { stop } = await turn;
+    const second = agent.runTurn(obedient);
+    expect(await agent.cancelCall('nobody').settled).toMatchObject({ reason: undefined, abandoned: ['deploy'] });
+    expect(await ticket.cancel().settled).toBe(stop);
+    agent.cancel('tuesday');
+    await second;
+    await agent.runTurn(() => 'fine');
+    expect(await agent.cancel('wednesday').settled).toMatchObject({
+      reason: undefined,
+      turnId: undefined,
+      operations: [{ name: 'deploy', outcome: 'abandoned' }],
+    });
+  });
+
+  it('before a turn repeats no name of what has ended since', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const end = deferred();
+    const turn = agent.runTurn(({ tool }) => tool(call('deploy'), () => end.promise));
+    await tick();
+    agent.cancel();
+    await clock.advance(10);
+    await turn;
+    agent.accept();
+    expect((await agent.cancel('one').settled).abandoned).toEqual(['deploy']);
+    end.resolve();
+    await tick();
+    expect(await agent.cancel('two').settled).toMatchObject({ reason: { message: 'one' }, abandoned: [] });
+  });
+
   it('of a turn that ended by itself: nothing to stop, also in its last tick', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(() => 1);

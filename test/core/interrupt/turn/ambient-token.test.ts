@@ -36,4 +36,17 @@ describe('the ambient token', () => {
     expect(report.unwrap()).toMatchObject([true, { value: true }, true]);
     expect(ambientToken()).toBeUndefined();
   });
+
+  it('is the work’s own in background work, whoever started it', async () => {
+    shared[key] = new AsyncLocalStorage<CancellationToken>();
+    const { agent } = stage();
+    const report = await agent.runTurn(
+      () =>
+        agent.background('job', async ({ token }) => {
+          await Promise.resolve();
+          return ambientToken() === token;
+        }).outcome,
+    );
+    expect(report.unwrap()).toMatchObject({ value: true });
+  });
 });

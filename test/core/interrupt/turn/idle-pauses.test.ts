@@ -1,42 +1,39 @@
 import { describe, expect, it } from 'vitest';
 
-import { IdleWatch } from '../../../../src/core/combinators/engine/idle-watch.ts';
 import { IdlePauses } from '../../../../src/core/interrupt/turn/idle-pauses.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
-function watched(pauses: IdlePauses, clock: VirtualClock) {
-  let rang = 0;
-  const end = pauses.add(new IdleWatch(clock, 100, () => rang++));
-  return { end, rang: () => rang };
+function attempt() {
+  const said: string[] = [];
+  return { said, pause: () => void said.push('pause'), resume: () => void said.push('resume') };
 }
 
 describe('idle pauses', () => {
-  it('stop every watch, and start it anew when the last is over', async () => {
-    const clock = new VirtualClock();
+  it('pause everything that runs, until what paused it is over', () => {
     const pauses = new IdlePauses();
-    const watch = watched(pauses, clock);
-    await clock.advance(90);
-    pauses.pause();
-    pauses.pause();
-    const later = watched(pauses, clock);
-    pauses.resume();
-    await clock.advance(1_000);
-    expect([watch.rang(), later.rang()]).toEqual([0, 0]);
-    pauses.resume();
-    await clock.advance(99);
-    expect([watch.rang(), later.rang()]).toEqual([0, 0]);
-    await clock.advance(1);
-    expect([watch.rang(), later.rang()]).toEqual([1, 1]);
+    const [one, two] = [attempt(), attempt()];
+    pauses.begin(one);
+    pauses.begin(two);
+    const paused = pauses.pause();
+    expect([one.said, two.said]).toEqual([['pause'], ['pause']]);
+    pauses.resume(paused);
+    expect([one.said, two.said]).toEqual([
+      ['pause', 'resume'],
+      ['pause', 'resume'],
+    ]);
   });
 
-  it('have nothing more to do with a watch that ended', async () => {
-    const clock = new VirtualClock();
+  it('are nothing to what begins later, and to what is over', () => {
     const pauses = new IdlePauses();
-    const watch = watched(pauses, clock);
-    watch.end();
-    pauses.pause();
-    pauses.resume();
-    await clock.advance(1_000);
-    expect([watch.rang(), clock.pending]).toEqual([0, 0]);
+    expect(pauses.pause()).toBeUndefined();
+    const [over, later] = [attempt(), attempt()];
+    pauses.begin(over);
+    const paused = pauses.pause();
+    pauses.end(over);
+    pauses.begin(later);
+    pauses.resume(paused);
+    pauses.resume(undefined);
+    expect([over.said, later.said]).toEqual([['pause', 'resume'], []]);
+    pauses.end(later);
+    expect(pauses.pause()).toBeUndefined();
   });
 });

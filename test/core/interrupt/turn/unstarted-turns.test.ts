@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { UnstartedTurns } from '../../../../src/core/interrupt/turn/unstarted-turns.ts';
-import { createReason } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { errorOf, obedient, stage } from '../kit.ts';
 
 describe('accept', () => {
@@ -159,38 +156,5 @@ describe('a ticket', () => {
       expect(await errorOf(agent.runTurn(() => 1, { ticket }))).toBeInstanceOf(TypeError);
     }
     expect((await agent.runTurn(() => 1)).turnId).toBe(1);
-  });
-});
-
-/** The accepted turns of an agent that nobody stops. */
-function expecting() {
-  const clock = new VirtualClock();
-  const turns = new UnstartedTurns(clock, () => {
-    throw new Error('nobody stops a turn here');
-  });
-  return { turns, clock, reasons: [createReason('user'), createReason('shutdown')] as const };
-}
-
-describe('a cancel that came before its prompt', () => {
-  it('is the first of them', () => {
-    const { turns, reasons } = expecting();
-    for (const reason of reasons) turns.expect(reason, undefined, 100);
-    expect(turns.start(turns.accept())).toBe(reasons[0]);
-    expect(turns.start(turns.accept())).toBeUndefined();
-  });
-
-  it('is for one turn if it names one, and for no turn that was accepted already', () => {
-    const { turns, reasons } = expecting();
-    turns.accept();
-    turns.expect(reasons[0], 1, 100);
-    turns.expect(reasons[1], 3, 100);
-    expect([turns.start(turns.accept()), turns.start(turns.accept())]).toEqual([undefined, reasons[1]]);
-  });
-
-  it('is too old after its time', async () => {
-    const { turns, reasons, clock } = expecting();
-    turns.expect(reasons[0], undefined, 100);
-    await clock.advance(101);
-    expect(turns.start(turns.accept())).toBeUndefined();
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource, CancelledError, type TokenLike } from '../../../../src/index.ts';
 import { all, any, never, tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
+import { isToken } from '../../../../src/core/token/token.ts';
+import { rareOf } from '../../../../src/core/token/tree/node.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 function sources(count: number): CancellationTokenSource[] {
@@ -200,6 +202,89 @@ describe('all', () => {
     expect([anyOfAll.reason, allOfAny.reason]).toEqual([c!.reason, c!.reason]);
     b!.cancel();
     expect([anyOfAll.reason, allOfAny.reason]).toEqual([c!.reason, c!.reason]);
+  });
+});
+
+/** Counts how often a token of several looks at one of them, or at a foreign signal above them. */
+function looksOf(token: CancellationToken): () => number {
+  let looks = 0;
+  const counted = <T extends object>(list: readonly T[]): readonly T[] =>
+    new Proxy(list, {
+      get: (target, key, receiver) => {
+        looks += Number(typeof key === 'string' && /^\d+$/.test(key));
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+  if (!isToken(token)) throw new TypeError('not of this package');
+  const rare = rareOf(token);
+  rare.parents = counted(rare.parents);
+  rare.hints = counted(rare.hints);
+  return () => looks;
+}
+
+describe('all of many', () => {
+  interface Stoppable {
+    readonly like: TokenLike;
+    cancel(): void;
+    kill(): void;
+  }
+
+  const ways: readonly [string, (each: readonly Stoppable[]) => void][] = [
+    ['are cancelled one after the other', (each) => each.forEach((one) => one.cancel())],
+    ['are cancelled from the last to the first', (each) => each.toReversed().forEach((one) => one.cancel())],
+    ['are killed one after the other', (each) => each.forEach((one) => one.kill())],
+    [
+      'are cancelled, and then killed one after the other',
+      (each) => {
+        for (const one of each) one.cancel();
+        for (const one of each) one.kill();
+      },
+    ],
+  ];
+  const tokens = (): Stoppable => {
+    const source = new CancellationTokenSource();
+    return { like: source.token, cancel: () => source.cancel(), kill: () => source.kill() };
+  };
+  const signals = (): Stoppable => {
+    const controller = new AbortController();
+    const abort = (): void => {
+      controller.abort();
+    };
+    return { like: controller.signal, cancel: abort, kill: abort };
+  };
+
+  it.each([
+    ...ways.map((way) => [...way, tokens] as const),
+    ...ways.slice(0, 2).map((way) => [...way, signals] as const),
+  ])('CancellationToken.all of many that %s looks at each a fixed number of times', (_what, stop, make) => {
+    const looksAt = (count: number): number => {
+      const each = Array.from({ length: count }, make);
+      const token = CancellationToken.all(...each.map(({ like }) => like));
+      const looks = looksOf(token);
+      const heard: string[] = [];
+      token.onCancelled(() => heard.push('cancelled'));
+      token.onKilled(() => heard.push('killed'));
+      stop(each);
+      expect(heard[0]).toBe('cancelled');
+      expect(heard.length).toBe(token.isKilled ? 2 : 1);
+      return looks();
+    };
+    expect(looksAt(800)).toBeLessThan(looksAt(100) * 9);
+  });
+
+  it('CancellationToken.all of many looks at each a fixed number of times where somebody asks after every cancel', () => {
+    const looksAt = (count: number): number => {
+      const each = sources(count);
+      const token = CancellationToken.all(...each.map((source) => source.token));
+      const looks = looksOf(token);
+      const states = each.map((source) => {
+        source.cancel();
+        return token.isCancelled;
+      });
+      expect(states.indexOf(true)).toBe(count - 1);
+      return looks();
+    };
+    expect(looksAt(800)).toBeLessThan(looksAt(100) * 9);
   });
 });
 

@@ -26,7 +26,57 @@ class CountingClock extends VirtualClock {
   }
 }
 
+/** A clock whose timers all come late, as while something keeps the event loop: each in its turn, when `run` lets them. */
+class LateClock implements Clock {
+  #now = 0;
+  #timers: { readonly at: number; readonly fn: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimer(fn: () => void, ms: number): ReturnType<Clock['setTimer']> {
+    const timer = { at: this.#now + ms, fn };
+    this.#timers.push(timer);
+    return { release: () => void (this.#timers = this.#timers.filter((each) => each !== timer)) };
+  }
+
+  /** Time passes and no timer runs; then those that are due do. Returns how many turns that took. */
+  run(ms: number): number {
+    this.#now += ms;
+    for (let turns = 0; ; turns += 1) {
+      const due = this.#timers.filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
+      if (due.length === 0) return turns;
+      this.#timers = this.#timers.filter((each) => !due.includes(each));
+      for (const { fn } of due) fn();
+    }
+  }
+}
+
 describe('alarms of a clock', () => {
+  it('alarms of a clock do not ring before a timer that was due earlier, by one that is left of another alarm', () => {
+    const clock = new LateClock();
+    const rang: string[] = [];
+    setAlarm(clock, new Bell(1_000, () => undefined));
+    const gone = new Bell(30, () => void rang.push('gone'));
+    setAlarm(clock, gone);
+    clearAlarm(clock, gone);
+    clock.run(20);
+    setAlarm(clock, new Bell(50, () => void rang.push('limit')));
+    clock.setTimer(() => void rang.push('timer'), 15);
+    clock.run(60);
+    expect(rang).toEqual(['timer', 'limit']);
+  });
+
+  it('alarms of a clock that are all late ring in two turns at most, in their order', () => {
+    const clock = new LateClock();
+    const rang: number[] = [];
+    const instants = Array.from({ length: 100 }, (_, at) => at + 1);
+    for (const at of instants) setAlarm(clock, new Bell(at, () => void rang.push(at)));
+    expect(clock.run(200)).toBeLessThanOrEqual(2);
+    expect(rang).toEqual(instants);
+  });
+
   it('alarms of a clock ring by instant, those of one instant in the order they were made', () => {
     const clock = new VirtualClock();
     const rang: number[] = [];

@@ -1,0 +1,85 @@
+/**
+ * How a node learns of a kill above it. Not a hot path: it climbs, and that only where a cancelled node asks and there was
+ * a kill in the process. Upholds I1, I2, I5 and I8 of `node.ts`.
+ *
+ * @module
+ */
+import { foldUp } from './fold-up.ts';
+import { ALL, BELOW_MANY, EPOCH, KILLED, MANY, parentsOf, rareOf, type Node, type Rare } from './node.ts';
+
+const NONE: readonly Node[] = [];
+
+/** Whether a kill reached this cancelled node. */
+export function isKilledSlow(node: Node): boolean {
+  return EPOCH.kills > 0 && killOf(node) !== 0;
+}
+
+/** I2: of several parents the first cancel or kill counts; of those that are all needed, the last. 0: it is not there yet. */
+export function joined(node: Node, parents: readonly unknown[], numbers: readonly number[]): number {
+  const all = (node.flags & ALL) !== 0;
+  if (numbers.length < (all ? parents.length : 1)) return 0;
+  return numbers.reduce((a, b) => (a < b === all ? b : a));
+}
+
+/** One unkilled parent is enough, as far as none has several parents itself: those that were seen killed stay so. */
+function hasUnkilled(rare: Rare): boolean {
+  const { parents } = rare;
+  for (let parent = parents[rare.firstUnkilled]; parent !== undefined; parent = parents[++rare.firstUnkilled]) {
+    if ((parent.flags & BELOW_MANY) !== 0) return false;
+    if (killOf(parent) === 0) return true;
+  }
+  return false;
+}
+
+/** Where a look for a kill has to go on: above a killed node there is nothing to find. */
+function unkilledParents(node: Node): readonly Node[] {
+  return (node.flags & KILLED) !== 0 ? NONE : parentsOf(node);
+}
+
+/** The number of the kill that reached a node, 0 if none did. */
+function killOf(start: Node): number {
+  const { cancellation } = start;
+  const isPlain = cancellation !== undefined && (start.flags & BELOW_MANY) === 0;
+  // Nobody whom this cancel reached was killed, nothing above its origin, and nothing anywhere since: a chain that is
+  // taken down from its end climbs once.
+  if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
+  const number = climbToKill(start);
+  if (isPlain && number === 0) cancellation.unkilledAt = EPOCH.kills;
+  return number;
+}
+
+function climbToKill(start: Node): number {
+  let node = start;
+  while ((node.flags & (KILLED | MANY)) === 0 && node.parent !== undefined) node = node.parent;
+  if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
+  if ((node.flags & MANY) === 0) return 0;
+  if ((node.flags & ALL) !== 0 && hasUnkilled(node.extra?.rare as Rare)) return 0;
+  return foldUp<number>(node, unkilledParents, (each, above) => {
+    if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
+    return joined(
+      each,
+      above,
+      above.filter((kill) => kill !== 0),
+    );
+  });
+}
+
+/** Notes on a node that it is killed; the number is that of the kill, here or above. */
+export function markKilled(node: Node, number: number): void {
+  node.flags |= KILLED;
+  if (node.cancellation !== undefined) node.cancellation.kills++;
+  rareOf(node).killedAt = number;
+}
+
+/** The same for a node below the one that was killed, so that the next look need not climb. */
+export function passKillOn(node: Node): void {
+  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node));
+}
+
+/** A shield that was killed: the same reason, but its place in the order of cancels is that of the kill. */
+export function adoptKill(node: Node, parent: Node): void {
+  const number = killOf(parent);
+  node.cancellation = parent.cancellation;
+  node.stamp = -number;
+  markKilled(node, number);
+}
