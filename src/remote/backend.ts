@@ -58,6 +58,7 @@ export interface StopReading {
  * @since 0.1.0
  */
 export interface StopSwap {
+  /** Any text of any length, without half surrogate pairs. */
   readonly runId: string;
   /** What the record must be now, to the letter; `undefined`: there must be none. */
   readonly from: string | undefined;

@@ -59,6 +59,7 @@ export interface RemoteStopBus extends StopBus {
    * @param sessionId The session.
    * @param options `turnId`: stops of other turns are none of its business.
    * @returns A token that a stop of the session cancels; release it when the work has ended.
+   * @throws TypeError, RangeError – not an id, a number of a turn that is none.
    */
   join(sessionId: string, options?: { readonly turnId?: number | undefined }): RunMember;
   /**
@@ -69,11 +70,13 @@ export interface RemoteStopBus extends StopBus {
    */
   onEvent(listener: (event: StopBusEvent) => void): Releasable;
   /**
-   * Gives up what is hosted here, and the lease with it. The connection that was injected stays open. Drain the registry
-   * first.
+   * Gives the lease up. The connection that was injected stays open. Drain the registry first: what is still hosted here,
+   * or works for a session, is stopped with kind `lease-lost`, since no stop reaches it any more; the record does not say
+   * that it has ended. Whoever waits for a stop over this bus is told what is known by then.
    *
-   * @param options `timeoutMs`: how long to try to say so, 5,000 milliseconds by default. After that the connections of the
-   * bus are cut, and the lease lapses by itself.
+   * @param options `timeoutMs`: how long to wait for what a stop has told to end, and to say so; 5,000 milliseconds by
+   * default. After that the connections of the bus are cut, and the lease lapses by itself.
+   * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   /** As `close()`. */

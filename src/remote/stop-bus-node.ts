@@ -23,6 +23,7 @@ import { readStatus } from './node/read-status.ts';
 import { Members, type RunMember } from './node/members.ts';
 import { Persistence } from './node/persistence.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
+import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
@@ -59,17 +60,14 @@ export class StopBusNode implements RemoteStopBus {
   readonly #pursuits: Pursuits;
   readonly #health = new Health();
   #renewAt = Infinity;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
     const { name, clock, leaseMs, times, newId, node } = parts;
     this.#parts = parts;
     this.#connection = connection;
-    const failed = (error: unknown): void => {
-      this.degraded(error);
-    };
     this.#exchange = new Exchange(connection, { name, clock, deadlineMs: leaseMs / 3, times });
-    this.#persistence = new Persistence(clock, leaseMs / 3, failed);
+    this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded);
     this.#pursuits = new Pursuits(parts, this.#exchange, this.#persistence);
     this.#lease = new Lease({
       clock,
@@ -80,16 +78,14 @@ export class StopBusNode implements RemoteStopBus {
         this.#pulled(pull);
       },
       reassert: () => this.#assertAll(),
-      lost: () => {
-        this.#fence();
-      },
-      failed,
+      lost: this.#fence,
+      failed: this.degraded,
       renewed: () => {
         if (this.#health.recovered()) this.#persistence.retryNow();
       },
     });
     this.#members = new Members({
-      ...{ node, newId, failed },
+      ...{ node, newId },
       leaseHeld: () => this.#held(),
       changed: () => {
         this.#restIfIdle();
@@ -137,7 +133,7 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   request(request: StopRequest): Promise<StopProgress> {
-    if (this.#isClosed) return Promise.reject(new TypeError('the stop bus is closed'));
+    if (this.#closing !== undefined) return Promise.reject(new TypeError('the stop bus is closed'));
     const { sessionId: runId, reason, level = 'cancel', turnId, epoch: only } = request;
     const { newId, node, clock } = this.#parts;
     const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: node };
@@ -158,7 +154,7 @@ export class StopBusNode implements RemoteStopBus {
 
   join(runId: string, options: { readonly turnId?: number | undefined } = {}): RunMember {
     this.#requireOpen();
-    return this.#members.join(runId, options.turnId);
+    return this.#members.join(runId, options);
   }
 
   onEvent(listener: (event: StopBusEvent) => void): Releasable {
@@ -167,13 +163,19 @@ export class StopBusNode implements RemoteStopBus {
 
   async close(options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 5_000, 'finite');
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    for (const [runId, run] of [...this.#hosted]) this.#end(runId, run, undefined);
-    this.#members.releaseAll();
+    await (this.#closing ??= this.#close(timeoutMs));
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
     const { clock } = this.#parts;
     const until = clock.now() + timeoutMs;
-    await waitAtMost(clock, timeoutMs, Promise.all(this.#ending));
+    // D8: from here on no stop reaches what works here, and others may take its place.
+    if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.runs.length > 0)) this.#fence();
+    const givenUp = [...this.#hosted.values()].map((run) => run.giveUp());
+    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, ...this.#ending, this.#members.haveLeft()]));
+    for (const run of this.#hosted.values()) run.leave();
+    this.#hosted.clear();
+    this.#pursuits.close();
     this.#persistence.close();
     this.#lease.rest();
     await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
@@ -200,9 +202,9 @@ export class StopBusNode implements RemoteStopBus {
     this.#pursuits.pokeAll();
   }
 
-  degraded(error: unknown): void {
-    if (!this.#isClosed) this.#health.failed(error);
-  }
+  readonly degraded = (error: unknown): void => {
+    if (this.#closing === undefined) this.#health.failed(error);
+  };
 
   async #held(): Promise<void> {
     // The heartbeat goes first: it finds out whether the connection is any good.
@@ -233,14 +235,12 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   #takeOut(runId: string): void {
-    const step = (found: RunRecord | undefined): { record: RunRecord | undefined; result: undefined } => {
+    const step = (found: RunRecord | undefined): Step<undefined> => {
       if (found !== undefined) this.#see(runId, found, false);
       return { record: found, result: undefined };
     };
     // Tried again by the next heartbeat, which finds it in the inbox.
-    void this.#exchange.commit(runId, step, true).catch((error: unknown) => {
-      this.degraded(error);
-    });
+    void this.#exchange.commit(runId, step, true).catch(this.degraded);
   }
 
   /** Looks at everything that this node has written, and writes what is not there any more. */
@@ -258,20 +258,20 @@ export class StopBusNode implements RemoteStopBus {
     }
   }
 
-  #fence(): void {
-    const runIds = [...this.#hosted.keys()];
-    this.#health.tell({ type: 'lease-lost', sessionIds: runIds });
-    for (const run of [...this.#hosted.values()]) run.fence();
+  readonly #fence = (): void => {
+    const trusted = [...this.#hosted].filter(([, { epoch }]) => epoch !== undefined);
+    this.#health.tell({ type: 'lease-lost', sessionIds: trusted.map(([runId]) => runId) });
+    for (const [, run] of trusted) run.fence();
     this.#members.fence();
-  }
+  };
 
   #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): void {
-    if (this.#hosted.get(runId) === run) this.#hosted.delete(runId);
     const ended = run.end(end ?? {}).then(() => {
       this.#ending.delete(ended);
       this.#restIfIdle();
     });
     this.#ending.add(ended);
+    this.#forget(runId, run);
   }
 
   #forget(runId: string, run: HostedRun): void {
@@ -295,6 +295,6 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed) throw new TypeError('the stop bus is closed');
+    if (this.#closing !== undefined) throw new TypeError('the stop bus is closed');
   }
 }

@@ -40,7 +40,8 @@ export async function askStop(
   const reached = steps.indexOf(status);
   return {
     ...base,
-    reason: asked.reason ?? reason,
+    // Another stop of the same work may have come first, which only the work knows.
+    reason: report?.reason ?? asked.reason ?? reason,
     status,
     timedOut: reached >= 0 && reached < steps.indexOf(wait) && wait !== 'requested',
     ...(asked.epoch !== undefined && { epoch: asked.epoch }),

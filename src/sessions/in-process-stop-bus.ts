@@ -6,7 +6,7 @@
 import { requireMs } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
-import { EarlyStops } from './early-stops.ts';
+import { EarlyStops } from './kept/early-stops.ts';
 import type { SessionStatus } from './session-status.ts';
 import type { EarlyStop, Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
 import { toldProgress } from './told-progress.ts';

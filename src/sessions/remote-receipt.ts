@@ -13,7 +13,7 @@ import type { StopStatus } from './stop-bus.ts';
  * @since 0.1.0
  */
 export interface SessionCancelOptions {
-  /** One turn, and no other. */
+  /** One turn, and no other; one that is still to come is stopped when it is accepted, and the stop is `observed` till then. */
   readonly turnId?: number | undefined;
   /** How far to wait; `requested`, not at all, by default. */
   readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
@@ -26,7 +26,8 @@ export interface SessionCancelOptions {
 }
 
 /**
- * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named.
+ * How far a stop by id came. Asked is not stopped: only `settled` says that the work is gone or named, or, where `report`
+ * has no `reason`, that there was nothing to stop.
  *
  * @since 0.1.0
  */
@@ -34,7 +35,7 @@ export interface RemoteReceipt {
   readonly sessionId: string;
   readonly status: StopStatus;
   readonly timedOut: boolean;
-  /** The first reason that its work was stopped with. */
+  /** The first reason that its work was stopped with, as far as is known: for certain with a `report`. */
   readonly reason: CancelReason;
   /** Which hosting of the session it was for, where the bus counts them: for `cancel(id, reason, { epoch })`. */
   readonly epoch?: number;

@@ -7,8 +7,15 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
-import { systemClock, type Clock } from '../core/foundation/clock.ts';
+import {
+  isObject,
+  requireMs,
+  requireOneOf,
+  requireOptions,
+  requireWhole,
+  wrongType,
+} from '../core/foundation/check.ts';
+import { requireClock, systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
@@ -21,6 +28,7 @@ import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
+import { requireId } from './session-id.ts';
 import { waitAtMost } from './wait-at-most.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
@@ -118,12 +126,6 @@ export interface SessionRegistry {
   ): Promise<StopReport | undefined>;
 }
 
-function requireId(id: unknown): void {
-  if (typeof id !== 'string' || id === '') throw wrongType('id', 'a string that is not empty', id);
-  // Engines keep UTF-8, in which all of these are the same.
-  if (/\p{Surrogate}/u.test(id)) throw wrongType('id', 'a string without half a surrogate pair', id);
-}
-
 /** The implementation; the documentation of every member stands at its interface. */
 class Registry implements SessionRegistry {
   readonly #bus: StopBus;
@@ -133,7 +135,10 @@ class Registry implements SessionRegistry {
   #draining = false;
 
   constructor(options: SessionRegistryOptions = {}) {
-    this.#clock = options.clock ?? systemClock;
+    requireOptions(options);
+    const { clock = systemClock } = options;
+    requireClock(clock);
+    this.#clock = clock;
     this.#pendingMs = requireMs('pendingMs', options.pendingMs ?? 60_000, 'finite');
     this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock, pendingMs: this.#pendingMs });
     if (typeof this.#bus.host !== 'function') throw wrongType('bus', 'a StopBus', this.#bus);
@@ -148,11 +153,11 @@ class Registry implements SessionRegistry {
     const session = new HostedSession(id, { name: id, clock: this.#clock, ...options }, ready);
     const tie: Hosting = this.#bus.host(id, {
       deliver: ({ reason, turnId, level }, early) => {
-        // What has started meanwhile is what it was for, unless it names a turn to come.
-        if (turnId !== undefined || (early !== undefined && !session.isBusy)) {
-          session.expect(reason, turnId, this.#clock.now() + (early?.remainingMs ?? this.#pendingMs));
-        }
-        return level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
+        // What has started meanwhile is what an early one was for.
+        const isToCome = (turnId !== undefined || early !== undefined) && session.isToCome(turnId);
+        const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs ?? this.#pendingMs) : undefined;
+        const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
+        return kept === undefined ? told : kept.then((report) => report ?? told);
       },
       superseded: () => {
         if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
@@ -164,9 +169,13 @@ class Registry implements SessionRegistry {
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
     requireId(id);
+    if (!isObject(options)) throw wrongType('options', "an object such as { wait: 'settled' }", options);
     const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
     requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
     requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+    // Text out of a form would be no turn here, and every turn on a bus.
+    if (turnId !== undefined) requireWhole('turnId', turnId, 1);
+    if (epoch !== undefined) requireWhole('epoch', epoch, 0);
     if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
     if (level === 'kill' && turnId !== undefined)
       throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
@@ -202,6 +211,7 @@ class Registry implements SessionRegistry {
     readonly token?: TokenLike | undefined;
     readonly willRetry?: boolean | undefined;
   }): Promise<DrainReport> {
+    requireOptions(options);
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
     this.#draining = true;
@@ -233,15 +243,16 @@ class Registry implements SessionRegistry {
   async close(
     id: string,
     reason: CancelReasonLike = { kind: 'shutdown' },
-    { willRetry }: { readonly willRetry?: boolean | undefined } = {},
+    options: { readonly willRetry?: boolean | undefined } = {},
   ): Promise<StopReport | undefined> {
+    requireOptions(options);
     const open = this.#sessions.get(id);
     if (open === undefined) return undefined;
     const { session, tie } = open;
     session.refuse();
     this.#sessions.delete(id);
     const closed = session.close(reason);
-    tie.release({ after: closed, willRetry });
+    tie.release({ after: closed, willRetry: options.willRetry });
     return closed;
   }
 

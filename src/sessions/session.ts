@@ -8,7 +8,8 @@ import type { Agent } from '../core/interrupt/agent.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
-import { stopAll, stopTurns } from '../core/interrupt/stops/aims.ts';
+import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/aims.ts';
+import { KeptStops } from './kept/stops-to-come.ts';
 
 /**
  * A session that this registry hosts.
@@ -34,10 +35,13 @@ export interface Session<M = string> {
 export class HostedSession {
   readonly session: Session<never>;
   readonly #agent: Agent;
+  readonly #kept: KeptStops;
 
   constructor(id: string, options: InterruptControllerOptions, ready: () => Promise<boolean>) {
     const controller = new InterruptController<never>(options);
     this.#agent = agentOf(controller) as Agent;
+    this.#kept = new KeptStops(this.#agent.clock);
+    this.#agent.accepted.toCome = this.#kept;
     this.session = Object.freeze({
       id,
       controller,
@@ -62,9 +66,20 @@ export class HostedSession {
     return this.session.controller.kill(reason, { all: true }).settled;
   }
 
-  /** A stop that came before there was anything to stop; it is for what starts next, until it is too old. */
-  expect(reason: CancelReason, turnId: number | undefined, until: number): void {
-    this.#agent.accepted.expect(reason, turnId, until);
+  /** Whether this turn, or anything at all, is still to come. */
+  isToCome(turnId: number | undefined): boolean {
+    const { lastId } = this.#agent.accepted;
+    return turnId === undefined ? lastId === 0 && !this.isBusy : turnId > lastId;
+  }
+
+  /**
+   * Keeps a stop for a turn that is still to come, or for what starts first.
+   *
+   * @returns The report, once that will not begin any more; `undefined` where the stop has missed it.
+   */
+  async keep(reason: CancelReason, turnId: number | undefined, ms: number): Promise<StopReport | undefined> {
+    const stuck = await this.#kept.keep(turnId ?? 'first', reason, ms);
+    return stuck && earlyReport(this.#agent, stuck);
   }
 
   /** Nothing more starts. */

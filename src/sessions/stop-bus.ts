@@ -25,9 +25,10 @@ export interface StopRequest {
 }
 
 /**
- * What is known of a stop: `pending` nobody hosts the session yet · `requested` it was handed over · `observed` its work
- * was told · `settled` everything has ended or was left behind · `runner-dead` whoever hosted it is gone · `superseded`
- * another hosting of the session has taken its place · `unconfirmed` nobody can say.
+ * What is known of a stop: `pending` nobody hosts the session yet · `requested` it was handed over · `observed` its host
+ * has it: what runs was told, and for what is still to come it is kept · `settled` everything that it was for has ended, was
+ * left behind or will not begin, or it has missed that · `runner-dead` whoever hosted it is gone · `superseded` another
+ * hosting of the session has taken its place · `unconfirmed` nobody can say.
  *
  * @since 0.1.0
  */
@@ -74,7 +75,8 @@ export interface StopProgress {
  */
 export interface SessionHost {
   /**
-   * A stop has arrived. The work is told inside the call; the promise is its report.
+   * A stop has arrived. The work is told inside the call; the promise is its report. For something that is still to come
+   * that is there when it has come and will not begin, or when the stop is kept no more.
    *
    * @param request The stop.
    * @param early `undefined` for one that came in time; for one that came before the session was hosted, for how many

@@ -44,6 +44,7 @@ export {
   type ModelServerOptions,
   type ModelSilence,
   type ReplyPacing,
+  type ScriptedPart,
   type ScriptedToolCall,
 } from './model-server/index.ts';
 export {

@@ -121,6 +121,29 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await until(() => heard.length > 0);
     deepStrictEqual((await b.pull(30_000, 'g')).pending, [{ runId: change.runId, value: to }]);
   },
+  'a run may have an id of any text, and of any length': async ({ a, b, heard, until }) => {
+    const ids = [
+      'a\0b',
+      '\u0001'.repeat(2_000),
+      '"',
+      '{é}:*',
+      'x'.repeat(2_000),
+      'x'.repeat(3_000),
+      'é'.repeat(20_000),
+    ];
+    await b.listen();
+    for (const [n, runId] of ids.entries()) {
+      const to = n % 2 === 0 ? `of ${String(n)}` : 'x'.repeat(8_000);
+      ok((await a.swap({ ...change, runId, to, inboxes: ['b'] })).swapped);
+      ok((await a.swap({ ...change, runId, from: to, to: `${to}.` })).swapped);
+      deepStrictEqual((await b.read(runId)).value, `${to}.`);
+      deepStrictEqual(await a.renew([runId, `${runId}.`], 60_000), [`${to}.`, undefined]);
+      await until(() => heard.some((said) => said.startsWith(`wake ${runId} `)));
+      deepStrictEqual((await b.pull(30_000, 'g')).pending, [{ runId, value: `${to}.` }]);
+      await b.swap({ ...change, runId, from: `${to}.`, to, handled: true });
+      deepStrictEqual((await b.pull(30_000, 'g')).pending, []);
+    }
+  },
   'a connection that ends gives its lease and its inbox back, if it is told to': async ({ a, b }) => {
     await b.pull(30_000, 'g');
     await a.swap({ ...change, inboxes: ['b'] });

@@ -2,12 +2,13 @@
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey';
 import { createClient, createClientPool, createCluster } from 'redis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { redisBackend, type IoRedisClient, type RedisBackendOptions } from '../../src/adapters/redis/index.ts';
 import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasRedis, startRedis, type Engine } from '../support/engines/redis.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Client = RedisBackendOptions['client'];
 
@@ -166,7 +167,7 @@ describe.runIf(hasRedis())('a Redis cluster', () => {
     engine = await startRedis('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
     const admin = new Redis(engine.port);
     await admin.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    await vi.waitFor(async () => expect(await admin.call('CLUSTER', 'INFO')).toContain('cluster_state:ok'), 10_000);
+    await eventually(async () => expect(await admin.call('CLUSTER', 'INFO')).toContain('cluster_state:ok'));
     admin.disconnect();
   });
   afterAll(() => engine.stop());

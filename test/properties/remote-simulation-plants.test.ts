@@ -94,6 +94,13 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     replaced: 'if (isFinal(stop) || !concerns(stop, entry)) continue;',
     law: /lost: .* member/,
   },
+  {
+    name: 'a bus that closes says that its runs have ended',
+    file: 'remote/stop-bus-node.ts',
+    found: 'run.giveUp()',
+    replaced: 'run.end({})',
+    law: /D5: nothing has ended /,
+  },
 ];
 
 const mistakes: readonly {

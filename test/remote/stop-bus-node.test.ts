@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { obedient } from '../core/interrupt/kit.ts';
 import { during, twoProcesses } from './kit.ts';
 
 const host = { deliver: () => new Promise<never>(() => undefined) };
@@ -22,7 +23,7 @@ describe('one process on the bus', () => {
     await clock.advance(10);
     await during(clock, a.bus.close());
     await a.bus.close();
-    expect((await during(clock, b.sessions.cancel('chat'))).status).toBe('settled');
+    expect((await during(clock, b.sessions.cancel('chat', 'enough', { wait: 'settled' }))).status).toBe('runner-dead');
     expect(() => a.bus.host('chat', host)).toThrow('the stop bus is closed');
     expect(() => a.bus.join('chat')).toThrow('the stop bus is closed');
     await expect(a.bus.request({ sessionId: 'chat', reason: createReason('user') })).rejects.toThrow('closed');
@@ -31,6 +32,102 @@ describe('one process on the bus', () => {
     expect(value).toContain('[1,');
     await during(clock, b.bus.close());
     expect(clock.pending).toBe(0);
+  });
+
+  it('one process on the bus that closes says of a turn that still runs neither that it ended nor that it was stopped', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const deaf = { told: undefined as string | undefined };
+    const { controller } = a.sessions.open('chat');
+    void controller.runTurn(({ token }) => {
+      token.onCancelled(({ kind }) => (deaf.told = kind));
+      return new Promise<never>(() => undefined);
+    });
+    await clock.advance(10);
+    const lost: unknown[] = [];
+    a.bus.onEvent((event) => lost.push(event));
+    await during(clock, a.bus.close());
+    expect((await b.sessions.look('chat')).state).toBe('silent');
+    const receipt = await during(clock, b.sessions.cancel('chat', 'enough', { wait: 'settled' }));
+    expect(receipt.status).toBe('runner-dead');
+    // D8: nobody can stop it from elsewhere, and another process may open the session now.
+    expect(deaf.told).toBe('lease-lost');
+    expect(lost).toEqual([{ type: 'lease-lost', sessionIds: ['chat'] }]);
+    // What nobody was told of is for whoever opens the session next.
+    const turn = b.sessions.open('chat').controller.runTurn(obedient);
+    await clock.advance(10);
+    expect(await turn).toMatchObject({ reason: { message: 'enough' } });
+  });
+
+  it('one process on the bus that closes names nothing as stopped that runs by itself, as the engine never knew of it', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const memory = memoryBackend({ clock });
+    const away = { pull: () => Promise.reject(new Error('away')) };
+    const connect: typeof memory.connect = async (node, events) => {
+      const connection = await memory.connect(node, events);
+      return Object.assign(connection, away);
+    };
+    const bus = await openStopBus({ ...memory, connect }, { clock });
+    const told: string[] = [];
+    bus.host('chat', { deliver: ({ reason }) => (told.push(reason.kind), new Promise<never>(() => undefined)) });
+    await clock.advance(10);
+    bus.onEvent((event) => told.push(event.type));
+    await during(clock, bus.close());
+    expect(told).toEqual(['degraded']);
+  });
+
+  it('one process on the bus that closes waits for what a stop has told to end, and says what became of it', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const turn = a.sessions
+      .open('chat')
+      .controller.runTurn(() => new Promise<void>((resolve) => clock.setTimer(resolve, 300, { ref: true })));
+    await clock.advance(10);
+    const asked = b.sessions.cancel('chat', 'enough', { wait: 'settled' });
+    await clock.advance(20);
+    const closing = a.bus.close();
+    expect((await during(clock, asked)).report?.turnId).toBe(1);
+    await Promise.all([closing, turn]);
+  });
+
+  it('one process on the bus that closes stops what works for a session, and does not say that it has left', async () => {
+    const { clock, a, b } = await twoProcesses();
+    b.sessions.open('chat');
+    const [gone, works] = [a.bus.join('chat'), a.bus.join('chat')];
+    await clock.advance(10);
+    gone.release();
+    await during(clock, a.bus.close());
+    expect(works.token.reason?.kind).toBe('lease-lost');
+    const receipt = await during(clock, b.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: 1_000 }));
+    expect(receipt).toMatchObject({ status: 'observed', timedOut: true });
+    const again = b.sessions.cancel('chat', 'enough', { wait: 'settled' });
+    works.release();
+    expect((await during(clock, again)).status).toBe('settled');
+  });
+
+  it('one process on the bus that closes answers who waits for a stop with what is known by then', async () => {
+    const { clock, a, b } = await twoProcesses();
+    void b.sessions.open('chat').controller.runTurn(() => new Promise<never>(() => undefined));
+    await clock.advance(10);
+    const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: Infinity });
+    await clock.advance(50);
+    await during(clock, a.bus.close());
+    expect(await during(clock, asked, 0)).toMatchObject({ status: 'observed', timedOut: true });
+  });
+
+  it('one process on the bus that is closed twice is closed when both say so', async () => {
+    const { clock, a } = await twoProcesses();
+    const hosting = a.bus.host('chat', host);
+    await clock.advance(10);
+    let end!: () => void;
+    hosting.release({ after: new Promise<void>((resolve) => (end = resolve)) });
+    const closed: number[] = [];
+    a.bus.onEvent(() => closed.push(0)); // nothing of what ends in good order is lost
+    void a.bus.close().then(() => closed.push(1));
+    void a.bus.close().then(() => closed.push(2));
+    await clock.advance(10);
+    expect(closed).toEqual([]);
+    end();
+    await clock.advance(10);
+    expect(closed).toEqual([1, 2]);
   });
 
   it.each([
@@ -43,12 +140,12 @@ describe('one process on the bus', () => {
       const memory = memoryBackend({ clock });
       const closes: boolean[] = [];
       let isSilent = false;
-      const never = new Promise<never>(() => undefined);
+      const silence = new Promise<never>(() => undefined);
       const backend: typeof memory = {
         ...{ name: 'silent', caps: memory.caps },
         connect: async (node, events) => {
           const real = await memory.connect(node, events);
-          const heard = <T>(answer: Promise<T>): Promise<T> => (isSilent ? never : answer);
+          const heard = <T>(answer: Promise<T>): Promise<T> => (isSilent ? silence : answer);
           return {
             read: (runId) => heard(real.read(runId)),
             swap: (change) => heard(real.swap(change)),

@@ -19,6 +19,15 @@ function registry(options: { bus?: StopBus } = {}) {
   return { clock, sessions: new SessionRegistry({ clock, ...options }) };
 }
 
+describe('the options of a registry', () => {
+  it.each([null, 'bus', { clock: {} }, { clock: null }, { clock: { now: () => 1 } }, { bus: {} }, { pendingMs: '1' }])(
+    '%o is refused',
+    (options) => {
+      expect(() => new SessionRegistry(options as never)).toThrow(/^(options|clock|bus|pendingMs) must .*, got /);
+    },
+  );
+});
+
 describe('a session', () => {
   it('a session is opened once per id, with its controller', () => {
     const { sessions } = registry();
@@ -77,6 +86,15 @@ describe('cancel by id', () => {
     await clock.advance(100);
     expect(await waiting).toMatchObject({ status: 'settled', report: { abandoned: ['deaf'] } });
     expect((await waiting).report).toBe((await turn).stop);
+  });
+
+  it('cancel by id tells the reason that the work was stopped with, which may be of another stop', async () => {
+    const { sessions } = registry();
+    const turn = sessions.open('a').controller.runTurn(obedient);
+    const asked = ['first', 'second'].map((reason) => sessions.cancel('a', reason, { wait: 'settled' }));
+    expect((await Promise.all(asked)).map(({ reason }) => reason.message)).toEqual(['first', 'first']);
+    expect(await turn).toMatchObject({ reason: { message: 'first' } });
+    expect((await sessions.cancel('none', 'third')).reason.message).toBe('third');
   });
 
   it('cancel by id gives up waiting when its time is up, with the last that is known', async () => {
@@ -170,12 +188,53 @@ describe('cancel by id', () => {
     const { sessions, clock } = registry();
     const { controller } = sessions.open('a');
     const first = controller.runTurn(({ token }) => delay(token, 10));
-    for (const turnId of [0, 2, 99]) await sessions.cancel('a', `turn ${String(turnId)}`, { turnId, wait: 'settled' });
+    for (const turnId of [2, 99]) await sessions.cancel('a', `turn ${String(turnId)}`, { turnId });
     await clock.advance(10);
     expect([(await first).status, (await controller.runTurn(() => 1)).status]).toEqual(['completed', 'cancelled']);
     await sessions.cancel('a', 'too old', { turnId: 3 });
     await clock.advance(60_001);
     expect((await controller.runTurn(() => 1)).status).toBe('completed');
+  });
+
+  it('cancel by id of a turn to come is settled when that turn is there and will not begin, and not before', async () => {
+    const { sessions, clock } = registry();
+    const { controller } = sessions.open('a');
+    const options = { turnId: 2, wait: 'settled', timeoutMs: 20 } as const;
+    const early = sessions.cancel('a', 'the second', options);
+    await clock.advance(20);
+    expect(await early).toMatchObject({ status: 'observed', timedOut: true });
+    const waiting = sessions.cancel('a', 'again', options);
+    await controller.runTurn(() => 'the first');
+    const second = controller.accept();
+    const receipt = await waiting;
+    expect(receipt).toMatchObject({ status: 'settled', reason: { message: 'the second' } });
+    expect(receipt.report).toMatchObject({ turnId: 2, reason: receipt.reason, operations: [], abandoned: [] });
+    expect(await controller.runTurn(() => 1, { ticket: second })).toMatchObject({ reason: receipt.reason });
+  });
+
+  it.each([
+    ['too old', ({ clock }) => clock.advance(60_000)],
+    ['for a session that is closed', ({ sessions }) => sessions.close('a')],
+  ] satisfies [string, (given: ReturnType<typeof registry>) => Promise<unknown>][])(
+    'cancel by id of a turn to come that is %s is settled, and says that it stopped nothing',
+    async (_what, ends) => {
+      const given = registry();
+      given.sessions.open('a');
+      const waiting = given.sessions.cancel('a', 'x', { turnId: 2, wait: 'settled', timeoutMs: Infinity });
+      await ends(given);
+      expect((await waiting).report).toMatchObject({ reason: undefined, turnId: undefined, operations: [] });
+    },
+  );
+
+  it('cancel by id that came before the session is settled when the first thing in it will not begin', async () => {
+    const { sessions, clock } = registry();
+    await sessions.cancel('a', 'early');
+    const { controller } = sessions.open('a');
+    await clock.advance(0);
+    expect((await sessions.look('a')).stop).toMatchObject({ status: 'observed' });
+    await controller.runTurn(() => 1);
+    await clock.advance(0);
+    expect((await sessions.look('a')).stop).toMatchObject({ status: 'settled', reason: { message: 'early' } });
   });
 
   it('cancel by id of turns to come is kept for a hundred of them', async () => {
@@ -246,8 +305,24 @@ describe('cancel by id', () => {
     expect(await waiting).toMatchObject({ status: 'observed', timedOut: true });
   });
 
-  it.each([[{ wait: 'long' }], [{ timeoutMs: -1 }]])('cancel by id refuses %o', async (options) => {
-    await expect(registry().sessions.cancel('a', 'x', options as never)).rejects.toThrow(/must be/);
+  it.each([
+    [{ wait: 'long' }],
+    [{ timeoutMs: -1 }],
+    [{ turnId: '1' }],
+    [{ turnId: null }],
+    [{ turnId: NaN }],
+    [{ turnId: 1.5 }],
+    [{ turnId: 0 }],
+    [{ epoch: '1' }],
+    [{ epoch: null }],
+    [{ epoch: -1 }],
+    [null],
+    ['settled'],
+  ])('cancel by id refuses %o, and stops nothing', async (options) => {
+    const { sessions } = registry();
+    const turn = sessions.open('a').controller.runTurn(() => tick());
+    await expect(sessions.cancel('a', 'x', options as never)).rejects.toThrow(/must be/);
+    expect((await turn).status).toBe('completed');
   });
 });
 
@@ -398,6 +473,10 @@ describe('drain', () => {
     sessions.open('a');
     expect(await sessions.drain({ timeoutMs: 60_000 })).toEqual({ finished: ['a'], stopped: [] });
     await expect(sessions.drain({ timeoutMs: -1 })).rejects.toThrow(RangeError);
+    for (const none of [undefined, null, 1_000]) {
+      await expect(sessions.drain(none as never)).rejects.toThrow('options must be an object, got ');
+    }
+    await expect(sessions.close('a', 'x', null as never)).rejects.toThrow('options must be an object, got null');
   });
 });
 

@@ -27,7 +27,7 @@ import {
 } from '../../core/inside.ts';
 import type { Survivors } from '../internal/process/stoppable-process.ts';
 import { AgentProcess, type AcpAgentStop } from './agent-process.ts';
-import { answerUnlessCancelled, ClientTurn, type AcpSessionNotification } from './client-turn.ts';
+import { answerUnlessCancelled, attempt, ClientTurn, type AcpSessionNotification } from './client-turn.ts';
 
 /**
  * The agent at the other end, as the SDK's connection hands it out.
@@ -37,8 +37,8 @@ import { answerUnlessCancelled, ClientTurn, type AcpSessionNotification } from '
 export interface AcpAgentPeer {
   /** Asks the agent something. */
   request(method: string, params?: unknown): Promise<unknown>;
-  /** Tells the agent something. */
-  notify(method: string, params?: unknown): Promise<void>;
+  /** Tells the agent something; may say when that has been done. */
+  notify(method: string, params?: unknown): unknown;
 }
 
 /**
@@ -199,7 +199,7 @@ class Client {
           const turn = new ClientTurn(context.token, context.progress);
           this.#turns.set(sessionId, turn);
           context.token.onCancelled(() => this.#tell(agent, sessionId, turn, progress));
-          const response = await agent.request('session/prompt', params).catch((error: unknown) => {
+          const response = await attempt(() => agent.request('session/prompt', params)).catch((error: unknown) => {
             // An agent that dies of the cancel does not answer; one that answers with an error has failed.
             if (!isAnswer(error)) context.token.throwIfCancelled();
             throw error;
@@ -237,7 +237,7 @@ class Client {
     progress.unfinished = turn.openToolCalls;
     callSafely(tokenOf(turn.token), this.#options.onToolCallsCancelled, sessionId, progress.unfinished);
     // A connection that is closed has nobody to tell, and says so to whoever waits for the answer.
-    agent.notify('session/cancel', { sessionId }).catch(() => undefined);
+    attempt(() => agent.notify('session/cancel', { sessionId })).catch(() => undefined);
   }
 
   /** C2. */

@@ -18,8 +18,8 @@ import { wireSignal } from '../internal/wire-signal.ts';
 export interface AcpClientPeer {
   /** Asks the client something. */
   request(method: string, params?: unknown, options?: { readonly cancellationSignal?: AbortSignal }): Promise<unknown>;
-  /** Tells the client something. */
-  notify(method: string, params?: unknown): Promise<void>;
+  /** Tells the client something; may say when that has been done. */
+  notify(method: string, params?: unknown): unknown;
 }
 
 /**

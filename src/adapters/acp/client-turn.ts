@@ -58,6 +58,11 @@ export async function answerUnlessCancelled<R>(
   }
 }
 
+/** Calls a peer; one that throws at once has failed, and one that gives no promise has answered. */
+export async function attempt<T>(call: () => T | PromiseLike<T>): Promise<T> {
+  return await call();
+}
+
 /** One prompt, from its sending to its answer. */
 export class ClientTurn {
   readonly token: CancellationToken;

@@ -8,6 +8,7 @@
  */
 import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
+import { isHashed, keptAs, keptIn, keyOf, listIn, type Kept } from './run-key.ts';
 import { SessionChannel } from './session-channel.ts';
 import { statementsOf, type Statements } from './statements.ts';
 import type { Names } from './tables.ts';
@@ -48,16 +49,18 @@ export class PostgresConnection implements StopConnection {
   }
 
   async read(runId: string): Promise<StopReading> {
-    return readingOf(await this.#one(this.#sql.read, [runId]));
+    const { kept, now } = await this.#readKey(keyOf(runId));
+    return { value: kept?.value, now };
   }
 
   async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
     const { runId, from, to, ttlMs, inboxes, hints, handled } = change;
     const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#channelOf(node));
-    const values: unknown[] = [runId, to, ttlMs, this.#node, handled, [...new Set(inboxes)], channels];
-    const whole = JSON.stringify([runId, to]);
-    values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([runId]));
-    if (from !== undefined) values.push(from);
+    const [key, kept] = [keyOf(runId), keptAs(runId, to)];
+    const values: unknown[] = [key, kept, ttlMs, this.#node, handled, [...new Set(inboxes)], channels];
+    const whole = JSON.stringify([key, kept]);
+    values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([key]));
+    if (from !== undefined) values.push(keptAs(runId, from));
     const { swapped, now } = await this.#one(from === undefined ? this.#sql.insert : this.#sql.update, values);
     if (swapped === true) return { swapped: true, value: to, now: Number(now) };
     // What the statement saw may be older than what stood in its way.
@@ -72,15 +75,16 @@ export class PostgresConnection implements StopConnection {
     const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
     return {
       generation: String(generation),
-      pending: listed.map(([runId, value]) => ({ runId, value })),
+      pending: listed.flatMap(([key, kept]) => keptIn(key, kept) ?? []),
       now: Number(now),
     };
   }
 
   async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {
     if (runIds.length === 0) return [];
-    const rows = await this.#query(this.#sql.renew, [[...runIds], ttlMs]);
-    const values = new Map(rows.map(({ run_id: runId, value }) => [String(runId), String(value)]));
+    const rows = await this.#query(this.#sql.renew, [runIds.map(keyOf), ttlMs]);
+    const found = rows.map(({ run_id: key, value }) => keptIn(String(key), String(value)));
+    const values = new Map(found.flatMap((kept) => (kept === undefined ? [] : [[kept.runId, kept.value]])));
     return runIds.map((runId) => values.get(runId));
   }
 
@@ -97,8 +101,9 @@ export class PostgresConnection implements StopConnection {
       open: session,
       channel: this.#channelOf(this.#node),
       message: (payload) => {
-        const [runId, value] = sentIn(payload);
-        if (typeof runId === 'string') this.#events.wake(runId, typeof value === 'string' ? value : undefined);
+        const [key, kept] = listIn(payload);
+        if (typeof key !== 'string') return;
+        void this.#woken(key, typeof kept === 'string' ? kept : undefined).catch(() => undefined);
       },
       resync: () => {
         if (!this.#isClosed) this.#events.resync();
@@ -137,6 +142,18 @@ export class PostgresConnection implements StopConnection {
     return `${this.#parts.names.namespace}_${node}`;
   }
 
+  /** Who is hashed says so by its record alone; what fails here, the next heartbeat brings. */
+  async #woken(key: string, sent: string | undefined): Promise<void> {
+    let told: Partial<Kept> | undefined = sent === undefined ? undefined : keptIn(key, sent);
+    if (sent === undefined) told = isHashed(key) ? (await this.#readKey(key)).kept : { runId: key };
+    if (told?.runId !== undefined && !this.#isClosed) this.#events.wake(told.runId, told.value);
+  }
+
+  async #readKey(key: string): Promise<{ readonly kept: Kept | undefined; readonly now: number }> {
+    const { value, now } = await this.#one(this.#sql.read, [key]);
+    return { kept: typeof value === 'string' ? keptIn(key, value) : undefined, now: Number(now) };
+  }
+
   async #one(text: string, values: unknown[]): Promise<Row> {
     return (await this.#query(text, values))[0] as Row;
   }
@@ -144,19 +161,5 @@ export class PostgresConnection implements StopConnection {
   async #query(text: string, values: unknown[]): Promise<readonly Row[]> {
     const { rows } = await this.#parts.pool.query({ text, values, query_timeout: QUERY_MS });
     return rows as readonly Row[];
-  }
-}
-
-function readingOf({ value, now }: Row): StopReading {
-  return { value: typeof value === 'string' ? value : undefined, now: Number(now) };
-}
-
-/** What a wake-up says; one that somebody else has sent says nothing. */
-function sentIn(text: string): readonly unknown[] {
-  try {
-    const said: unknown = JSON.parse(text);
-    return Array.isArray(said) ? said : [];
-  } catch {
-    return [];
   }
 }

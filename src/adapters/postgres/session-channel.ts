@@ -120,9 +120,8 @@ export class SessionChannel {
       PROBE_MS,
       { ref: false },
     );
-    session
-      .query({ text: 'select pg_notify($1, $2)', values: [this.#parts.channel, PROBE] })
-      .catch(() => this.#probe?.release());
+    const query = { text: 'select pg_notify($1, $2)', values: [this.#parts.channel, PROBE] };
+    settled(() => session.query(query)).catch(() => this.#probe?.release());
   }
 
   #hear(payload: string): void {
@@ -176,10 +175,19 @@ export class SessionChannel {
       timer.release();
       this.#leaving.delete(session);
     };
-    session.end().then(ended, ended);
+    settled(() => session.end()).then(ended, ended);
   }
 }
 
 function cut(session: PostgresSession): void {
-  session.connection?.stream?.destroy();
+  try {
+    session.connection?.stream?.destroy();
+  } catch {
+    // It is given up in any case.
+  }
+}
+
+/** The promise of a client, also of one that throws at once or gives none. */
+async function settled(call: () => unknown): Promise<void> {
+  await call();
 }

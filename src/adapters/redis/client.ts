@@ -101,13 +101,13 @@ function ioRedisWire(given: IoRedisClient, events: WireEvents): Wire {
     hear?.(String(message));
   });
   return {
-    command: ([name = '', ...args]) => client.call(name, ...args),
+    command: async ([name = '', ...args]) => await client.call(name, ...args),
     subscribe: async (channel, listener) => {
       hear = listener;
       await client.subscribe(channel);
     },
     close: () => {
-      client.disconnect();
+      leave(() => client.disconnect());
     },
   };
 }
@@ -127,20 +127,30 @@ function nodeRedisWire(given: NodeRedisClient, events: WireEvents): Wire {
   client.on('error', (error) => {
     events.down(error);
   });
-  client.connect().catch((error: unknown) => {
+  const connect = async (): Promise<unknown> => await client.connect();
+  connect().catch((error: unknown) => {
     if (!isClosed) events.down(error);
   });
   return {
-    command: (args) => client.sendCommand([...args]),
+    command: async (args) => await client.sendCommand([...args]),
     subscribe: async (channel, listener) => {
       await client.subscribe(channel, listener);
     },
     close: () => {
-      if (isClosed) return; // a client that is closed throws
+      if (isClosed) return;
       isClosed = true;
-      client.destroy();
+      leave(() => client.destroy());
     },
   };
+}
+
+/** A client that is closed already may throw; nobody is left to be told. */
+function leave(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // It is given up in any case.
+  }
 }
 
 /**

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { isObject } from '../../core/inside.ts';
 import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
 import { Batch } from './batch.ts';
 import type { Wire, Wiring } from './client.ts';
@@ -205,7 +206,7 @@ export class RedisConnection implements StopConnection {
       return await this.#commands.command(['EVALSHA', sha1, ...rest]);
     } catch (error) {
       // An engine that has started again knows no scripts.
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      if (!isObject(error) || !String(Reflect.get(error, 'message')).startsWith('NOSCRIPT')) throw error;
       return this.#commands.command(['EVAL', text, ...rest]);
     }
   }

@@ -75,11 +75,13 @@ class Bridge implements EditorBridge {
     // One of ours comes home: the token behind it tells the reason too.
     if (home !== undefined) return;
     const cancel = (): void => {
-      this.#unlink();
       this.#source.cancel(reason);
+      this.#unlink(); // last: what an editor throws there must not keep the cancel
     };
     if (editor.isCancellationRequested) cancel();
     else this.#link = this.#listen(editor, cancel, intervalMs);
+    // Cancelled within the call.
+    if (this.#source.isCancelled) this.#unlink();
   }
 
   get token(): CancellationToken {

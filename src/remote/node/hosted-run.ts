@@ -138,7 +138,7 @@ export class HostedRun {
   /** D8: nobody may trust this node, so its work is to end. */
   fence(): void {
     if (this.#epoch === undefined || this.#isOver) return;
-    const reason = createReason({ kind: 'lease-lost', message: 'The lease of this host has lapsed' });
+    const reason = createReason({ kind: 'lease-lost', message: 'This host does not hold its lease any more' });
     void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
   }
 
@@ -146,9 +146,7 @@ export class HostedRun {
   async end({ after, willRetry = false }: EndOfHosting): Promise<void> {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#returning?.release();
-    this.#returning = undefined;
+    this.leave();
     const { runId, exchange, persistence } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
@@ -157,6 +155,22 @@ export class HostedRun {
       () => false,
     );
     this.#parts.gone('ended');
+  }
+
+  /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
+  async giveUp(): Promise<void> {
+    if (!(await this.#told.allOver()) || this.#epoch === undefined) return;
+    await this.#parts.persistence.until(
+      () => this.#flush(),
+      () => this.#isOver,
+    );
+  }
+
+  /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. */
+  leave(): void {
+    this.#isOver = true;
+    this.#returning?.release();
+    this.#returning = undefined;
   }
 
   #endIn(found: RunRecord | undefined, willRetry: boolean): Step<Held> {
@@ -190,8 +204,7 @@ export class HostedRun {
 
   #lose(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#returning?.release();
+    this.leave();
     this.#parts.gone('taken');
     this.#parts.host.superseded?.();
   }

@@ -4,12 +4,14 @@
  *
  * @module
  */
+import { isObject, quoted, requireWhole, wrongType } from '../../core/foundation/check.ts';
 import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
+import { requireId } from '../../sessions/session-id.ts';
 import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
 import { concerns, isFinal } from '../record/run-record.ts';
-import { everybodyIn, joinRun, leaveRun, type MemberHere } from '../record/membership.ts';
+import { everybodyIn, joinRun, leaveRun, MOST_MEMBERS, type MemberHere } from '../record/membership.ts';
 import type { Exchange } from './exchange.ts';
 import type { Persistence } from './persistence.ts';
 
@@ -40,6 +42,14 @@ interface Member {
   joinedAt: number;
 }
 
+/** There is no room for one more member until one has left. */
+class MembersFullError extends RangeError {
+  constructor(runId: string) {
+    super(`the run ${quoted(runId)} has ${String(MOST_MEMBERS)} members, which is the most`);
+    this.name = 'RangeError';
+  }
+}
+
 /** What the members work with. */
 export interface MembersParts {
   readonly node: string;
@@ -47,7 +57,6 @@ export interface MembersParts {
   readonly exchange: Exchange;
   readonly persistence: Persistence;
   readonly leaseHeld: () => Promise<void>;
-  readonly failed: (error: unknown) => void;
   /** One has left. */
   readonly changed: () => void;
 }
@@ -57,7 +66,7 @@ export class Members {
   readonly #parts: MembersParts;
   readonly #byRun = new Map<string, Set<Member>>();
   /** Those whose leaving is being written. */
-  readonly #leaving = new Set<string>();
+  readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(parts: MembersParts) {
     this.#parts = parts;
@@ -73,7 +82,11 @@ export class Members {
   }
 
   /** D3: registered here before the record says so, so that no stop falls between. */
-  join(runId: string, turnId: number | undefined): RunMember {
+  join(runId: string, options: { readonly turnId?: number | undefined }): RunMember {
+    requireId(runId);
+    if (!isObject(options)) throw wrongType('options', 'an object such as { turnId: 1 }', options);
+    const { turnId } = options;
+    if (turnId !== undefined) requireWhole('turnId', turnId, 1);
     const { node, newId } = this.#parts;
     const source = new CancellationTokenSource({ name: runId });
     const entry: MemberEntry = { id: newId(), node, turnId };
@@ -111,19 +124,22 @@ export class Members {
   async assert(runId: string, found: RunRecord | undefined): Promise<void> {
     for (const member of this.#byRun.get(runId) ?? []) {
       if (found?.members.some(({ id }) => id === member.entry.id) === true) member.see(found.stops);
-      else await this.#join(member);
+      else await this.#joinAgain(member);
     }
   }
 
   /** D8: nobody may trust this node, so its work is to end. */
   fence(): void {
-    const reason: CancelReason = createReason({ kind: 'lease-lost', message: 'The lease of this process has lapsed' });
+    const reason: CancelReason = createReason({
+      kind: 'lease-lost',
+      message: 'This process does not hold its lease any more',
+    });
     for (const members of this.#byRun.values()) for (const { source } of members) source.cancel(reason);
   }
 
-  /** Everybody leaves. */
-  releaseAll(): void {
-    for (const members of this.#byRun.values()) for (const member of [...members]) this.#leave(member);
+  /** Resolves when everybody who has left until now is known to have left. */
+  async haveLeft(): Promise<void> {
+    await Promise.all(this.#leaving.values());
   }
 
   #write(member: Member): Promise<boolean> {
@@ -137,15 +153,25 @@ export class Members {
     );
   }
 
+  /** The engine is well where there is only no room: nobody else is written again for that. */
+  async #joinAgain(member: Member): Promise<void> {
+    try {
+      await this.#join(member);
+    } catch (error) {
+      if (!(error instanceof MembersFullError)) throw error;
+      void this.#write(member);
+    }
+  }
+
   async #join(member: Member): Promise<void> {
-    const { exchange, failed } = this.#parts;
+    const { exchange } = this.#parts;
     const stops = await exchange.commit(member.runId, (record, now) => {
       if (!this.#isHere(member)) return { record: undefined, result: [] };
       member.joinedAt = Math.min(member.joinedAt, now);
       return joinRun(record, member.entry, { at: member.joinedAt, told: member.told });
     });
-    if (stops === 'full') failed(new RangeError(`the run ${JSON.stringify(member.runId)} has too many members`));
-    else member.see(stops);
+    if (stops === 'full') throw new MembersFullError(member.runId);
+    member.see(stops);
   }
 
   #isHere(member: Member): boolean {
@@ -164,8 +190,7 @@ export class Members {
   #writeLeave(runId: string, memberId: string): void {
     const { exchange, persistence, changed } = this.#parts;
     if (this.#leaving.has(memberId)) return;
-    this.#leaving.add(memberId);
-    void persistence
+    const left = persistence
       .until(
         () => exchange.commit(runId, (record) => leaveRun(record, memberId)),
         () => false,
@@ -174,5 +199,6 @@ export class Members {
         this.#leaving.delete(memberId);
         changed();
       });
+    this.#leaving.set(memberId, left);
   }
 }

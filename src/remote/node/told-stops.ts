@@ -48,6 +48,12 @@ export class ToldStops {
     return this.#told.get(id)?.report;
   }
 
+  /** Waits until everything that was told is over; returns whether anything was told. */
+  async allOver(): Promise<boolean> {
+    await Promise.allSettled([...this.#told.values()].map(({ report }) => report));
+    return this.#told.size > 0;
+  }
+
   /** Tells a stop, unless this was done before: as it is, or as the kill that it has become. */
   tell(stop: StopEntry, deliver: () => Promise<StopReport>): void {
     const known = this.#told.get(stop.id);

@@ -57,7 +57,6 @@ export class PursuedStop implements StopProgress {
   epoch: number | undefined;
   #report: StopReport | undefined;
   #waiting = new Set<() => void>();
-  /** How many wait for an end. */
   #watchers = 0;
   #isLooking = false;
   #poke: ((came: Came) => void) | undefined;
@@ -68,14 +67,12 @@ export class PursuedStop implements StopProgress {
   #name: string;
   /** When a record last told of it. */
   #seenAt = 0;
-  /** When it was asked for. */
   readonly #askedAt: number;
   /** When it was found to be lost. */
   #lostAt = -Infinity;
   /** When it was written, by the engine's time: another instant means that the engine had lost it in between. */
   #writtenAt: number | undefined;
-  /** The record has no room for it any more. */
-  #isLost = false;
+  #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
   #silent: { readonly name: string; readonly since: number } | undefined;
@@ -135,6 +132,14 @@ export class PursuedStop implements StopProgress {
     else if (!isNews) this.#isPoked = true;
   }
 
+  /** Nobody can look after it any more: whoever waits is told what is known. */
+  letGo(): void {
+    this.#isLetGo = true;
+    for (const check of [...this.#waiting]) check();
+    this.#poke?.('hint');
+    this.#parts.done();
+  }
+
   readonly until = (phase: 'observed' | 'settled', timeoutMs: number): Promise<StopOutcome> =>
     new Promise((resolve) => {
       const { clock } = this.#parts;
@@ -146,7 +151,7 @@ export class PursuedStop implements StopProgress {
         resolve({ status: this.status, ...(this.status === 'settled' && { report: this.#report }) });
       };
       const check = (): void => {
-        if (isLast(this.status) || ranks.indexOf(this.status) >= ranks.indexOf(phase)) answer();
+        if (this.#isLetGo || isLast(this.status) || ranks.indexOf(this.status) >= ranks.indexOf(phase)) answer();
       };
       this.#watchers++;
       this.#waiting.add(check);
@@ -157,7 +162,7 @@ export class PursuedStop implements StopProgress {
 
   /** Whether somebody has to look after it. */
   #isWanted(): boolean {
-    if (this.status === 'settled' || this.status === 'superseded' || this.#isLost) return false;
+    if (this.status === 'settled' || this.status === 'superseded' || this.#isLetGo) return false;
     if (this.#watchers > 0) return true;
     // What has no host yet, and what was told, has arrived.
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
@@ -233,8 +238,9 @@ export class PursuedStop implements StopProgress {
     const keptMs = this.status === 'pending' ? pendingMs : settledMs;
     const isCut = record !== undefined && record.stops.length >= MOST_STOPS;
     const mayBeOver = this.status === 'observed' || isCut || clock.now() - this.#seenAt >= keptMs;
-    if (isCut) this.#isLost = true;
     if (this.status === 'observed' && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
+    // The record has no room for it any more.
+    if (isCut) this.letGo();
     this.#lostAt = clock.now();
     if (mayBeOver) return;
     await this.send();
@@ -246,6 +252,9 @@ export class PursuedStop implements StopProgress {
       const isAgain = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id;
       if (isAgain) this.#lostAt = clock.now();
       this.#writtenAt = stop.at;
+      // Also where the answer to the asking was lost.
+      this.reason = stop.reason;
+      this.#name = stop.id;
     }
     // Members that the engine has lost with it are back within half a lease.
     const isEarly = seen === 'settled' && clock.now() - this.#lostAt < leaseMs / 2;
@@ -253,11 +262,6 @@ export class PursuedStop implements StopProgress {
     const status = isEarly ? known : seen;
     if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
     if (status === 'lost') return;
-    if (stop !== undefined) {
-      // Also where the answer to the asking was lost.
-      this.reason = stop.reason;
-      this.#name = stop.id;
-    }
     this.#nodes = nodes;
     this.#members = stop?.members ?? [];
     if (status !== 'pending' || this.status !== 'pending') this.#seenAt = this.#parts.clock.now();

@@ -84,6 +84,11 @@ export class Pursuits {
     for (const stops of this.#byRun.values()) for (const stop of stops) stop.poke();
   }
 
+  /** Nobody looks after any of them here any more. */
+  close(): void {
+    for (const stops of [...this.#byRun.values()]) for (const stop of [...stops]) stop.letGo();
+  }
+
   #keep(runId: string, stop: PursuedStop): void {
     const here = this.#byRun.get(runId) ?? new Set();
     if (here.has(stop)) return;

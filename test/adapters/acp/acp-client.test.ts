@@ -40,6 +40,38 @@ it('sends the prompt, and hands on the answer', async () => {
   expect(agent.sent).toEqual([['session/prompt', params]]);
 });
 
+describe('a peer of another make', () => {
+  const boom = () => {
+    throw new Error('not connected');
+  };
+  it.each<[string, () => unknown]>([
+    ['returns nothing', () => undefined],
+    ['throws at once', boom],
+    ['rejects', () => Promise.reject(new Error('closed'))],
+    ['never settles', () => ({ then: () => undefined })],
+    ['gives a thenable that throws', () => ({ then: boom })],
+  ])('whose notify %s does not keep a prompt from its stop', async (_, notify) => {
+    const client = acpClient({ clock, graceMs: 100 });
+    const { request, answer } = new FakePeer();
+    const person = new CancellationTokenSource({ clock });
+    const prompt = client.prompt(person.token, { agent: { request, notify }, params });
+    expect(() => {
+      person.cancel('user');
+    }).not.toThrow();
+    answer.resolve({ stopReason: 'cancelled' });
+    await expect(prompt).resolves.toMatchObject({ stopReason: 'cancelled', stoppedBy: { kind: 'user' } });
+  });
+
+  it('that answers at once has answered, and one that throws at once has failed', async () => {
+    const client = acpClient({ clock });
+    const notify = () => undefined;
+    const now = { request: () => ({ stopReason: 'end_turn' }) as never, notify };
+    await expect(client.prompt(null, { agent: now, params })).resolves.toMatchObject({ stopReason: 'end_turn' });
+    await expect(client.prompt(null, { agent: { request: boom, notify }, params })).rejects.toThrow('not connected');
+    await expect(client.prompt(null, { agent: now, params })).resolves.toMatchObject({ stopReason: 'end_turn' });
+  });
+});
+
 describe('a cancel', () => {
   it('is one session/cancel, and the agent’s answer is the result', async () => {
     const { agent, person, answer } = started();

@@ -39,6 +39,33 @@ function engine({ isDeaf = false } = {}) {
 }
 
 describe('a session channel', () => {
+  it('a session channel over a client that throws at once, or gives no promise, works and ends', async () => {
+    const { channel, clock, open } = engine();
+    channel.close();
+    const boom = (): never => {
+      throw new Error('odd');
+    };
+    const told: string[] = [];
+    const odd = new SessionChannel({
+      ...{ channel: 'c', clock, message: () => undefined, resync: () => told.push('resync') },
+      ...{ down: (error: unknown) => told.push(String(error)), isDeaf: () => told.push('deaf') },
+      open: () => ({
+        ...open(),
+        query: ({ text }) => (text.includes('pg_notify') ? boom() : (undefined as never)),
+        end: boom,
+        connection: { stream: { destroy: boom } },
+      }),
+    });
+    await odd.listening();
+    await clock.advance(0);
+    odd.reset();
+    await odd.listening();
+    odd.cut();
+    await clock.advance(10_000);
+    expect(told).toEqual(['resync']);
+    expect(clock.pending).toBe(0);
+  });
+
   it('a session channel listens, passes on what it hears, and finds out that it hears', async () => {
     const { channel, clock, sessions, told } = engine();
     await channel.listening();

@@ -39,4 +39,27 @@ describe('a client that was given', () => {
       wire.close();
     }, 'closed twice').not.toThrow();
   });
+
+  it('a client that throws at once, or gives no promise, is down or answers, and is left', async () => {
+    const boom = (): never => {
+      throw new Error('odd');
+    };
+    const on = () => undefined;
+    const copy = { sendCommand: () => 'PONG', subscribe: () => undefined, connect: boom, destroy: boom, on };
+    const node = wiringOf({ ...copy, duplicate: () => copy } as never);
+    const down = deferred<unknown>();
+    const wire = node({ ready: () => undefined, down: down.resolve });
+    expect(String(await down.promise)).toBe('Error: odd');
+    expect(await wire.command(['PING'])).toBe('PONG');
+    await wire.subscribe('c', () => undefined);
+    expect(() => {
+      wire.close();
+    }).not.toThrow();
+    const io = { call: boom, subscribe: () => undefined, disconnect: boom, on };
+    const other = wiringOf({ ...io, duplicate: () => io } as never)({ ready: () => undefined, down: () => undefined });
+    await expect(other.command(['PING'])).rejects.toThrow('odd');
+    expect(() => {
+      other.close();
+    }).not.toThrow();
+  });
 });

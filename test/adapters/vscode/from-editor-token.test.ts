@@ -37,6 +37,29 @@ describe('what the editor cancels', () => {
     expect(stop.token.reason).toMatchObject(expected);
   });
 
+  it('is cancelled although the editor throws when it is left, and left when the cancel came within the call', () => {
+    const left: string[] = [];
+    const listeners: (() => unknown)[] = [];
+    const odd = {
+      isCancellationRequested: false,
+      onCancellationRequested: (listener: () => unknown) => {
+        listeners.push(listener);
+        return { dispose: () => { throw new Error('disposed already'); } }; // prettier-ignore
+      },
+    };
+    const bridge = fromEditorToken(odd, { reason: 'user' });
+    expect(() => listeners[0]?.()).toThrow('disposed already');
+    expect(bridge.token.isCancelled).toBe(true);
+    const hasty = {
+      isCancellationRequested: false,
+      onCancellationRequested: (listener: () => unknown) => {
+        listener();
+        return { dispose: () => left.push('left') };
+      },
+    };
+    expect([fromEditorToken(hasty).token.isCancelled, left]).toEqual([true, ['left']]);
+  });
+
   it('before the call is cancelled at once, and nobody subscribes', () => {
     const editor = new FakeEditor();
     editor.stop();

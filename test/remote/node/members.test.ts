@@ -27,4 +27,39 @@ describe('a member of a run', () => {
     await clock.advance(20);
     expect([late.token.isCancelled, other.token.isCancelled]).toEqual([true, false]);
   });
+
+  it('a member of a run that has 64 already is one as soon as another has left', async () => {
+    const { clock, open, a, b } = await twoProcesses();
+    const c = await open();
+    a.sessions.open('chat');
+    const others = Array.from({ length: 64 }, () => b.bus.join('chat'));
+    await clock.advance(1_000);
+    const degraded: string[] = [];
+    c.bus.onEvent((event) => {
+      if (event.type === 'degraded') degraded.push(String(event.error));
+    });
+    using late = c.bus.join('chat');
+    await clock.advance(10_000);
+    expect(degraded[0]).toBe('RangeError: the run "chat" has 64 members, which is the most');
+    others[0]?.release();
+    await clock.advance(10_000);
+    const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled' });
+    await clock.advance(50);
+    for (const other of others) other.release();
+    expect(late.token.reason?.message).toBe('enough');
+    await clock.advance(5_000);
+    expect(await during(clock, asked)).toMatchObject({ status: 'observed', timedOut: true });
+  });
+
+  it.each([
+    ['', undefined],
+    ['chat', null],
+    ['chat', { turnId: '1' }],
+    ['chat', { turnId: 0 }],
+  ])('a member of a run is refused with %o and %o', async (id, options) => {
+    const { clock, a } = await twoProcesses();
+    expect(() => a.bus.join(id, options as never)).toThrow(/^(id|options|turnId) must be /);
+    await during(clock, a.bus.close());
+    expect(clock.pending).toBe(0);
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { decodeRecord, encodeRecord } from '../../../src/remote/record/run-record.ts';
-import { twoProcesses } from '../kit.ts';
+import { obedient } from '../../core/interrupt/kit.ts';
+import { during, twoProcesses } from '../kit.ts';
 
 const reports = { deliver: () => new Promise<never>(() => undefined) };
 
@@ -29,6 +30,25 @@ describe('a stop that somebody waits for', () => {
     await write(undefined, '[1,5,1,"gone","c",[],[]]');
     return { host, write };
   }
+
+  it('D4 a stop that somebody waits for tells the reason that its work was stopped with, which may be of another stop', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const session = b.sessions.open('chat');
+    await during(clock, session.ready());
+    const turn = session.controller.runTurn(obedient);
+    const by = (who: string) => ({ kind: 'user', by: who }) as const;
+    const asked = Promise.all([
+      a.sessions.cancel('chat', by('ada'), { wait: 'settled' }),
+      b.sessions.cancel('chat', by('bob'), { wait: 'settled' }),
+    ]);
+    const receipts = await during(clock, asked);
+    expect(receipts.map(({ status, reason }) => [status, reason.by])).toEqual([
+      ['settled', 'bob'],
+      ['settled', 'bob'],
+    ]);
+    expect(await turn).toMatchObject({ reason: { by: 'bob' } });
+    await during(clock, Promise.all([a.bus.close(), b.bus.close()]));
+  });
 
   it('D6 a stop that somebody waits for comes to runner-dead when its host is gone without a word', async () => {
     const stage = await twoProcesses();

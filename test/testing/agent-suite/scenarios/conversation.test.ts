@@ -36,6 +36,12 @@ finds([
     'S18',
     'that touches what was signed',
     reworded(/let me ponder this/, 'let me'),
+    'what was signed is sent as it came – request 2 was answered with 400',
+  ],
+  [
+    'S18',
+    'that drops what was signed',
+    reworded(/\{"type":"thinking"[^}]*\},?/, ''),
     "'let me ponder this' is in request 2 0 times",
   ],
   [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../src/index.ts';
-import { EarlyStops } from '../../src/sessions/early-stops.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createReason } from '../../../src/index.ts';
+import { EarlyStops } from '../../../src/sessions/kept/early-stops.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const reason = createReason('enough');
 const later = createReason('more than enough');

@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { Clock } from '../core/foundation/clock.ts';
-import type { StopRequest } from './stop-bus.ts';
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { StopRequest } from '../stop-bus.ts';
 
 /** How many sessions requests are kept for. */
 const KEPT_AT_MOST = 10_000;

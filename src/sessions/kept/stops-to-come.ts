@@ -1,0 +1,97 @@
+/**
+ * Stops for what a session is still to start: one turn that was not accepted yet, or whatever comes first.
+ *
+ * Invariants: each is kept once, the first of several, until it sticks, its time is over or the session is closed; whoever
+ * asked hears which, and not before.
+ *
+ * @module
+ */
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import type { StopsToCome } from '../../core/interrupt/turn/unstarted-turns.ts';
+
+/** For how many single turns stops are kept. */
+const TURNS_AT_MOST = 100;
+
+/** What a stop stuck to, which does not begin. */
+export interface Stuck {
+  readonly reason: CancelReason;
+  /** `undefined` for background work. */
+  readonly turnId: number | undefined;
+}
+
+interface Kept {
+  readonly reason: CancelReason;
+  readonly until: number;
+  readonly timer: Releasable;
+  readonly ended: Promise<Stuck | undefined>;
+  readonly tell: (stuck: Stuck | undefined) => void;
+}
+
+/** Those of one session. */
+export class KeptStops implements StopsToCome {
+  readonly #clock: Clock;
+  /** In the order in which they came: by turn, or for what starts first. */
+  readonly #kept = new Map<number | 'first', Kept>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Keeps a stop for something that is still to come.
+   *
+   * @param aim The turn, or what starts first.
+   * @param ms Milliseconds for which it is kept.
+   * @returns What it, or an earlier one with the same aim, has stuck to; `undefined` where it has missed that.
+   */
+  keep(aim: number | 'first', reason: CancelReason, ms: number): Promise<Stuck | undefined> {
+    const before = this.#kept.get(aim);
+    if (before !== undefined) return before.ended;
+    const turns = this.#kept.size - Number(this.#kept.has('first'));
+    if (ms <= 0 || (aim !== 'first' && turns >= TURNS_AT_MOST)) return Promise.resolve(undefined);
+    let tell: Kept['tell'] = () => undefined;
+    const ended = new Promise<Stuck | undefined>((resolve) => {
+      tell = resolve;
+    });
+    const isTooOld = (): void => {
+      this.#end(aim, undefined);
+    };
+    const timer = this.#clock.setTimer(isTooOld, ms, { ref: false });
+    this.#kept.set(aim, { reason, until: this.#clock.now() + ms, timer, ended, tell });
+    return ended;
+  }
+
+  turnAccepted(turnId: number): CancelReason | undefined {
+    return this.#starts(turnId);
+  }
+
+  backgroundStarts(): CancelReason | undefined {
+    return this.#starts(undefined);
+  }
+
+  close(): void {
+    for (const aim of [...this.#kept.keys()]) this.#end(aim, undefined);
+  }
+
+  /** Of two that stick to the same, the one that came first says why. */
+  #starts(turnId: number | undefined): CancelReason | undefined {
+    const now = this.#clock.now();
+    let stuck: Stuck | undefined;
+    for (const [aim, { reason, until }] of [...this.#kept]) {
+      if (aim !== 'first' && aim !== turnId) continue;
+      // Its timer may be late.
+      if (now < until) stuck ??= { reason, turnId };
+      this.#end(aim, now < until ? stuck : undefined);
+    }
+    return stuck?.reason;
+  }
+
+  #end(aim: number | 'first', stuck: Stuck | undefined): void {
+    const kept = this.#kept.get(aim);
+    this.#kept.delete(aim);
+    kept?.timer.release();
+    kept?.tell(stuck);
+  }
+}
