@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import * as aiSdk from '../../src/adapters/ai-sdk/index.ts';
 import { cancellableIterable, sharedStream } from '../../src/adapters/async-iterator/index.ts';
+import { adopt, cancellableExec, cancellableSpawn, runSubprocessTool } from '../../src/adapters/child-process/index.ts';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import * as langchain from '../../src/adapters/langchain/index.ts';
 import { cancellableCall, cancellableStream, readStream } from '../../src/adapters/llm/index.ts';
 import * as agents from '../../src/adapters/openai-agents/index.ts';
+import { runBlocking, superviseWorker } from '../../src/adapters/worker/index.ts';
 import { InterruptController, type Turn } from '../../src/index.ts';
 
 type Call = (turn: Turn, options: never) => unknown;
@@ -13,6 +15,7 @@ type Call = (turn: Turn, options: never) => unknown;
 const nothing = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
 });
+const tool = { start: () => 1, isRunning: () => false, kill: () => 1, result: () => 1 };
 const runnable = { invoke: () => Promise.resolve(1) };
 const agentsModel = { getResponse: () => Promise.resolve(1), getStreamedResponse: nothing };
 const agent = {
@@ -30,6 +33,12 @@ const calls: Readonly<Record<string, Call>> = {
   cancellableStream: (_turn, options) => cancellableStream(null, nothing, options),
   cancellableCall: (_turn, options) => cancellableCall(null, () => 1, options),
   readStream: (_turn, options) => readStream(null, nothing, options),
+  cancellableSpawn: (_turn, options) => cancellableSpawn('true', [], options),
+  cancellableExec: (_turn, options) => cancellableExec('true', options),
+  adopt: (_turn, options) => adopt({ pid: 2 ** 30 }, options),
+  runSubprocessTool: (_turn, options) => runSubprocessTool(null, tool, options),
+  runBlocking: (_turn, options) => runBlocking(null, 'data:text/javascript,', [], options),
+  superviseWorker: (_turn, options) => superviseWorker(null, { terminate: () => 1 }, options),
   cancellableFetch: (_turn, options) => cancellableFetch('data:,x', options),
   'underTurn of ai-sdk': (turn, options) => aiSdk.underTurn(turn, {}, options),
   turnMiddleware: (turn, options) => aiSdk.turnMiddleware(turn, options),

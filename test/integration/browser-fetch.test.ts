@@ -2,13 +2,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
 import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundledPage, bundlings } from '../support/bundled-page.ts';
 import { serveSite, type Site } from '../support/site.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The doors as globals, for what each test does with them. */
 const script = `
@@ -87,7 +88,7 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
   });
 
   it('a stop closes the connection, and so does a reader that leaves its loop', async () => {
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(open.size).toBe(0);
     });
     const left = await within(`
@@ -96,7 +97,7 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
       return 'left';
     `);
     expect(left).toBe('left');
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(open.size).toBe(0);
     });
   });

@@ -54,6 +54,34 @@ describe('S42 nothing is lost', () => {
     expect(await reading).toBe(400_009);
   });
 
+  it.each([30_000, 100_000])(
+    'S42 a stream that is paused keeps %i bytes for the reader that comes after',
+    async (size) => {
+      const run = cancellableExec(`head -c ${String(size)} /dev/zero; exit 3`, { maxBuffer: Infinity });
+      run.stdout?.pause();
+      const { exitCode, stdout, outputEnded } = await run;
+      expect([exitCode, stdout.length, outputEnded]).toEqual([3, size, true]);
+      let bytes = 0;
+      for await (const chunk of run.stdout ?? []) bytes += (chunk as Buffer).length;
+      expect(bytes).toBe(size);
+    },
+  );
+
+  it('S42 a reader that pauses is given nothing until it resumes, whether or not the command has ended', async () => {
+    const run = cancellableExec('echo one; sleep 0.1; echo two');
+    const chunks: string[] = [];
+    run.stdout?.on('data', (chunk: Buffer) => {
+      chunks.push(chunk.toString());
+      run.stdout?.pause();
+    });
+    expect(await run).toMatchObject({ stdout: 'one\ntwo\n', outputEnded: true });
+    await sleep(50);
+    expect(chunks).toEqual(['one\n']);
+    run.stdout?.resume();
+    await once(run.stdout!, 'close');
+    expect(chunks).toEqual(['one\n', 'two\n']);
+  });
+
   it('S42 what a command writes when it is told to stop is in the result', async () => {
     const source = new CancellationTokenSource();
     const program = `$| = 1; $SIG{TERM} = sub { print "x" x 5000000; print "END\\n"; exit 0 }; print "up\\n"; sleep 20 while 1`;

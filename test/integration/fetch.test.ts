@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
@@ -95,4 +97,41 @@ it.each([
   }
   await bare.text();
   await new Promise((resolve) => raw.close(resolve));
+});
+
+it('an upload that is answered early hears that the call has ended, whatever it is', async () => {
+  server = await startModelServer({ script: [] }); // for the others to close
+  const early = createHttpServer((_request, response) => response.writeHead(413).end('too large'));
+  await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    early.closeAllConnections();
+    await new Promise((resolve) => early.close(resolve));
+  });
+  const url = `http://127.0.0.1:${String((early.address() as AddressInfo).port)}`;
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+  const heard = new Set<string>();
+  const web = new ReadableStream({
+    pull: async (own) => {
+      await pause();
+      own.enqueue(new Uint8Array(10));
+    },
+    cancel: () => void heard.add('web stream'),
+  });
+  async function* generator() {
+    try {
+      for (;;) {
+        await pause();
+        yield 'x';
+      }
+    } finally {
+      heard.add('generator');
+    }
+  }
+  const node = new Readable({ read: () => void pause().then(() => node.push('x')) });
+  node.on('close', () => heard.add('stream of Node'));
+  for (const sent of [web, generator(), node]) {
+    const response = await cancellableFetch(url, { method: 'POST', body: sent as never });
+    expect([response.status, await response.text()]).toEqual([413, 'too large']);
+  }
+  await expect.poll(() => [...heard].sort()).toEqual(['generator', 'stream of Node', 'web stream']);
 });

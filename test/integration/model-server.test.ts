@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
 
 const ask = [{ role: 'user' as const, content: 'Go.' }];
 const toolCalls = [{ name: 'read', input: { path: 'a.txt' } }];
@@ -32,7 +33,7 @@ it('is understood by the Anthropic SDK, streamed and whole', async () => {
     const whole = await anthropic(server).messages.create(params);
     const streamed = await anthropic(server).messages.stream(params).finalMessage();
     expect(streamed.content).toEqual([
-      { type: 'thinking', thinking: 'Hm.', signature: 'signature-2' },
+      { type: 'thinking', thinking: 'Hm.', signature: signThought('2', 'Hm.') },
       { type: 'text', text: 'Let me look.' },
       { type: 'tool_use', id: 'toolu_2_1', name: 'read', input: { path: 'a.txt' } },
     ]);

@@ -89,6 +89,37 @@ describe('drainOnSignals', () => {
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 
+  it('S33 two registries: the one whose runs take longer is drained as well', async () => {
+    const server = serve(`
+      const jobs = new SessionRegistry();
+      const run = (registry: SessionRegistry, ms: number) =>
+        registry.open('takes ' + ms).controller.runTurn(() => delay(null, ms));
+      run(sessions, 600);
+      run(jobs, 100);
+      for (const registry of [sessions, jobs])
+        drainOnSignals(registry, { onDrained: ({ report }) => say('finished ' + report!.finished.join()) });`);
+    await server.said('ready');
+    server.child.kill('SIGTERM');
+    const { code, text } = await server.ended;
+    expect([code, text.trim().split('\n').slice(-2)]).toEqual([0, ['finished takes 100', 'finished takes 600']]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a program that takes %s once, before a command of it runs, may save',
+    async (signal) => {
+      const server = serve(`
+      process.once('${signal}', () => {
+        say('saving');
+        setTimeout(() => { say('saved'); process.exit(0); }, 100);
+      });
+      void cancellableSpawn('sleep', ['60']);`);
+      await server.said('ready');
+      server.child.kill(signal);
+      const { code, text } = await server.ended;
+      expect([code, text.trim().split('\n').slice(-2)]).toEqual([0, ['saving', 'saved']]);
+    },
+  );
+
   it('a drain is finished though nothing else holds the process open', async () => {
     const server = serve(`
       sessions.open('a').controller.runTurn(() => new Promise((resolve) => setTimeout(resolve, 300).unref()));

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { foldAnthropic, foldOpenAIChat, readStream } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/core/interrupt/controller.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { anthropic as anthropicDialect } from '../../src/transcript/dialects/anthropic/index.ts';
@@ -163,7 +164,7 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
     expect(settled.messages[1]).toMatchObject({
       role: 'assistant',
       content: [
-        { type: 'thinking', thinking: batch.thinking, signature: 'signature-1' },
+        { type: 'thinking', thinking: batch.thinking, signature: signThought('1', batch.thinking) },
         { type: 'text', text: expect.stringMatching(/^On?/) },
         { type: 'text', text: '[This reply was cut off before its end: the user cancelled.]' },
       ],

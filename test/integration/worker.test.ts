@@ -1,4 +1,4 @@
-import { execFile, fork } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -295,6 +295,50 @@ it('the commands of a thread that is terminated, or ends, are stopped', async ()
   }
 });
 
+describe('the commands of a thread that nobody has told to stop', () => {
+  const door = new URL('../../src/adapters/child-process/index.ts', import.meta.url).href;
+  const running = (t: string, then = '') => `
+    import(${JSON.stringify(door)}).then(({ cancellableExec }) => {
+      cancellableExec('setsid sleep ${t} & sleep ${t}').then(() => undefined);
+      require('node:worker_threads').parentPort.once('message', () => { ${then} });
+    });`;
+  const started = (t: string) =>
+    expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+
+  it.each(['terminated by its owner', 'out of memory'])('are stopped when it is %s', async (how) => {
+    const t = tag();
+    const code = running(t, 'const all = []; for (;;) all.push(new Array(1e5).fill(1));');
+    const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    worker.on('error', () => undefined);
+    const ended = superviseWorker(null, worker);
+    await started(t);
+    if (how === 'out of memory') worker.postMessage('go');
+    else await worker.terminate();
+    expect(await ended).toMatchObject({ ended: true, terminated: false, stoppedBy: undefined, survivors: [] });
+    expect(processesNamed(t)).toEqual([]);
+  });
+
+  it.each([
+    ['process.exit(0)', [0, null]] as const,
+    ["process.kill(process.pid, 'SIGTERM')", [null, 'SIGTERM']] as const,
+  ])('are killed when the program ends first, by %s', async (how, end) => {
+    const t = tag();
+    const ours = new URL('../../src/adapters/worker/index.ts', import.meta.url).href;
+    const program = `
+        import { Worker } from 'node:worker_threads';
+        const { superviseWorker } = await import(${JSON.stringify(ours)});
+        void superviseWorker(null, new Worker(${JSON.stringify(running(t))}, { eval: true, execArgv: [] }));
+        process.stdin.once('data', () => ${how});`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    await started(t);
+    child.stdin.write('end');
+    expect(await once(child, 'exit')).toEqual(end);
+    await expect.poll(() => processesNamed(t)).toEqual([]);
+  });
+});
+
 describe('runBlocking', () => {
   it('gives values and errors', async () => {
     const none = CancellationToken.none;
@@ -308,6 +352,18 @@ describe('runBlocking', () => {
       new TypeError('args must be what can be copied: () => 1 could not be cloned.'),
     );
     await expect(runBlocking(none, 'file:///no/such/module.js')).rejects.toThrow('Cannot find module');
+  });
+
+  it.each([
+    ['throw new DOMException("signal timed out", "TimeoutError")', 'TimeoutError', 'signal timed out'],
+    ['throw Object.assign(new Error("no"), { name: "QuotaError" })', 'QuotaError', 'no'],
+    ['class Own extends RangeError { get name() { return "Own" } }; throw new Own("x")', 'Own', 'x'],
+    ['throw new RangeError("y")', 'RangeError', 'y'],
+  ])('gives the name and the message of what is thrown by %s', async (code, name, message) => {
+    const module = `data:text/javascript,${encodeURIComponent(`export default () => { ${code} }`)}`;
+    const error: unknown = await runBlocking(null, module).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name, message, stack: expect.stringContaining(message) as string });
   });
 
   it('a thread that the module starts from a text runs as it would without us', async () => {

@@ -51,6 +51,27 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     expect(stops).toEqual([]);
   });
 
+  it('one that dies in a call does not leave its daemon behind, neither for the next request nor with close', async () => {
+    const daemon = `require('node:child_process').spawn('sleep', ['${tag}'], { detached: true, stdio: 'ignore' })`;
+    const { keeper, stops, call } = start(
+      rawServer(`if (message.method === 'tools/call') ${daemon}.once('spawn', () => process.exit(3));`),
+    );
+    for (const _ of [1, 2]) {
+      await expect(call()).rejects.toThrow('Connection closed');
+      expect(processesNamed(tag)).toHaveLength(1);
+    }
+    await keeper.close();
+    expect([processesNamed(tag), stops]).toEqual([[], []]);
+  });
+
+  it('a request that waits for the connection when it is closed says so', async () => {
+    const { keeper, call } = start(rawServer(''));
+    const asked = expect(call()).rejects.toThrow(new Error('The client is closed'));
+    await keeper.close();
+    await asked;
+    await expect(call()).rejects.toThrow('The client is closed');
+  });
+
   it('one that does not answer initialize holds nobody up, and is gone with close, its daemon too', async () => {
     const { keeper, stops, call } = start(deafFromTheStart(tag));
     const person = new CancellationTokenSource();

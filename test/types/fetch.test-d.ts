@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { expectTypeOf, it } from 'vitest';
 
 import { cancellableFetch, type CancellableFetchInit } from '../../src/adapters/fetch/index.ts';
@@ -17,4 +19,15 @@ it('a token is whatever people have', () => {
   expectTypeOf(cancellableFetch).toBeCallableWith(new Request('/'), { token: nothing });
   // @ts-expect-error no source: whoever reads must not be able to cancel
   void cancellableFetch('/', { token: { cancel: () => true } });
+});
+
+it('a body is also what can only be iterated: a generator of text or bytes, a stream of Node', () => {
+  const text = {} as AsyncGenerator<string, void, unknown>;
+  const bytes = {} as AsyncGenerator<Uint8Array, void, unknown>;
+  expectTypeOf(cancellableFetch).toBeCallableWith('/', { method: 'POST', body: text });
+  expectTypeOf(cancellableFetch).toBeCallableWith('/', { method: 'POST', body: bytes });
+  expectTypeOf(cancellableFetch).toBeCallableWith('/', { method: 'POST', body: Readable.from(['a']) });
+  expectTypeOf(cancellableFetch).toBeCallableWith('/', { method: 'POST', body: null });
+  // @ts-expect-error numbers cannot be sent
+  void cancellableFetch('/', { body: {} as AsyncGenerator<number> });
 });

@@ -48,7 +48,7 @@ export interface SharedStream<T> extends AsyncIterable<T> {
   /** Resolves when the source has ended, unwound or been given up; never rejects. */
   readonly closed: Promise<SourceEnd>;
   /**
-   * A reader of everything from here on: the first item that nobody has asked for when it joins.
+   * A reader of everything from here on: the first item that has not come when it joins.
    *
    * @param token Whose stop, of this reader alone; the shared token stops it too.
    * @param options As for one iteration.

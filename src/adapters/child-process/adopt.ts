@@ -5,6 +5,7 @@
  * @module
  */
 import { type CancelReasonInit, clockOf, createReason, reportCallbackError, tokenOf } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
 import { AdoptedChild, unwrap, type AdoptableProcess } from './adopted-child.ts';
 import { ownMarker } from '../internal/process/run-marker.ts';
@@ -89,6 +90,7 @@ export interface AdoptedProcess extends PromiseLike<AdoptedResult> {
  * @since 0.1.0
  */
 export function adopt(child: AdoptableProcess, options: AdoptOptions = {}): AdoptedProcess {
+  requireOptions('options', options);
   const token = tokenOf(options.token);
   const plan = planOf(options, {
     clock: clockOf(token),

@@ -90,7 +90,8 @@ export class AdoptedChild extends EventEmitter implements SupervisedChild {
     super();
     this.#child = isChildProcess(target) ? target : undefined;
     const { pid } = requireObject(target) as Shape;
-    if (this.#child === undefined) requirePid(pid);
+    // A child without a pid tells its error, unless it has.
+    if (this.#child === undefined || (pid === undefined && this.hasEnded)) requirePid(pid);
     this.pid = pid as number | undefined;
     this.spawnfile = this.#child?.spawnfile ?? '?';
   }

@@ -18,8 +18,8 @@ const quietTools = {
 /**
  * Builds the environment of one run.
  *
- * @param given `options.env`: what stands in it is kept, as is what it sets to `undefined`. Without it the parent's
- * environment is the base, and the quiet settings replace the parent's own: those were meant for a person.
+ * @param given `options.env`: what stands in it or is inherited by it is kept, as is what it sets to `undefined`. Without it the
+ * parent's environment is the base, and the quiet settings replace the parent's own: those were meant for a person.
  * @param marker Names this run; runs started inside another run keep its name too.
  * @param parent `process.env`.
  */
@@ -28,8 +28,15 @@ export function toolEnvironment(
   marker: string,
   parent: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const base = given === undefined ? { ...parent, ...quietTools } : { ...quietTools, ...given };
+  const base = given === undefined ? { ...parent, ...quietTools } : { ...quietTools, ...withInherited(given) };
   return { ...base, [markerVariable]: lineageOf(marker, parent) };
+}
+
+/** Node passes on what an environment inherits, so that one can be layered over another. */
+function withInherited(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names: string[] = [];
+  for (const name in given) names.push(name);
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
 /**

@@ -3,7 +3,10 @@
  *
  * @module
  */
+import type { ChildProcess } from 'node:child_process';
+
 import { holdGrace, type CancellationToken, type Registration, type Releasable } from '../../core/inside.ts';
+import type { TerminalLoan } from '../internal/keyboard/watched-terminals.ts';
 import { claimSignal, onProcessEnd } from '../internal/process/process-hooks.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -37,6 +40,31 @@ export function handOver(
       }),
     ),
   );
+}
+
+/** How a shell says that a signal has ended its command: this, and the number of the signal. */
+const SIGNALLED = 128;
+
+/**
+ * Takes the terminal back that a command had, when the run is settled. A command that was killed has left on what it had
+ * switched on at the terminal, and so has one that dies with us; one that ended by itself is left its own way.
+ */
+export function takeBack(
+  loan: TerminalLoan,
+  child: Pick<ChildProcess, 'exitCode' | 'signalCode'>,
+  supervisor: Pick<Supervisor, 'isStopped'>,
+): Releasable {
+  const wasKilled = (): boolean =>
+    supervisor.isStopped || child.signalCode !== null || (child.exitCode ?? 0) > SIGNALLED;
+  // After the last of them was killed.
+  const atEnd = onProcessEnd('the screen of a child process', () => () => loan.killed?.(), 'children');
+  return {
+    release: () => {
+      atEnd.release();
+      if (wasKilled()) loan.killed?.();
+      loan.release();
+    },
+  };
 }
 
 /**

@@ -7,14 +7,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-import { type CancelReasonInit, clockOf, createReason, reportCallbackError, show, tokenOf } from '../../core/inside.ts';
+import {
+  type CancelReasonInit,
+  clockOf,
+  createReason,
+  isObject,
+  reportCallbackError,
+  show,
+  tokenOf,
+} from '../../core/inside.ts';
 import { notGuarded, statusOf, type GuardStatus } from '../internal/guardian/guard-status.ts';
 import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import { lendTerminal } from '../internal/keyboard/watched-terminals.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { toolEnvironment } from './environment.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, takeBack } from './hand-over.ts';
 import { planOf, withoutInput, type CancellableExecOptions, type CancellableSpawnOptions } from './options.ts';
 import { OwnRunPipe } from './run-pipe.ts';
 import type { ProcessResult } from './process-result.ts';
@@ -66,7 +75,7 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * @fairness A process that has ended is never reported as stopped, even if its `exit` event is still to come.
  * @cleanup When the result is there: no listener on token, child or process, no timer, no open pipe. The exception is
  * chosen: `background: 'keep'` reads on, without keeping the process alive, because a closed pipe would kill. If this
- * process ends first, all of it is killed.
+ * process ends first, all of it is killed; what a worker thread started only with `guardian`, or under `superviseWorker`.
  * @param command The program, found as `spawn` finds it.
  * @param args Its arguments.
  * @param options Those of `spawn`, plus the token and how to stop. Standard input is `'ignore'` unless given;
@@ -98,8 +107,14 @@ export function cancellableSpawn(
   argsOrOptions?: readonly string[] | CancellableSpawnOptions,
   maybeOptions?: CancellableSpawnOptions,
 ): ProcessRun {
-  if (isList(argsOrOptions)) return start(command, argsOrOptions, maybeOptions ?? {});
-  return start(command, [], maybeOptions ?? argsOrOptions ?? {});
+  if (isList(argsOrOptions)) return start(command, argsOrOptions, maybeOptions === undefined ? {} : maybeOptions);
+  // As in Node null is no list; a text or a set would be silently dropped.
+  const isOptions = isObject(argsOrOptions) && maybeOptions === undefined && !(Symbol.iterator in argsOrOptions);
+  if (isOptions) return start(command, [], argsOrOptions);
+  if (argsOrOptions !== undefined && (argsOrOptions as unknown) !== null) {
+    throw new TypeError(`args must be an array, got ${show(argsOrOptions)}`);
+  }
+  return start(command, [], maybeOptions === undefined ? {} : maybeOptions);
 }
 
 /**
@@ -132,6 +147,7 @@ export function cancellableSpawn(
  * @since 0.1.0
  */
 export function cancellableExec(commandLine: string, options: CancellableExecOptions = {}): ProcessRun {
+  requireOptions('options', options);
   return start(commandLine, [], { ...options, shell: options.shell ?? true });
 }
 
@@ -146,6 +162,8 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   if (typeof command !== 'string' || command === '') {
     throw new TypeError(`command must be a string with something in it, got ${show(command)}`);
   }
+  requireOptions('options', options);
+  if (options.env !== undefined && (options.env as unknown) !== null) requireOptions('env', options.env);
   const token = tokenOf(options.token);
   const plan = planOf(options, {
     clock: clockOf(token),
@@ -187,7 +205,8 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   pipe?.started(child, () => supervisor.check());
   const family = child.pid === undefined ? undefined : hostFamily(child.pid, marker, hostProcessTable(), pipe);
   const supervisor: Supervisor = new Supervisor(child, family, plan);
-  for (const held of [pipe, loan]) if (held !== undefined) supervisor.hold(held);
+  if (pipe !== undefined) supervisor.hold(pipe);
+  if (loan !== undefined) supervisor.hold(takeBack(loan, child, supervisor));
   if (guarded !== undefined) {
     const row = child.pid === undefined ? undefined : hostProcessTable()?.find(child.pid);
     const startTime = row === 'unreadable' ? undefined : row?.startTime;

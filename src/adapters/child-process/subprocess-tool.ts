@@ -20,6 +20,7 @@ import {
   tokenOf,
   withCancellation,
 } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 
 /**
  * A tool that offers no more than this. Each function may answer now or later.
@@ -89,6 +90,7 @@ export async function runSubprocessTool<T>(
   options: SubprocessToolOptions<T> = {},
 ): Promise<T> {
   requireTool(tool);
+  requireOptions('options', options);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? 100, 'finite');
   const name = tool.name ?? 'subprocess tool';
   const { graceMs, onLateSettle } = options;
@@ -120,7 +122,11 @@ async function runsOnWhenCancelled(
       token.throwIfCancelled();
       await delay(token, intervalMs).catch(ignore); // cancelled while it slept: one look more
     } catch (error) {
-      if (token.isCancelled && isCancelledError(error)) return true;
+      if (token.isCancelled) {
+        // The stop may have closed what it is asked by: the kill is still to come, and the grace to wait for its end.
+        if (!isCancelledError(error)) reportCallbackError(tokenOf(token), error);
+        return true;
+      }
       // Nobody can tell whether it runs, and nobody will look again.
       callSafely(tokenOf(token), () => tool.kill());
       throw error;

@@ -88,12 +88,17 @@ export class Supervisor {
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.result.catch(ignore); // who never asks for the result is not punished for a failed start
+    this.result.catch(() => undefined); // who never asks for the result is not punished for a failed start
     for (const stream of [child.stdin, child.stdout, child.stderr]) ignoreErrors(stream);
     child.on('error', this.#onError);
     child.on('exit', this.#onExit);
     child.on('close', this.#onClose);
     if (family !== undefined) this.#limits = new RunLimits(plan, plan.clock, (reason) => this.stop(reason));
+  }
+
+  /** Whether it was told to stop. */
+  get isStopped(): boolean {
+    return this.#ladder !== undefined;
   }
 
   /** Has these released when the run is settled; at once if it is. */
@@ -164,7 +169,6 @@ export class Supervisor {
     if (this.#ladder === undefined || this.#ladderDone) this.#awaitEnd();
   };
 
-  /** @returns Whether everybody was within reach. */
   #signal(signal: NodeJS.Signals): boolean {
     const reach = this.#family?.signal(signal) ?? 'nobody';
     // A process table that shows nobody must not make a stop a no-op.
@@ -178,7 +182,10 @@ export class Supervisor {
     const target = {
       signal: (signal: NodeJS.Signals) => this.#signal(signal),
       isAnyoneAlive: () => this.#exit === undefined || this.#family?.hasKnownAlive() === true, // P1
-      look: async () => verdictOf(await this.#look()),
+      look: async () => {
+        const { alive, isSure } = await this.#look();
+        return verdictOf({ alive, isSure: isSure && this.#exit !== undefined }); // P1
+      },
     };
     const { rungs, graceMs, clock } = this.#plan;
     this.#ladder = new StopLadder(target, rungs, graceMs, clock);
@@ -253,11 +260,8 @@ export class Supervisor {
     if (settle === undefined) return;
     const left = whoIsLeft(this.#child, this.#exit !== undefined, this.#family, look);
     const wasStopped = this.#ladder !== undefined;
-    const captures = new Map([
-      [this.#child.stdout, this.#stdout],
-      [this.#child.stderr, this.#stderr],
-    ]);
-    const hasEnded = (stream: Readable): boolean => captures.get(stream)?.hasEnded === true;
+    const hasEnded = (stream: Readable): boolean =>
+      (stream === this.#child.stdout ? this.#stdout : this.#stderr).hasEnded;
     closeStreams(this.#child, wasStopped ? 'all' : 'input', hasEnded);
     if (this.#exit === undefined) this.#child.unref(); // a survivor does not keep our own process alive
     const { encoding, clock, onSurvivor, onCallbackError } = this.#plan;
@@ -293,8 +297,4 @@ export class Supervisor {
     this.#stderr.release();
     return settle;
   }
-}
-
-function ignore(): void {
-  return;
 }

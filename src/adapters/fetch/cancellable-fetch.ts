@@ -18,7 +18,9 @@ import { Upload, canBeSentAgain, methodOf, requestOf } from './upload.ts';
  *
  * @since 0.1.0
  */
-export interface CancellableFetchInit extends RequestInit {
+export interface CancellableFetchInit extends Omit<RequestInit, 'body'> {
+  /** As for `fetch`, or anything that gives bytes or text one by one: a generator, a stream of Node. */
+  readonly body?: RequestInit['body'] | AsyncIterable<Uint8Array | ArrayBuffer | string> | undefined;
   /** Whose stop. Works beside `signal`: the first of the two counts. */
   readonly token?: TokenLike | null | undefined;
   /** Milliseconds for all of it, to the last byte of the body. */
@@ -75,7 +77,7 @@ export interface CancellableFetchInit extends RequestInit {
  */
 export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
   // As `fetch` has it: null is nothing.
-  const given = (init as CancellableFetchInit | null) ?? {};
+  const given = ((init as CancellableFetchInit | null) ?? {}) as CancellableFetchInit & RequestInit;
   requireOptions('init', given);
   const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = given;
   const { signal, ...rest } = sent;
@@ -88,12 +90,13 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
   const own = signal === undefined ? requestOf(input)?.signal : signal;
   const scope = new CallScope([token, own], { timeoutMs, idleMs, name: 'fetch' });
   const upload = new Upload(rest.body, scope);
+  scope.hold(upload);
   try {
     if (scope.isTooLate) throw scope.failure();
     const request = upload.on({ ...rest, signal: scope.signal });
     const call = (attempt: AbortSignal): Promise<Response> => fetchImpl(input, { ...request, signal: attempt });
     const response = await sendUntilAnswered(() => send(scope, call, plan.timeoutMs), scope, plan);
-    upload.release();
+    upload.answered();
     const { body } = response;
     if (isBody(body) && mayHaveBody(response)) {
       const cut: Cut = { error: undefined };
@@ -106,7 +109,6 @@ export async function cancellableFetch(input: RequestInfo | URL, init: Cancellab
     const { reason } = scope.token;
     const isStop = reason !== undefined && classify(error, scope.token).reason === reason;
     const failure = isStop ? scope.failure() : error;
-    upload.drop();
     scope.release();
     throw failure;
   }

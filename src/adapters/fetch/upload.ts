@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Registration } from '../../core/inside.ts';
+import type { Registration, Releasable } from '../../core/inside.ts';
 import type { CallScope } from '../internal/call-scope.ts';
 
 type Body = RequestInit['body'];
@@ -54,8 +54,8 @@ function nobodysError(): undefined {
   return undefined;
 }
 
-/** The upload of one call, from its start until somebody answers. */
-export class Upload {
+/** The upload of one call: told to end when that does, if it has not by then. */
+export class Upload implements Releasable {
   readonly #scope: CallScope;
   readonly #body: ReadableStream<unknown> | undefined;
   readonly #producer: Producer | undefined;
@@ -63,6 +63,7 @@ export class Upload {
   #reader: ReadableStreamDefaultReader<unknown> | undefined;
   #link: Registration | undefined;
   #isAwaited = true;
+  #isReleased = false;
 
   constructor(body: Body | undefined, scope: CallScope) {
     this.#scope = scope;
@@ -99,7 +100,7 @@ export class Upload {
   /** Not every `fetch` tells the producer, and a deaf one never would. */
   #listen(): void {
     this.#link = this.#scope.token.onCancelled(() => {
-      this.drop();
+      this.release();
     });
   }
 
@@ -125,15 +126,17 @@ export class Upload {
     return { body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }) };
   }
 
-  /** Somebody has answered: what is still sent is between the two of them. */
-  release(): void {
+  /** Somebody has answered: what is still sent says nothing about the answer's idleness. */
+  answered(): void {
     this.#isAwaited = false;
-    this.#link?.unregister();
   }
 
-  /** Nobody will: the producer may stop. */
-  drop(): void {
-    this.release();
+  /** Nobody wants it any more: the producer may stop. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#isAwaited = false;
+    this.#link?.unregister();
     if (this.#producer !== undefined) {
       if (this.#producer.destroy !== undefined) this.#producer.destroy();
       else void Promise.resolve((this.#chunks ?? this.#generator())?.return?.()).catch(nobodysError);

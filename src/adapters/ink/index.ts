@@ -8,9 +8,10 @@
  */
 import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
+import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { priorities } from '../internal/keyboard/key-stack.ts';
-import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
+import { acquireStdin, findStdin } from '../internal/keyboard/stdin-registry.ts';
 import type { StdinOwner } from '../internal/keyboard/stdin-owner.ts';
 import { defaultEscTimeoutMs } from '../internal/presses/escape-timeout.ts';
 import type { Progress, ProgressOptions } from '../internal/status/work-status.ts';
@@ -218,21 +219,37 @@ export function inkInterrupts<Element>(libraries: {
 
   function useHandOver(): (run: () => Promise<void>) => Promise<void> {
     const owner = useOwner('useHandOver');
+    const { stdin } = ink.useStdin();
+    const output = ink.useStdout?.().stdout;
     const app = ink.useApp();
     return async (run) => {
       requireFunction('run', run);
       if (app.suspendTerminal === undefined) throw new TypeError('this Ink lends the terminal to nobody; 7.1 does');
-      const loan = owner?.programs.lend();
+      // The effects of a component come before those of its provider.
+      if (owner === undefined) await new Promise((resolve) => setImmediate(resolve));
+      const held: Releasable[] = [];
       try {
         await app.suspendTerminal(async () => {
-          loan?.quiet();
-          // A read that the stream has put off is made in a later tick.
-          await new Promise((resolve) => setImmediate(resolve));
-          loan?.quiet();
-          await run();
+          // Not before: what Ink sets then is what the program finds. Where it draws nothing, in CI for instance, it sets nothing.
+          const keyboard = owner ?? findStdin(stdin);
+          if (keyboard === undefined) {
+            await run();
+            return;
+          }
+          held.push(silenced(stdin));
+          const loan = keyboard.programs.lend();
+          held.push(loan);
+          // Only now: while Ink draws, what a program that was killed has left on may be Ink's own.
+          if (output !== undefined) held.push(keyboard.lease('beside', { output, switches: [], fence: false }));
+          await loan.quiet;
+          try {
+            await loan.within(run);
+          } finally {
+            loan.putBack(); // Ink takes what it finds now for what is to be restored at its end
+          }
         });
       } finally {
-        loan?.release();
+        for (const loan of held) loan.release();
       }
     };
   }
@@ -243,6 +260,18 @@ export function inkInterrupts<Element>(libraries: {
   }
 
   return { InterruptProvider, useInterrupt, useKey, usePrompt, useHandOver, StatusLine };
+}
+
+/** Where Ink draws nothing, in CI for instance, it lets go of nothing either: what is typed meanwhile is none of its keys. */
+function silenced(stdin: TerminalInput): Releasable {
+  const { listeners } = stdin as { readonly listeners?: (event: string) => readonly (() => void)[] };
+  const readers = listeners?.call(stdin, 'readable') ?? [];
+  for (const reader of readers) stdin.removeListener('readable', reader);
+  return {
+    release: () => {
+      for (const reader of readers) stdin.on('readable', reader);
+    },
+  };
 }
 
 function requireLibrary(name: string, value: unknown, part: string): void {

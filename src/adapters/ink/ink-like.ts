@@ -4,6 +4,7 @@
  * @module
  */
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+import type { TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 
 /**
  * What of React is used; the module `react` fits.
@@ -70,5 +71,7 @@ export interface Ink {
     readonly isRawModeSupported: boolean;
     readonly setRawMode: (raw: boolean) => void;
   };
+  /** A module that a test hands in may be without. */
+  useStdout?(): { readonly stdout: TerminalWriter };
   useApp(): { suspendTerminal?(run: () => Promise<void>): Promise<void> };
 }

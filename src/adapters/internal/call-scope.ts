@@ -18,6 +18,7 @@ import {
   clockOf,
   DeadlineExceededError,
   errorOf,
+  type Releasable,
   requireMs,
   type TokenLike,
   tokenOf,
@@ -40,7 +41,7 @@ export class CallScope {
   readonly #inner: CancellationTokenSource;
   readonly #timeoutMs: number | undefined;
   readonly #idleMs: number | undefined;
-  readonly #joined: CancellationTokenSource[] = [];
+  readonly #held: Releasable[] = [];
 
   /** @throws TypeError, RangeError – something that is no token, or a limit that makes no sense. */
   constructor(parents: readonly (TokenLike | null | undefined)[], limits: CallLimits) {
@@ -79,8 +80,13 @@ export class CallScope {
   /** The call's signal and another in one: fires with whichever is first, and is let go with the call. */
   signalWith(other: AbortSignal): AbortSignal {
     const both = new Sources({ parent: [this.#inner.token, other] });
-    this.#joined.push(both);
+    this.#held.push(both);
     return both.signal;
+  }
+
+  /** Has this released with the call. */
+  hold(one: Releasable): void {
+    this.#held.push(one);
   }
 
   /** Whether `arm()` and `disarm()` do anything. */
@@ -125,7 +131,7 @@ export class CallScope {
 
   /** Unlinks the call; its state stays as it is. */
   release(): void {
-    for (const both of this.#joined.splice(0)) both.release();
+    for (const one of this.#held.splice(0)) one.release();
     this.#inner.release();
     this.#total.release();
   }

@@ -5,9 +5,11 @@
  * @module
  */
 import {
+  isObject,
   type LateOutcome,
   raceCancellation,
   requireFunction,
+  show,
   type TokenLike,
   withCancellation,
 } from '../../core/inside.ts';
@@ -55,6 +57,18 @@ async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Pr
     await cancelTask(taskId);
   } catch {
     // The call is over in any case, with the reason of whoever stopped it.
+  }
+}
+
+function isAsyncIterable(stream: unknown): boolean {
+  return isObject(stream) && typeof Reflect.get(stream, Symbol.asyncIterator) === 'function';
+}
+
+async function leave(messages: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await messages.return?.();
+  } catch {
+    // Nobody reads it any more.
   }
 }
 
@@ -120,6 +134,7 @@ export async function cancellableTask<R>(
         if (taskId !== undefined) wire.abort(neutralReason());
       });
       const stream = open({ signal: wire.signal, onprogress, token: context.token });
+      if (!isAsyncIterable(stream)) throw new TypeError(`open must return an async iterable, got ${show(stream)}`);
       const messages = stream[Symbol.asyncIterator]();
       try {
         for (;;) {
@@ -138,7 +153,7 @@ export async function cancellableTask<R>(
       } finally {
         wire.abort(neutralReason());
         // Not awaited: a generator that sleeps between two questions returns only when it wakes.
-        void Promise.resolve(messages.return?.()).catch(() => undefined);
+        void leave(messages);
         if (context.token.isCancelled && taskId !== undefined) await tell(cancelTask, taskId);
       }
     },

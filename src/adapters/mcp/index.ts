@@ -13,8 +13,8 @@ export {
 } from './cancellable-request.ts';
 export { cancellableTask, type CancellableTaskOptions, type McpTask, type McpTaskMessage } from './cancellable-task.ts';
 export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerExtra } from './from-extra.ts';
-export { restartableClient } from './restartable-client.ts';
-export type { McpConnectContext, RestartableClient, RestartableClientOptions } from './server-keeper.ts';
+export { restartableClient, type RestartableClient } from './restartable-client.ts';
+export type { McpConnectContext, RestartableClientOptions } from './server-keeper.ts';
 export type { McpClientLike } from './server-probe.ts';
 export type { McpServerStop } from './server-process.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';

@@ -4,13 +4,39 @@
  *
  * @module
  */
-import {
-  ServerKeeper,
-  type McpConnectContext,
-  type RestartableClient,
-  type RestartableClientOptions,
-} from './server-keeper.ts';
+import type { TokenLike } from '../../core/inside.ts';
+import type { CancellableRequestOptions, McpRequestContext } from './cancellable-request.ts';
+import { ServerKeeper, type McpConnectContext, type RestartableClientOptions } from './server-keeper.ts';
 import type { McpClientLike } from './server-probe.ts';
+
+/**
+ * A client that connects when it is needed.
+ *
+ * @since 0.1.0
+ */
+export interface RestartableClient<C> {
+  /** The connected client; `undefined` before the first request, after a stop, and after `close`. */
+  readonly client: C | undefined;
+  /**
+   * Sends one request, as `cancellableRequest` does, connecting first if need be. A cancel does not wait for the
+   * connection, which is kept for the next request.
+   *
+   * @checkpoint always, before, and after connecting
+   * @throws CancelledError, DeadlineExceededError – as a rejection, as `cancellableRequest`. Error – as a rejection: of
+   * `connect`, which is called once at most; what it returned has no connection; or the client is closed.
+   */
+  readonly request: <T>(
+    token: TokenLike | null | undefined,
+    send: (client: C, context: McpRequestContext) => T | PromiseLike<T>,
+    options?: CancellableRequestOptions<T>,
+  ) => Promise<T>;
+  /** Resolves when no server is being probed or stopped. */
+  readonly settled: () => Promise<void>;
+  /** Stops the server, its process and what that started, and takes no more requests. */
+  readonly close: () => Promise<void>;
+  /** `close()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
 
 /**
  * Keeps one MCP client connected, stops a server that a cancel finds deaf, and starts it again for the next request.

@@ -12,8 +12,10 @@
  * - **M1** At most one connection is there or being made; a request waits until a server that is being stopped is gone.
  * - **M2** No request waits for a stop that it did not need: a cancelled one has rejected before the probe is sent.
  * - **M3** Who is connected when `close` is called is stopped by it; nothing is started afterwards.
- * - **M4** A process that was started for a connection that did not come about is stopped with what it started.
+ * - **M4** A process that was started for a connection that did not come about is stopped with what it started, and so is what a
+ *   server has left behind that went away by itself.
  * - **M5** A request connects once: a connection that is gone again by then is its failure.
+ * - **M6** A connection is stopped once, whoever asks for that at the same time, and no client holds its stop up.
  *
  * Prior art: Erlang's supervisors; systemd's `WatchdogSec`.
  *
@@ -39,7 +41,14 @@ import {
 } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
-import { defaultProbe, isConnected, isNoAnswer, requireConnected, type McpClientLike } from './server-probe.ts';
+import {
+  closeClient,
+  defaultProbe,
+  isConnected,
+  isNoAnswer,
+  requireConnected,
+  type McpClientLike,
+} from './server-probe.ts';
 import { killIfWeEnd, markedServer, ServerProcess, stopLeftBehind, type McpServerStop } from './server-process.ts';
 import { isRunning, notingChildren } from './spawned-children.ts';
 
@@ -66,35 +75,6 @@ export interface RestartableClientOptions<C> {
 }
 
 /**
- * A client that connects when it is needed.
- *
- * @since 0.1.0
- */
-export interface RestartableClient<C> {
-  /** The connected client; `undefined` before the first request, after a stop, and after `close`. */
-  readonly client: C | undefined;
-  /**
-   * Sends one request, as {@link cancellableRequest} does, connecting first if need be. A cancel does not wait for the
-   * connection, which is kept for the next request.
-   *
-   * @checkpoint always, before, and after connecting
-   * @throws CancelledError, DeadlineExceededError – as a rejection, as `cancellableRequest`. Error – as a rejection: of
-   * `connect`, which is called once at most; what it returned has no connection; or the client is closed.
-   */
-  readonly request: <T>(
-    token: TokenLike | null | undefined,
-    send: (client: C, context: McpRequestContext) => T | PromiseLike<T>,
-    options?: CancellableRequestOptions<T>,
-  ) => Promise<T>;
-  /** Resolves when no server is being probed or stopped. */
-  readonly settled: () => Promise<void>;
-  /** Stops the server, its process and what that started, and takes no more requests. */
-  readonly close: () => Promise<void>;
-  /** `close()`, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
-}
-
-/**
  * What the function that connects is given.
  *
  * @since 0.1.0
@@ -116,6 +96,7 @@ type Connect<C> = (context: McpConnectContext) => C | PromiseLike<C>;
 interface Connection<C> {
   readonly client: C;
   readonly process: ServerProcess | undefined;
+  stopped?: Promise<void>;
 }
 
 /** One client, connected when it is needed. */
@@ -182,7 +163,8 @@ export class ServerKeeper<C extends McpClientLike> {
 
   async close(): Promise<void> {
     this.#life.cancel({ kind: 'shutdown', message: 'The client was closed' });
-    await this.#whenConnected();
+    // A server may be deaf from the start.
+    await this.#withinGrace(this.#connecting);
     await this.#ending;
     if (this.#connection !== undefined) await this.#stop(this.#connection, 'closed');
     await this.#stopSpawned('closed');
@@ -190,16 +172,25 @@ export class ServerKeeper<C extends McpClientLike> {
 
   /** M1, M5. */
   async #connected(): Promise<Connection<C>> {
-    while (this.#ending !== undefined) await this.#ending;
+    while (this.#isEnding()) await this.#ending;
     this.#requireOpen();
-    const current = this.#connection;
-    if (current !== undefined && isConnected(current.client)) return current;
-    // It let go of its transport: the server went away by itself.
-    current?.process?.release();
-    this.#connection = undefined;
+    if (this.#connection !== undefined) return this.#connection;
     const started = await (this.#connecting ??= this.#start());
     this.#requireOpen();
     return started;
+  }
+
+  /** A client that has let go of its transport has a server that went away by itself, and may have left something behind: M4. */
+  #isEnding(): boolean {
+    const current = this.#connection;
+    if (current !== undefined && !isConnected(current.client)) this.#end(() => this.#stop(current, 'closed'));
+    return this.#ending !== undefined;
+  }
+
+  #end(work: () => Promise<void>): void {
+    this.#ending ??= work().finally(() => {
+      this.#ending = undefined;
+    });
   }
 
   #requireOpen(): void {
@@ -219,7 +210,7 @@ export class ServerKeeper<C extends McpClientLike> {
       requireConnected(client);
       const pid = (client.transport as { readonly pid?: unknown } | undefined)?.pid;
       const process = typeof pid === 'number' ? new ServerProcess(pid, marker) : undefined;
-      const connection = { client, process };
+      const connection: Connection<C> = { client, process };
       this.#connection = connection;
       this.#spawned = [];
       // Nobody waits for it any more: M3.
@@ -228,6 +219,7 @@ export class ServerKeeper<C extends McpClientLike> {
     } catch (error) {
       // A server that did not connect is nobody's: the SDK's own way to end it takes seconds, and spares its children.
       await this.#stopSpawned('closed');
+      this.#requireOpen();
       throw error;
     } finally {
       hook?.release();
@@ -252,18 +244,13 @@ export class ServerKeeper<C extends McpClientLike> {
     return this.#spawnedStopped.then(() => undefined);
   }
 
-  /** Waits for a connection that is being made, but not for ever: a server may be deaf from the start. */
-  async #whenConnected(): Promise<void> {
-    const limits = { timeoutMs: this.#graceMs, graceMs: 0, clock: this.#clock };
-    await runUntilCancelled(null, async () => await this.#connecting, limits);
+  async #withinGrace(work: Promise<unknown> | undefined): Promise<void> {
+    await runUntilCancelled(null, () => work, { timeoutMs: this.#graceMs, graceMs: 0, clock: this.#clock });
   }
 
   /** M2: after a cancel, in the background. */
   #doubt(connection: Connection<C>): void {
-    if (this.#afterCancel === 'keep' || this.#connection !== connection || this.#ending !== undefined) return;
-    this.#ending = this.#judge(connection).finally(() => {
-      this.#ending = undefined;
-    });
+    if (this.#afterCancel !== 'keep' && this.#connection === connection) this.#end(() => this.#judge(connection));
   }
 
   async #judge(connection: Connection<C>): Promise<void> {
@@ -285,12 +272,19 @@ export class ServerKeeper<C extends McpClientLike> {
     }
   }
 
-  async #stop(connection: Connection<C>, why: McpServerStop['why']): Promise<void> {
+  /** M6. */
+  #stop(connection: Connection<C>, why: McpServerStop['why']): Promise<void> {
+    return (connection.stopped ??= this.#stopNow(connection, why));
+  }
+
+  async #stopNow(connection: Connection<C>, why: McpServerStop['why']): Promise<void> {
     const { client, process } = connection;
-    const survivors = (await process?.stop(this.#graceMs, this.#clock)) ?? [];
+    const gone = isConnected(client) ? undefined : 'gone';
+    const survivors = (await process?.stop(this.#graceMs, this.#clock, gone)) ?? [];
     // After the process: the SDK's own way to end a deaf server takes seconds, and spares what it started.
-    await client.close().catch(() => undefined);
+    await this.#withinGrace(closeClient(client));
     if (this.#connection === connection) this.#connection = undefined;
+    if (gone !== undefined && survivors.length === 0) return; // nothing of it is left
     callSafely(tokenOf(null), this.#onServerStopped, { pid: process?.pid, why, survivors });
   }
 }

@@ -14,8 +14,8 @@ import type { McpRequestContext } from './cancellable-request.ts';
 export interface McpClientLike {
   /** `undefined` once the connection is closed. On stdio it has the server's `pid`. */
   readonly transport?: unknown;
-  /** Closes the connection. */
-  close(): Promise<void>;
+  /** Closes the connection; may say when that has been done. */
+  close(): unknown;
   /** Asks the server whether it is there. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
 }
@@ -36,10 +36,19 @@ export function requireConnected(client: McpClientLike): void {
     throw new TypeError(`connect must return a connected client, got ${show(client)}`);
   }
   if (isConnected(client)) return;
-  void Promise.resolve(client.close()).catch(() => undefined);
+  void closeClient(client);
   throw new Error(
     'the client that connect returned has no connection: its server has gone away, or it has no transport',
   );
+}
+
+/** Closes a client that nobody will use again: what it makes of that is no news. */
+export async function closeClient(client: McpClientLike): Promise<void> {
+  try {
+    await client.close();
+  } catch {
+    // It is given up in any case.
+  }
 }
 
 /** The question that every server of the revision must answer. */

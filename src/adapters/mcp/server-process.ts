@@ -103,18 +103,16 @@ export class ServerProcess {
    *
    * @param graceMs Milliseconds from SIGTERM to SIGKILL.
    * @param clock Measures them.
+   * @param gone It went away by itself: only what it has left behind is stopped, where that is to be seen.
    * @returns Who is alive all the same.
    */
-  async stop(graceMs: number, clock: Clock): Promise<Survivors> {
+  async stop(graceMs: number, clock: Clock, gone?: 'gone'): Promise<Survivors> {
     try {
+      // By now its number may be a stranger's, and where there is no table nothing tells.
+      if (gone !== undefined && hostProcessTable() === undefined) return [];
       return await this.#process.stop(graceMs, clock);
     } finally {
-      this.release();
+      this.#hook.release();
     }
-  }
-
-  /** It has ended by itself: nothing is to be done for it at the end of our own program. */
-  release(): void {
-    this.#hook.release();
   }
 }

@@ -2,8 +2,8 @@
  * Signals that end a server become a drain: nothing new starts, what runs may end, the rest is stopped and named, and
  * then the process ends with a code that says which.
  *
- * Invariants: one drain for each handle; while it is on, something holds the process open; the process is ended once, and
- * never after `release()`.
+ * Invariants: one drain for each handle; while it is on, something holds the process open; the process is ended once, by
+ * the last of its drains, and never by one after its `release()`.
  *
  * Prior art: Kubernetes' termination; nginx, whose second signal is the fast shutdown.
  *
@@ -24,13 +24,7 @@ import {
 import type { DrainReport } from '../../sessions/remote-receipt.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { claimSignal, endProcess, type ProcessHooks } from '../internal/process/process-hooks.ts';
-
-/**
- * A signal that asks a server to end.
- *
- * @since 0.1.0
- */
-export type DrainSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+import { drainsOfThisProcess, leaveDrains, type DrainsOfProcess, type DrainSignal } from './process-drains.ts';
 
 /**
  * What can be drained: a `SessionRegistry`, or anything that drains likewise.
@@ -103,6 +97,7 @@ export interface DrainHandle extends Releasable {
 
 /** What a drain does to the process. */
 export interface EndOfProcess {
+  readonly drains: DrainsOfProcess;
   readonly claimSignal: ProcessHooks['claimSignal'];
   readonly endProcess: ProcessHooks['endProcess'];
   readonly exit: (code: number) => unknown;
@@ -166,6 +161,10 @@ class Draining implements DrainHandle {
     this.#isReleased = true;
     for (const claim of this.#claims) claim.release();
     this.#hold?.release();
+    const end = leaveDrains(this.#process.drains, this);
+    if (end === undefined) return;
+    if (Number.isInteger(end.code)) this.#process.exit(end.code as number);
+    else this.#process.endProcess(end.signal);
   }
 
   [Symbol.dispose](): void {
@@ -178,6 +177,7 @@ class Draining implements DrainHandle {
     if (this.#first === undefined) {
       this.#first = signal;
       this.#lastAt = now;
+      this.#process.drains.on.add(this);
       this.#hold = clock.setTimer(() => undefined, HOLD_MS, { ref: true });
       // First, so that nothing can start in the callback any more.
       void this.#drain(signal);
@@ -199,10 +199,9 @@ class Draining implements DrainHandle {
     const told = this.#awaited(() => onDrained?.(end));
     if (!token.isKilled) await new Promise<void>((resolve) => this.#untilKilled(told, resolve));
     if (this.#isReleased) return;
-    this.release();
     const code = this.#guarded(() => exitCode({ ...end, wasKilled: token.isKilled }));
-    if (Number.isInteger(code)) this.#process.exit(code as number);
-    else this.#process.endProcess(signal);
+    this.#process.drains.ends.push({ signal, code });
+    this.release();
   }
 
   #untilKilled(told: Promise<unknown>, done: () => void): void {
@@ -271,7 +270,8 @@ export function drainProcess(
 
 /**
  * Drains on SIGINT, SIGTERM and SIGHUP, and then ends the process. The second signal kills: graces end at once. The third
- * ends the process as it stands. Where a terminal's watcher has the keyboard, Ctrl+C is its own.
+ * ends the process as it stands. Where a terminal's watcher has the keyboard, Ctrl+C is its own. Several registries of one
+ * process are all drained, and the last drain ends it.
  *
  * @cleanup `release()` gives the signals back; what the child-process door has to stop is stopped at the end.
  * @param target What is drained: a `SessionRegistry`.
@@ -292,5 +292,6 @@ export function drainProcess(
  * @since 0.1.0
  */
 export function drainOnSignals(target: DrainTarget, options: DrainOnSignalsOptions = {}): DrainHandle {
-  return drainProcess({ claimSignal, endProcess, exit: (code) => process.exit(code) }, target, options);
+  const exit = (code: number): unknown => process.exit(code);
+  return drainProcess({ claimSignal, endProcess, exit, drains: drainsOfThisProcess() }, target, options);
 }

@@ -4,4 +4,5 @@
  * @module
  */
 export { drainOnSignals } from './drain-on-signals.ts';
-export type { DrainEnd, DrainHandle, DrainOnSignalsOptions, DrainSignal, DrainTarget } from './drain-on-signals.ts';
+export type { DrainEnd, DrainHandle, DrainOnSignalsOptions, DrainTarget } from './drain-on-signals.ts';
+export type { DrainSignal } from './process-drains.ts';

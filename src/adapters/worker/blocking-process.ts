@@ -40,7 +40,7 @@ process.once('message', async ({ url, exportName, args }) => {
     if (typeof module[exportName] !== 'function') throw new TypeError(url + ' exports no function ' + exportName);
     answer = { value: await module[exportName](...args) };
   } catch (error) {
-    answer = { error };
+    answer = error instanceof Error ? { error, told: { name: error.name, message: error.message } } : { error };
   }
   process.once('disconnect', () => undefined);
   try {
@@ -56,7 +56,24 @@ const lastWordsMs = 100;
 /** How long the last message may take after the exit where somebody else holds the channel. */
 const lastMessageMs = 1000;
 
-type Answer = { readonly value: unknown } | { readonly error: unknown };
+type Answer = { readonly value: unknown } | Failure;
+
+interface Failure {
+  readonly error: unknown;
+  /** What its copy may have lost: of a DOMException both, of other classes the name. */
+  readonly told?: { readonly name: string; readonly message: string };
+}
+
+/** The error as it was thrown, as far as it can be copied. */
+function thrownBy({ error, told }: Failure): unknown {
+  if (told === undefined) return error;
+  const copy = error instanceof Error ? error : new Error(told.message);
+  for (const field of ['name', 'message'] as const) {
+    if (copy[field] === told[field]) continue;
+    Object.defineProperty(copy, field, { value: told[field], configurable: true, writable: true });
+  }
+  return copy;
+}
 
 /** Loaders are needed there too; what says "run this text" is not. */
 function inheritedArgs(): string[] {
@@ -116,7 +133,7 @@ class BlockingRun {
     this.end = new Promise((resolve, reject) => {
       this.#settle = (answer) => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what the function threw, whatever it is
-        if ('error' in answer) reject(answer.error);
+        if ('error' in answer) reject(thrownBy(answer));
         else resolve(answer.value);
       };
     });

@@ -19,7 +19,11 @@ const sides = ['owner', 'receiver'] as const satisfies readonly FlagSide[];
 
 /** Words: who won, and how many bytes each side's reason has. */
 const headWords = 4;
-const slotBytes = 2048;
+/** For a reason without its detail. */
+const textBytes = 2048;
+/** For the detail besides, with its name: the core lets it have 2 kB. */
+const detailBytes = 2048 + 16;
+const slotBytes: number = textBytes + detailBytes;
 const flagBytes: number = headWords * 4 + sides.length * slotBytes;
 
 /** Fields a reason cannot do without; the longer ones give way where it does not fit. */
@@ -89,12 +93,13 @@ function newMemory(): ArrayBufferLike {
 }
 
 function encode(reason: CancelReason): Uint8Array {
-  const { kind, at } = reason;
+  const { kind, at, detail } = reason;
+  const most = textBytes + (detail === undefined ? 0 : new TextEncoder().encode(JSON.stringify({ detail })).length);
   let bytes = toBytes(reason);
   // A character takes up to six bytes, as control characters do.
-  for (let length = shortText; bytes.length > slotBytes; length /= 2) {
+  for (let length = shortText; bytes.length > most; length /= 2) {
     const [message, source, by] = [reason.message, reason.source, reason.by].map((text) => cut(text, length));
-    bytes = toBytes(createReason({ kind, at, message, source, by }));
+    bytes = toBytes(createReason({ kind, at, message, source, by, detail }));
   }
   return bytes;
 }

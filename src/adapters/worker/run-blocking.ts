@@ -5,6 +5,7 @@
  * @module
  */
 import { DEFAULT_GRACE_MS, requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import type { BlockingCall } from './blocking-process.ts';
 import { turnToStart } from './start-turn.ts';
 
@@ -31,7 +32,8 @@ export interface RunBlockingOptions {
  * @checkpoint always – before the start, and until it has ended
  * @fairness A value beats a cancel, also one that comes within the grace; an error that the function throws after the cancel
  * does not, since the signals of the stop go to everybody it waits for.
- * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed.
+ * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed;
+ * that of a worker thread only if the thread is under `superviseWorker`.
  * @param token Whose stop, and whose clock.
  * @param moduleUrl Where the module is, such as `new URL('./tool.js', import.meta.url)`.
  * @param args For the function.
@@ -69,8 +71,10 @@ function callOf(
   token: TokenLike | null | undefined,
   moduleUrl: unknown,
   args: unknown,
-  { graceMs, exportName = 'default' }: RunBlockingOptions,
+  options: RunBlockingOptions,
 ): BlockingCall {
+  requireOptions('options', options);
+  const { graceMs, exportName = 'default' } = options;
   const isUrl = typeof moduleUrl === 'string' || moduleUrl instanceof URL;
   if (!isUrl || !URL.canParse(moduleUrl)) {
     throw new TypeError(`moduleUrl must be an absolute URL, got ${show(moduleUrl)}`);

@@ -16,6 +16,7 @@ import {
   type TokenLike,
   tokenOf,
 } from '../../core/inside.ts';
+import { requireOptions } from '../internal/known-options.ts';
 import type { Survivors } from '../internal/process/stoppable-process.ts';
 
 /**
@@ -68,10 +69,26 @@ export interface SuperviseWorkerOptions {
 /** For the commands of a thread whose own grace has no end. */
 const longestGraceMs = 1000;
 
-/** Loaded when it is needed: this door opens in browsers, too. */
-async function stopCommandsOf(threadId: number, graceMs: number, clock: Clock): Promise<Survivors> {
-  const { stopThreadCommands } = await import('./thread-commands.ts');
-  return stopThreadCommands(threadId, graceMs, clock);
+/** What its end means for the commands of a thread. */
+interface ThreadEnd {
+  /** Whether it could not stop them itself, as far as is known. */
+  readonly areLeft: boolean;
+  readonly graceMs: number;
+}
+
+/**
+ * Sees to the commands of a thread: they are killed at the end of our own process, and stopped when the thread has `ended`
+ * and could not. What they need is loaded when it is needed: this door opens in browsers, too.
+ */
+async function superviseCommands(threadId: number, ended: Promise<ThreadEnd>, clock: Clock): Promise<Survivors> {
+  const { killThreadCommandsAtEnd, stopThreadCommands } = await import('./thread-commands.ts');
+  const atEnd = killThreadCommandsAtEnd(threadId);
+  try {
+    const { areLeft, graceMs } = await ended;
+    return areLeft ? await stopThreadCommands(threadId, graceMs, clock) : [];
+  } finally {
+    atEnd.release();
+  }
 }
 
 /** How long a terminated thread may take to be gone: one that spins takes 2 ms. */
@@ -80,8 +97,8 @@ const lastLookMs = 500;
 /**
  * Waits for a worker to end, and terminates it if it has not when the grace after a cancel is over.
  *
- * A thread that is terminated cannot stop the commands it has started; in Node they are stopped here, with everything they
- * started. A worker of the web does not tell that it has ended; it is over for this function when it was terminated.
+ * A thread that is terminated, by whomever, cannot stop the commands it has started, nor can one that our own end takes
+ * along; in Node they are stopped here, with everything they started. A worker of the web does not tell that it has ended; it is over for this function when it was terminated.
  *
  * @checkpoint never – the worker runs already; with a cancelled token its grace begins now.
  * @fairness A worker that ended within its grace is not terminated.
@@ -114,6 +131,7 @@ export function superviseWorker(
 ): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     const node = tokenOf(token);
+    requireOptions('options', options);
     const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (typeof (worker as Partial<WorkerLike> | null | undefined)?.terminate !== 'function') {
       throw new TypeError(`worker must be a worker, got ${show(worker)}`);
@@ -136,9 +154,11 @@ export function superviseWorker(
       worker.off?.('exit', onExit);
       const stoppedBy = node.reason;
       const settle = (survivors: Survivors): void => resolve({ exitCode, terminated, ended, stoppedBy, survivors });
-      // Of a worker of the web there is nothing to be found.
-      if (threadId === undefined || (stoppedBy === undefined && !terminated)) settle([]);
-      else void stopCommandsOf(threadId, Math.min(graceMs, longestGraceMs), clock).then(settle);
+      if (commands === undefined) settle([]);
+      else void commands.then(settle);
+      // Who terminates a thread, or that its memory has run out, shows in its code alone.
+      const areLeft = stoppedBy !== undefined || terminated || exitCode !== 0;
+      tellEnd({ areLeft, graceMs: Math.min(graceMs, longestGraceMs) });
     }
     function onExit(exitCode: number): void {
       end(exitCode, true);
@@ -156,6 +176,12 @@ export function superviseWorker(
       if (worker.on === undefined) end(undefined, true);
       else arm(lastLookMs, () => end(undefined, false));
     }
+
+    let tellEnd: (end: ThreadEnd) => void = () => undefined;
+    const ended = new Promise<ThreadEnd>((tell) => (tellEnd = tell));
+    // Of a worker of the web there is nothing to be found.
+    const commands =
+      threadId === undefined ? undefined : superviseCommands(threadId, ended, clock).catch(() => 'unknown' as const);
 
     worker.on?.('exit', onExit);
     const onCancelled = node.onCancelled(() => {

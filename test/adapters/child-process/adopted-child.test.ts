@@ -77,6 +77,15 @@ describe('a child of Node', () => {
     child.release();
   });
 
+  it('that was not started, and has told so, is refused: nobody would tell it again', () => {
+    const real = new FakeNodeChild();
+    real.pid = undefined;
+    expect(new AdoptedChild(real).hasEnded).toBe(false); // it will tell
+    real.exitCode = -2;
+    const refused = new TypeError('child has no pid: it was not started or has ended, got undefined');
+    expect(() => new AdoptedChild(real)).toThrow(refused);
+  });
+
   it('hands on what its kill and unref do, an error, and the end of its pipes', () => {
     const real = new FakeNodeChild();
     const child = new AdoptedChild(real);

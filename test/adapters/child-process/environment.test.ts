@@ -19,6 +19,17 @@ describe('toolEnvironment', () => {
     });
   });
 
+  it('takes what an environment inherits, as Node does', () => {
+    const layered = Object.assign(Object.create({ BASE: '1', PAGER: 'less' }) as NodeJS.ProcessEnv, { OWN: '2' });
+    expect(toolEnvironment(layered, 'm', {})).toEqual({
+      ...quiet,
+      BASE: '1',
+      PAGER: 'less',
+      OWN: '2',
+      DESIST_RUN: 'm',
+    });
+  });
+
   it('names the runs around this one too, so that a stop outside finds what an inner run started', () => {
     expect(toolEnvironment(undefined, 'inner', { DESIST_RUN: 'outer' })['DESIST_RUN']).toBe('outer,inner');
     expect(toolEnvironment({}, 'inner', { DESIST_RUN: 'a,b' })['DESIST_RUN']).toBe('a,b,inner');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { handOver } from '../../../src/adapters/child-process/hand-over.ts';
+import { handOver, takeBack } from '../../../src/adapters/child-process/hand-over.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import type { CancelReason } from '../../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
@@ -67,5 +67,26 @@ describe('handOver', () => {
     await turns();
     expect(listeners()).toEqual(before);
     process.off('SIGINT', handler);
+  });
+});
+
+describe('takeBack', () => {
+  it.each([
+    ['ends by itself', { exitCode: 0, signalCode: null }, false, []],
+    ['fails by itself', { exitCode: 128, signalCode: null }, false, []],
+    ['could not be started', { exitCode: null, signalCode: null }, false, []],
+    ['dies of a signal', { exitCode: null, signalCode: 'SIGKILL' as const }, false, ['killed']],
+    ['says that a command in it died of a signal', { exitCode: 137, signalCode: null }, false, ['killed']],
+    ['was stopped, and ends by itself', { exitCode: 0, signalCode: null }, true, ['killed']],
+  ])('takes the terminal back from a command that %s', async (_, child, isStopped, said) => {
+    const before = listeners();
+    const told: string[] = [];
+    const caughtUp = (): Promise<void> => Promise.resolve();
+    const loan = { killed: () => void told.push('killed'), release: () => void told.push('release'), caughtUp };
+    takeBack(loan, child, { isStopped }).release();
+    expect(told).toEqual([...said, 'release']);
+    takeBack({ release: () => undefined, caughtUp }, child, { isStopped }).release(); // that of another copy may say less
+    await turns();
+    expect(listeners()).toEqual(before);
   });
 });

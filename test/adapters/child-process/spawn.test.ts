@@ -159,6 +159,27 @@ describe('a start that fails', () => {
     expect(() => cancellableSpawn('true', [7 as never])).toThrow(TypeError);
   });
 
+  it.each<[string, unknown[], string]>([
+    ['a text for a list', ['echo', 'text'], 'args must be an array, got "text"'],
+    ['a number for a list', ['echo', 5], 'args must be an array, got 5'],
+    ['a set for a list', ['echo', new Set(['a'])], 'args must be an array'],
+    ['a text for a list, before options', ['echo', 'text', {}], 'args must be an array, got "text"'],
+    ['options for a list, before options', ['echo', {}, {}], 'args must be an array'],
+    ['no options', ['echo', [], null], 'options must be an object, got null'],
+    ['an environment that is none', ['echo', { env: 5 }], 'env must be an object, got 5'],
+  ])('starts nothing with %s', (_, given, message) => {
+    const call = () => cancellableSpawn(...(given as [string]));
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
+  });
+
+  it('takes no arguments for what Node takes for none', async () => {
+    const token = CancellationToken.alreadyCancelled('user');
+    for (const none of [null, undefined]) {
+      await expect(cancellableSpawn('echo', none as never, { token }).result).rejects.toThrow('User cancelled');
+    }
+  });
+
   it('refuses what is no token', () => {
     expect(() => cancellableSpawn('true', { token: {} as never })).toThrow(TypeError);
   });

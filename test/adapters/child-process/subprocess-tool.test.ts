@@ -179,6 +179,36 @@ describe('a cancel', () => {
     expect(state.error).toMatchObject({ abandoned: { name: 'compiler' } });
   });
 
+  it.each(['now', 'later'])(
+    'a look in its tick that throws, %s, says nothing: it is killed, watched, named',
+    async (when) => {
+      const reported: unknown[] = [];
+      const failure = new Error('connection closed by the cancel');
+      const { clock, source, tool } = setUp({ onCallbackError: (error) => reported.push(error) });
+      const state = run(tool, source, { graceMs: 250 });
+      await clock.advance(30);
+      tool.diesWhenKilled = false;
+      tool.isRunning = () => {
+        if (when === 'later') return Promise.reject(failure);
+        throw failure;
+      };
+      source.cancel('user');
+      await clock.advance(0);
+      expect(tool.calls).toEqual(['start', 'look', 'kill']);
+      await clock.advance(249);
+      expect(state).toEqual({});
+      await clock.advance(1);
+      expect(state.error).toMatchObject({
+        name: 'AbortError',
+        reason: { kind: 'user' },
+        abandoned: { name: 'compiler' },
+      });
+      expect(tool.count('kill')).toBe(1);
+      expect([...new Set(reported)]).toEqual([failure]);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   it('a look that throws after it says nothing: it is reported and asked again', async () => {
     const reported: unknown[] = [];
     const { clock, source, tool } = setUp({ onCallbackError: (error) => reported.push(error) });

@@ -284,6 +284,23 @@ describe('a run that is stopped', () => {
     expect(run.result()).toBeDefined();
   });
 
+  it('P1: also where the table was too large to read at once, and was looked at right after the signal', async () => {
+    const run = supervise();
+    for (const stream of [run.child.stdout, run.child.stderr]) stream.resume().end();
+    run.table.isLarge = true;
+    run.supervisor.stop(reason);
+    await turns();
+    await run.clock.advance(200);
+    await turns();
+    expect(run.result()).toBeUndefined();
+    expect(run.table.sent).toEqual([[-500, 'SIGTERM']]);
+    run.child.exit(null, 'SIGTERM');
+    run.child.close();
+    await turns();
+    expect(run.result()).toMatchObject({ signal: 'SIGTERM', survivors: [] });
+    expect(run.clock.pending).toBe(0);
+  });
+
   it('P2: destroys the pipes when somebody out of reach holds them', async () => {
     const run = supervise();
     run.supervisor.stop(reason);

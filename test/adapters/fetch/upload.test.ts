@@ -80,18 +80,34 @@ describe('a streamed upload', () => {
     expect(cancelled).toHaveBeenCalledTimes(1);
   });
 
-  it('goes on beside an early answer, and ends when the server wants no more', async () => {
+  it('goes on beside an early answer, and ends with it, or when the server wants no more', async () => {
+    for (const end of ['read', 'cancelled', 'stopped', 'refused']) {
+      const { body, cancelled, send } = producer();
+      const person = new CancellationTokenSource({ clock });
+      let sent: ReadableStreamDefaultReader<string> | undefined;
+      const answer = new Response('too large', { status: 413 });
+      const early: typeof fetch = (_input, init) => {
+        sent = (init?.body as ReadableStream<string>).getReader();
+        return Promise.resolve(answer);
+      };
+      const response = await cancellableFetch(url, { method: 'POST', body, token: person.token, fetch: early });
+      send('more');
+      expect(await sent?.read()).toMatchObject({ value: 'more' });
+      expect(cancelled).not.toHaveBeenCalled();
+      if (end === 'read') await response.text();
+      else if (end === 'cancelled') await response.body?.cancel();
+      else if (end === 'stopped') person.cancel('user');
+      else await sent?.cancel();
+      expect(cancelled, end).toHaveBeenCalledTimes(1);
+      await response.body?.cancel().catch(() => undefined);
+      expect(cancelled, end).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  it('ends with an answer that has no body', async () => {
     const { body, cancelled } = producer();
-    const person = new CancellationTokenSource({ clock });
-    let sent: ReadableStream | undefined;
-    const early: typeof fetch = (_input, init) => {
-      sent = init?.body as ReadableStream;
-      return Promise.resolve(new Response(null, { status: 204 }));
-    };
-    await cancellableFetch(url, { method: 'POST', body, token: person.token, fetch: early });
-    person.cancel('user'); // of a call that is over
-    expect(cancelled).not.toHaveBeenCalled();
-    await sent?.cancel();
+    const empty: typeof fetch = () => Promise.resolve(new Response(null, { status: 204 }));
+    await cancellableFetch(url, { method: 'POST', body, fetch: empty });
     expect(cancelled).toHaveBeenCalledTimes(1);
   });
 });

@@ -6,6 +6,7 @@ import { CancelledError } from '../../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const clock = new VirtualClock();
 
@@ -45,6 +46,18 @@ it('throws the stream’s error, and says so if there is no result at all', asyn
   }
   await expect(cancellableTask(null, empty, { cancelTask })).rejects.toThrow('ended without a result');
   expect(cancelTask).not.toHaveBeenCalled();
+});
+
+it.each([undefined, null, 'stream', {}])('is told that open must return a stream, not %o', async (given) => {
+  const call = cancellableTask(null, () => given as never, { cancelTask: () => undefined });
+  await expect(call).rejects.toThrow(/^open must return an async iterable, got /);
+});
+
+it('has its result where the stream cannot be closed', async () => {
+  const next = () => Promise.resolve({ done: false, value: { type: 'result', result: 'built' } as const });
+  const close = () => JSON.parse('{') as Promise<never>;
+  const open = () => ({ [Symbol.asyncIterator]: () => ({ next, return: close }) });
+  await expect(cancellableTask(null, open, { cancelTask: () => undefined })).resolves.toBe('built');
 });
 
 describe('a cancel', () => {
@@ -132,7 +145,7 @@ describe('a cancel', () => {
     expect(cancelTask).not.toHaveBeenCalled();
     named.resolve(undefined);
     await clock.advance(0);
-    await vi.waitFor(() => expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1'));
+    await eventually(() => expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1'));
     expect(onLateSettle).toHaveBeenCalledOnce();
   });
 

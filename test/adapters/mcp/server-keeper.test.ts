@@ -48,6 +48,63 @@ describe('close while connecting', () => {
   });
 });
 
+describe('one stop of a server', () => {
+  function keeperOf(client: FakeClient, afterCancel?: 'stop') {
+    const stops: string[] = [];
+    const onServerStopped = ({ why }: { why: string }) => stops.push(why);
+    const server = new ServerKeeper<FakeClient>(() => client, { clock, graceMs: 100, afterCancel, onServerStopped });
+    return { server, stops };
+  }
+
+  it('is told once, however often it is closed', async () => {
+    const client = new FakeClient();
+    let closes = 0;
+    client.close = () => {
+      closes += 1;
+      return Promise.resolve();
+    };
+    const { server, stops } = keeperOf(client);
+    await server.request(null, () => 'one');
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    expect([stops, closes]).toEqual([['closed'], 1]);
+  });
+
+  it('is told once when a request is cancelled while it is closed', async () => {
+    const client = new FakeClient();
+    const ended = deferred<undefined>();
+    client.close = () => ended.promise;
+    const { server, stops } = keeperOf(client, 'stop');
+    const person = new CancellationTokenSource({ clock });
+    const call = expect(server.request(person.token, () => never)).rejects.toMatchObject({ name: 'AbortError' });
+    await clock.advance(0);
+    const closed = server.close();
+    await clock.advance(0);
+    person.cancel('user');
+    await clock.advance(1000);
+    await call;
+    ended.resolve(undefined);
+    await closed;
+    await server.settled();
+    expect(stops).toEqual(['closed']);
+  });
+
+  it.each([
+    ['returns nothing', () => undefined],
+    ['throws', () => void JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['never ends', () => never],
+  ])('is over where the client’s close %s', async (_how, close) => {
+    const client = Object.assign(new FakeClient(), { close }) as FakeClient;
+    const { server, stops } = keeperOf(client);
+    await server.request(null, () => 'one');
+    const closed = server.close();
+    await clock.advance(100);
+    await closed;
+    expect([stops, server.client]).toEqual([['closed'], undefined]);
+  });
+});
+
 describe('a client that has no connection when connect resolves', () => {
   const unconnected = 'the client that connect returned has no connection';
 
@@ -98,6 +155,13 @@ describe('a client that has no connection when connect resolves', () => {
     later.resolve(undefined);
     await clock.advance(0);
     expect(connects).toBe(1);
+  });
+
+  it('is told so also where its close throws', async () => {
+    const close = () => void JSON.parse('{');
+    const client = Object.assign(new FakeClient(), { transport: undefined, close }) as FakeClient;
+    const server = new ServerKeeper<FakeClient>(() => client, { clock });
+    await expect(server.request(null, () => 'never')).rejects.toThrow(unconnected);
   });
 
   it.each([undefined, null, 'client', {}])('is told that connect must return a client, not %o', async (given) => {

@@ -9,6 +9,7 @@ import {
   type DrainOnSignalsOptions,
   type DrainTarget,
 } from '../../../src/adapters/process-signals/drain-on-signals.ts';
+import type { DrainsOfProcess } from '../../../src/adapters/process-signals/process-drains.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -18,6 +19,7 @@ class Host extends EventEmitter {
   readonly pid = 4711;
   readonly platform = 'linux';
   readonly ends: string[] = [];
+  readonly drains: DrainsOfProcess = { on: new Set(), ends: [] };
   readonly hooks = createProcessHooks(this, (fn) => {
     fn();
   });
@@ -28,7 +30,8 @@ class Host extends EventEmitter {
     this.ends.push(`exit ${String(code)}`);
   };
   get process() {
-    return { claimSignal: this.hooks.claimSignal, endProcess: this.hooks.endProcess, exit: this.exit };
+    const { claimSignal, endProcess } = this.hooks;
+    return { claimSignal, endProcess, exit: this.exit, drains: this.drains };
   }
 }
 
@@ -224,6 +227,75 @@ describe('drainOnSignals', () => {
     handle[Symbol.dispose]();
     await clock.advance(0);
     expect([host.ends, host.eventNames(), clock.pending]).toEqual([[], [], 0]);
+  });
+
+  describe('two registries of one process', () => {
+    let jobs: SessionRegistry;
+    beforeEach(() => (jobs = new SessionRegistry({ clock })));
+
+    /** A run that takes so long, and hears no stop before. */
+    const run = (registry: SessionRegistry, ms: number) =>
+      registry
+        .open(`takes ${String(ms)}`)
+        .controller.runTurn(() => new Promise<void>((resolve) => clock.setTimer(resolve, ms, { ref: true })));
+
+    it('are both drained by one signal, and the process ends when the last of them is', async () => {
+      const seen: string[] = [];
+      for (const [name, registry] of Object.entries({ chats: sessions, jobs })) {
+        const onDrained = ({ report }: DrainEnd) => seen.push(`${name} ${report!.finished.join()}`);
+        watch({ onSignal: () => seen.push(`${name} signal`), onDrained }, registry);
+      }
+      void run(sessions, 800);
+      void run(jobs, 200);
+      host.emit('SIGTERM');
+      expect(seen).toEqual(['jobs signal', 'chats signal']);
+      for (const registry of [sessions, jobs]) expect(() => registry.open('late')).toThrow('drains');
+      await clock.advance(500);
+      expect([seen.slice(2), host.ends]).toEqual([['jobs takes 200'], []]);
+      await clock.advance(300);
+      expect([seen.slice(3), host.ends]).toEqual([['chats takes 800'], ['exit 0']]);
+      expect([clock.pending, host.eventNames(), host.drains]).toEqual([0, [], { on: new Set(), ends: [] }]);
+    });
+
+    it.each(['first', 'last'])('end it as a cut does, if what is drained %s was cut', async (which) => {
+      const [cut, whole] = which === 'first' ? [100, 500] : [500, 100];
+      watch({ timeoutMs: cut });
+      watch({}, jobs);
+      void sessions.open('a').controller.runTurn(({ token }) => delay(token, 60_000));
+      void run(jobs, whole);
+      host.emit('SIGTERM');
+      await clock.advance(499);
+      expect(host.ends).toEqual([]);
+      await clock.advance(1);
+      expect(host.ends).toEqual(['SIGTERM']);
+    });
+
+    it('a second signal kills both, and a third ends the process once', async () => {
+      for (const target of [sessions, jobs]) watch({}, target);
+      watch({}, { drain: () => new Promise(() => undefined) });
+      const deaf = [sessions, jobs].map((registry) =>
+        registry.open('deaf', { graceMs: 3_600_000 }).controller.runTurn(() => new Promise(() => undefined)),
+      );
+      host.emit('SIGINT');
+      await clock.advance(300);
+      host.emit('SIGINT');
+      await clock.advance(300);
+      for (const report of await Promise.all(deaf)) expect(report.stop?.abandoned).toHaveLength(1);
+      expect(host.ends).toEqual([]);
+      host.emit('SIGINT');
+      expect(host.ends).toEqual(['SIGINT']);
+    });
+
+    it('one that is given back does not hold up the end that the other is due', async () => {
+      const given = watch({}, { drain: () => new Promise(() => undefined) });
+      watch();
+      host.emit('SIGTERM');
+      await clock.advance(10);
+      expect(host.ends).toEqual([]);
+      given.release();
+      given.release();
+      expect([host.ends, clock.pending]).toEqual([['exit 0'], 0]);
+    });
   });
 
   it.each<[string, unknown, DrainOnSignalsOptions, ErrorConstructor]>([

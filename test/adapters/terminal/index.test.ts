@@ -19,6 +19,7 @@ import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../internal/keyboard/fake-tty.ts';
 import { FakeController } from '../internal/presses/fake-controller.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const registry = Symbol.for('desist.process-hooks.v1');
 const home = globalThis as Record<symbol, unknown>;
@@ -708,7 +709,7 @@ describe('with sessions', () => {
     const broken = { ...sessions, cancel: () => Promise.reject(new Error('bus down')) };
     terminal = watchTerminal(broken, { input: tty, clock, front: () => 'one' });
     tty.type(ESC);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce());
+    await eventually(() => expect(told).toHaveBeenCalledOnce());
     told.mockRestore();
   });
 });

@@ -9,6 +9,7 @@ import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FakeChild, turns } from '../child-process/fake-child.ts';
+import { eventually } from '../../support/eventually.ts';
 
 // A table of nobody's, whatever else runs on the machine: one with too many processes is read later.
 vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
@@ -83,7 +84,7 @@ describe('the process of a blocking call', () => {
     const { child, end } = setUp();
     const running = end();
     child.emit('message', { [answerKey]: { value: undefined } });
-    await vi.waitFor(() => expect(child.kills).toEqual(['SIGKILL']));
+    await eventually(() => expect(child.kills).toEqual(['SIGKILL']));
     child.exit(null, 'SIGKILL');
     expect(await running).toBeUndefined();
   });

@@ -40,6 +40,21 @@ describe('CancelFlag', () => {
     expect(here.reason?.message).toHaveLength(5000);
   });
 
+  it.each([
+    [100, 100, 100],
+    [100, 1900, 100],
+    [20, 2000, 20],
+    [3000, 13, 200],
+    [3000, 2000, 200],
+  ])('keeps the detail, beside a message of %i characters and of %i bytes itself', (length, size, left) => {
+    const detail = { step: 'ä'.repeat((size - 11) / 2) };
+    for (const side of ['owner', 'receiver'] as const) {
+      const here = new CancelFlag();
+      here.claim(side, createReason({ kind: 'app:paused', message: 'm'.repeat(length), detail }));
+      expect(new CancelFlag(here.memory).reason).toMatchObject({ message: 'm'.repeat(left), detail });
+    }
+  });
+
   it.each(['owner', 'receiver'] as const)('shortens what takes six bytes a character further, for the %s', (side) => {
     const long = '\u0001'.repeat(1000);
     const here = new CancelFlag();

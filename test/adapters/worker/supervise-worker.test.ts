@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { superviseWorker, type WorkerEnd } from '../../../src/adapters/worker/supervise-worker.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
@@ -43,6 +43,22 @@ describe('superviseWorker', () => {
     expect(end).toMatchObject({ exitCode: undefined, terminated: false, ended: true, stoppedBy: undefined });
     source.cancel('user');
     expect([worker.eventNames(), clock.pending, worker.terminations]).toEqual([[], 0, 0]);
+  });
+
+  it.each([
+    ['cannot be looked for', () => ({ killThreadCommandsAtEnd: () => ({ release: () => undefined }), stopThreadCommands: () => Promise.reject(new Error('no table')) })], // prettier-ignore
+    ['cannot be loaded', () => { throw new Error('not bundled'); }], // prettier-ignore
+  ])('settles with unknown survivors where the commands of the thread %s', async (_, made) => {
+    vi.doMock('../../../src/adapters/worker/thread-commands.ts', made);
+    try {
+      const worker = Object.assign(new FakeWorker(), { threadId: 7 });
+      const end = superviseWorker(undefined, worker);
+      await new Promise((resolve) => setImmediate(resolve)); // what rejects before the end is nobody's either
+      worker.emit('exit', 1);
+      expect(await end).toMatchObject({ exitCode: 1, ended: true, survivors: 'unknown' });
+    } finally {
+      vi.doUnmock('../../../src/adapters/worker/thread-commands.ts');
+    }
   });
 
   it('S28 lets it end within the grace, and terminates it afterwards', async () => {

@@ -26,7 +26,7 @@ import type * as tools from '../../../examples/classic/1-global-esc-monitor/tool
 import { hasDesktop, openDesktop } from '../../support/desktop/desktop.ts';
 import { classicSystem, inCheck, part, planted, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { Program, until } from '../support/classic/program.ts';
+import { patience, Program, until } from '../support/classic/program.ts';
 import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
 
 const folder = '1-global-esc-monitor';
@@ -622,7 +622,7 @@ describe('classic 1: the program', () => {
     async check(stage) {
       const dir = await directory(stage);
       const unwritable = await program(stage, { SESSION_FILE: join(dir, 'none', 'session.json') });
-      await unwritable.sees(/> /);
+      await unwritable.sees(/> /, patience);
       unwritable.type('\x1b');
       await unwritable.sees(/Session paused[^]*> /);
       unwritable.type('\r');
@@ -655,7 +655,7 @@ describe('classic 1: the program', () => {
       const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
       const turns = [/failed: TypeError: there is no tool frobnicate/, /Fine\./, /Thinking…/, /Well\./];
       for (const shown of turns) {
-        await opened.sees(/> /);
+        await opened.sees(/> /, patience);
         opened.type('go\r');
         await opened.sees(shown);
       }
@@ -667,7 +667,7 @@ describe('classic 1: the program', () => {
     plant: { file: 'tools.ts', from: 'adopt(child);', to: '', red: /expected 1 to be \+0/ },
     async check(stage) {
       const opened = await program(stage, {});
-      await opened.sees(/> /);
+      await opened.sees(/> /, patience);
       opened.type('sleep 10\r');
       const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
       for (const last = Date.now() + 5000; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
@@ -703,7 +703,7 @@ describe('classic 1: the program', () => {
     async check(stage) {
       await using server = await startModelServer({ script: ['Fine.'] });
       const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
-      await opened.sees(/> /);
+      await opened.sees(/> /, patience);
       opened.type('one\rtwo\rthree');
       await until('the request', () => server.requests.length > 0);
       const sent = server.requests[0]!.body['messages'] as readonly { readonly content: unknown }[];

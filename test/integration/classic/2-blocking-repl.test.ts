@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { CTRL_C, CTRL_U, ESC, Program, until } from '../support/classic/program.ts';
+import { CTRL_C, CTRL_U, ESC, patience, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('2 · Blocking client in a REPL');
 const prompt = /you> \x1b\[6G/;
@@ -40,7 +40,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
   const model = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
   const program = await Program.open('2-blocking-repl', { plant, env: { ...model, ...env } });
   closers.push(() => program.close());
-  await program.sees(prompt);
+  await program.sees(prompt, patience);
   return { program, server };
 }
 

@@ -8,7 +8,7 @@ import { describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
-import { ESC, Program, until } from '../support/classic/program.ts';
+import { ESC, patience, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('3 · Nested coding agent (Ink)');
 const mark = '[PRIORITY USER MESSAGE]: ';
@@ -82,7 +82,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
     await program.close();
     await program.mark.killAll();
   });
-  await program.sees(/ESC stops/, 15_000);
+  await program.sees(/ESC stops/, patience);
   const events = (): Heard[] =>
     existsSync(log)
       ? readFileSync(log, 'utf8')
@@ -97,7 +97,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
 async function ask(stage: Stage, text: string, seen: RegExp, env?: Readonly<Record<string, string>>): Promise<Play> {
   const play = await open(stage, env);
   play.program.type(`${text}\r`);
-  await play.program.sees(seen);
+  await play.program.sees(seen, patience);
   return play;
 }
 

@@ -6,7 +6,7 @@ import { PRIORITY_INSTRUCTION } from '../../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { classicSystem, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { CTRL_C, ESC, Program, until } from '../support/classic/program.ts';
+import { CTRL_C, ESC, patience, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('4 · Full-duplex REPL');
 const prompt = /you> \x1b\[6G/;
@@ -43,6 +43,8 @@ function reply(request: ModelRequest): ModelReply {
   switch (sent[begin]?.content) {
     case 'a story':
       return story;
+    case 'a long story':
+      return { ...story, text: story.text.repeat(5) };
     case 'a plan':
       return round > 2 ? 'Planned.' : { text: 'I work.', toolCalls: [{ name: 'work', input: {} }] };
     case 'odd':
@@ -52,7 +54,7 @@ function reply(request: ModelRequest): ModelReply {
     case 'explore': {
       const toolCalls = [{ name: 'work', input: { steps: 0 } }];
       if (round > 150) return 'Explored.';
-      return round === 150 ? { text: 'Deep down here. '.repeat(8), chunkMs: 25, toolCalls } : { toolCalls };
+      return round === 150 ? { text: 'Deep down here. '.repeat(24), chunkMs: 25, toolCalls } : { toolCalls };
     }
     default:
       return 'Fine.';
@@ -65,7 +67,7 @@ async function open({ plant, closers }: Stage, more: Readonly<Record<string, str
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url, ...more };
   const program = await Program.open('4-full-duplex-repl', { plant, env });
   closers.push(() => program.close());
-  await program.sees(prompt);
+  await program.sees(prompt, patience);
   return { program, server };
 }
 
@@ -74,15 +76,15 @@ async function ask(stage: Stage, text: string, seen: RegExp): Promise<Play & { r
   const play = stage.plant === undefined ? shared : await open(stage);
   const n = play.server.requests.length;
   play.program.type(`${text}\r`);
-  await play.program.sees(seen);
+  await play.program.sees(seen, patience);
   return { ...play, n };
 }
 
 async function inject({ program }: Play, text: string): Promise<void> {
   program.type('`');
-  await program.sees(/inject> /);
+  await program.sees(/inject> /, patience);
   program.type(`${text}\r`);
-  await program.sees(new RegExp(`inject> ${text}[^\\n]*\\n`));
+  await program.sees(new RegExp(`inject> ${text}[^\\n]*\\n`), patience);
 }
 
 /** What was typed while the agent worked, as this request has it. */
@@ -182,17 +184,19 @@ describe('a full-duplex REPL', () => {
       red: /inject> be/,
     },
     async check(stage) {
-      const { program } = await ask(stage, 'a story', /upon/);
+      const { program, server, n } = await ask(stage, 'a long story', /upon/);
       program.type('`');
       await program.sees(/inject> /);
       program.type('be');
-      await sleep(150); // six words of the story
+      const request = server.requests[n]!;
+      const written = request.deltasWritten;
+      await until('six more words of the story', () => request.deltasWritten >= written + 6);
       program.type(' kind');
       await sleep(50);
       expect((await program.rows()).findLast((row) => row.includes('inject>'))?.trimEnd()).toBe('inject> be kind');
       program.type('\r');
-      const rest = await program.sees(/Understood\./);
-      expect(rest.replace(/inject> be kind/g, '').match(/Once|time\./g)?.length).toBeGreaterThan(8);
+      const rest = await program.sees(/Understood\./, 15_000);
+      expect(rest.replace(/inject> be kind/g, '').match(/Once|time\./g)?.length).toBeGreaterThan(70);
       await program.sees(prompt);
     },
   });

@@ -71,10 +71,13 @@ export class OutputCapture {
    * called when the writer has ended, or there would be no bound to it.
    */
   drain(): void {
-    if (this.#stream === null || this.hasEnded || this.#isDraining) return;
+    const stream = this.#stream;
+    if (stream === null) return;
+    process.nextTick(() => keepPaused(stream));
+    if (this.hasEnded || this.#isDraining) return;
     this.#isDraining = true;
     // A stream that is full has stopped reading; this is how it starts again.
-    if (!this.#stream.destroyed) this.#stream._read(0);
+    if (!stream.destroyed) stream._read(0);
   }
 
   /** Stops listening; what was kept stays. */
@@ -153,6 +156,24 @@ export class OutputCapture {
     const start = this.#after % this.#tailMax;
     return Buffer.concat([ring.subarray(start), ring.subarray(0, start)]);
   }
+}
+
+/**
+ * Node resumes every stream of a child once in the tick after its `exit` event, in order that it ends, and would throw away
+ * what a reader has paused. To be called in the same tick.
+ */
+function keepPaused(stream: Readable): void {
+  // Who reads by `readable` is given nothing by a resume.
+  if (!stream.isPaused() || stream.listenerCount('readable') > 0) return;
+  let calls = 0;
+  stream.resume = () => {
+    calls += 1;
+    return stream;
+  };
+  process.nextTick(() => {
+    delete (stream as Partial<Readable>).resume;
+    if (calls > 1) stream.resume(); // one of them was its reader's
+  });
 }
 
 function isUtf8(encoding: BufferEncoding): boolean {

@@ -23,10 +23,14 @@ export interface NodeStopRequest {
   readonly body?: unknown;
   /** Whether all of it was read by somebody. */
   readonly readableEnded: boolean;
-  /** Subscribes. */
-  on(event: string, listener: (...args: never[]) => void): unknown;
-  /** Unsubscribes. */
-  removeListener(event: string, listener: (...args: never[]) => void): unknown;
+  /** Subscribes to what comes. */
+  on(event: 'data', listener: (part: Uint8Array) => void): unknown;
+  /** Subscribes to its end. */
+  on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  /** Unsubscribes from what comes. */
+  removeListener(event: 'data', listener: (part: Uint8Array) => void): unknown;
+  /** Unsubscribes from its end. */
+  removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   /** Lets the rest go unread. */
   resume(): unknown;
 }
@@ -87,9 +91,19 @@ class NodeIncoming implements Incoming {
     return headerOf(this.raw);
   }
 
+  /** Whether its headers say that something was sent. */
+  #hasBody(): boolean {
+    return this.header('transfer-encoding') !== undefined || Number(this.header('content-length') ?? 0) > 0;
+  }
+
   async readBody(limits: BodyLimits): Promise<unknown> {
     const { raw } = this;
-    if (raw.readableEnded) return raw.body;
+    if (raw.readableEnded) {
+      if (raw.body === undefined && this.#hasBody()) {
+        throw new Refusal(400, 'the body was read before, by somebody who did not put it into request.body');
+      }
+      return raw.body;
+    }
     const limit = byteLimit(limits.mostBytes);
     let stop = (): void => undefined;
     try {
@@ -101,20 +115,22 @@ class NodeIncoming implements Incoming {
             const gone = (): void => {
               reject(new Refusal(400, 'the body ended early'));
             };
-            const listeners = {
-              data: (part: Uint8Array): void => {
-                const refusal = limit.add(part);
-                if (refusal !== undefined) reject(refusal);
-              },
-              end: (): void => {
-                resolve(limit.text());
-              },
-              error: gone,
-              close: gone,
+            const add = (part: Uint8Array): void => {
+              const refusal = limit.add(part);
+              if (refusal !== undefined) reject(refusal);
             };
-            for (const [event, listener] of Object.entries(listeners)) raw.on(event, listener);
+            const end = (): void => {
+              resolve(limit.text());
+            };
+            raw.on('data', add);
+            raw.on('end', end);
+            raw.on('error', gone);
+            raw.on('close', gone);
             stop = () => {
-              for (const [event, listener] of Object.entries(listeners)) raw.removeListener(event, listener);
+              raw.removeListener('data', add);
+              raw.removeListener('end', end);
+              raw.removeListener('error', gone);
+              raw.removeListener('close', gone);
             };
           }),
       );

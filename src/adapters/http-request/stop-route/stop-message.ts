@@ -54,7 +54,10 @@ export function neutralText(text: string): string {
   return flat.slice(0, LONGEST_REASON).replace(/[\ud800-\udbff]$/u, '');
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const countFrom =
+  (least: number) =>
+  (value: unknown): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= least;
 const oneOf =
   (...words: readonly string[]) =>
   (value: unknown): boolean =>
@@ -64,8 +67,8 @@ const fields: Readonly<Record<keyof StopMessage, (value: unknown) => boolean>> =
   reason: (value) => typeof value === 'string',
   wait: oneOf('requested', 'observed', 'settled'),
   level: oneOf('cancel', 'kill'),
-  turnId: isCount,
-  epoch: isCount,
+  turnId: countFrom(1),
+  epoch: countFrom(0),
 };
 
 /** What a body says; nothing at all is a stop without a reason. */

@@ -16,8 +16,12 @@ import type { StdinOwner } from './stdin-owner.ts';
 
 /** The terminal of one program. */
 export interface ProgramLoan extends Releasable {
-  /** Has a stream that its reader has paused ask the terminal for nothing more: Ink's goes on, and takes the program's keys. */
-  quiet(): void;
+  /** Resolves when somebody beside us, who may be about to read on, takes no key of the program's. */
+  readonly quiet: Promise<void>;
+  /** Puts the settings back before the release, for somebody beside us who takes the terminal up first. */
+  putBack(): void;
+  /** The program was killed: what it left on at the terminal is switched off, and its settings go. To be said before the release. */
+  killed(): void;
   /** Runs what belongs to the program: prompts that it opens do not wait for its end. */
   within<T>(fn: () => T): T;
 }
@@ -46,9 +50,19 @@ export class ProgramLoans {
     );
     const loan = owner.lendToProgram();
     let isOpen = true;
+    const rest = async (): Promise<void> => {
+      owner.rest();
+      // A key may have called us, whose reader asks for the next one, and a read that the stream has put off is made in a later tick.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isOpen) owner.rest();
+    };
     return {
-      quiet: () => {
-        owner.rest();
+      quiet: rest(),
+      putBack: loan.putBack,
+      killed: () => {
+        if (!isOpen) return;
+        loan.putBack(); // where we end with it, there is no release
+        loan.clean();
       },
       within: (fn) => turn.within(fn),
       release: () => {

@@ -134,15 +134,13 @@ export class StdinOwner {
     const wish = wishes && this.#switches.wish(wishes);
     this.#leases.add(share);
     this.#sync();
-    return {
-      owner: this,
-      release: () => {
-        if (!this.#leases.delete(share)) return;
-        wish?.release();
-        if (this.#leases.size === 0) this.#unused();
-        this.#sync();
-      },
+    const release = (): void => {
+      if (!this.#leases.delete(share)) return;
+      wish?.release();
+      if (this.#leases.size === 0) this.#unused();
+      this.#sync();
     };
+    return { owner: this, release };
   }
 
   /** Has the mode put back even after a SIGKILL, until nobody watches; what is returned says why not, at any time. */
@@ -175,15 +173,18 @@ export class StdinOwner {
   }
 
   /** Lends the terminal to another program: cooked, and not read by us. The rest is for {@link ProgramLoans}. */
-  lendToProgram(): Releasable {
+  lendToProgram(): Releasable & { readonly putBack: () => void; readonly clean: () => void } {
     const loan = this.#loan('program');
-    const putBack = this.#endHook && this.#mode.lend();
-    return {
-      release: () => {
-        putBack?.();
-        loan.release();
-      },
+    const isHeld = this.#degraded === undefined && this.#leases.size > 0;
+    const putBack = isHeld ? this.#mode.lend(() => this.#has('beside')) : () => undefined;
+    const clean = (): void => {
+      if (isHeld && isInForeground(this.#options.jobHost)) this.#switches.clean();
     };
+    const release = (): void => {
+      putBack();
+      loan.release();
+    };
+    return { putBack, clean, release };
   }
 
   rest(): void {
@@ -202,7 +203,7 @@ export class StdinOwner {
         if (!end()) return;
         this.#reader.takeBack();
         this.#sync();
-        if (!this.#flow.isRead) this.rest(); // the borrower has put it down, and nobody takes it up
+        if (!this.#gate.isLent) this.#flow.returned();
       },
     };
   }

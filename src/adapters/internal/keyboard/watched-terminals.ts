@@ -22,6 +22,8 @@ export interface WatchedTerminal {
 
 /** A terminal that a program has, to be released when it has ended. */
 export interface TerminalLoan extends Releasable {
+  /** The program was killed, and could not put the screen back; to be said before the release. */
+  killed?(): void;
   /** Resolves when all that was typed for the program has come: only what is typed later is a key of ours. */
   caughtUp(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export type SignalClaim = (signal: EndSignal) => boolean;
 export interface ProcessHost {
   readonly pid: number;
   readonly platform: string;
-  on(event: string, listener: () => void): unknown;
+  prependListener(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
   listenerCount(event: string): number;
   kill(pid: number, signal: string): unknown;
@@ -106,11 +106,8 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
     if (hooks.size > 0) listen('exit', runHooks);
     else forget('exit');
     for (const signal of wanted) {
-      if (isWanted(signal)) {
-        listen(signal, () => {
-          receive(signal);
-        });
-      } else if (listeners.has(signal)) leaveLater();
+      if (isWanted(signal)) listen(signal, () => receive(signal));
+      else if (listeners.has(signal)) leaveLater();
     }
   }
 
@@ -131,7 +128,7 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
   function listen(event: string, listener: () => void): void {
     if (listeners.has(event)) return;
     listeners.set(event, listener);
-    host.on(event, listener);
+    host.prependListener(event, listener); // H4: a `once` of the program's is off the list when it is called
   }
 
   function forget(event: string): void {
@@ -169,9 +166,13 @@ export function createProcessHooks(host: ProcessHost, defer: (fn: () => void) =>
   }
 
   function receive(signal: EndSignal): void {
-    for (const entry of inOrder(claims.get(signal) ?? [])) {
-      if (guarded(entry, () => entry.fn(signal)) === true) return;
-    }
+    const takes = (entry: Entry<SignalClaim>): boolean =>
+      claims.get(signal)?.has(entry) === true && guarded(entry, () => entry.fn(signal)) === true;
+    const asked = inOrder(claims.get(signal) ?? []);
+    const taker = asked.find(takes);
+    const fellows = taker?.rank === orders.indexOf('drain') ? asked.slice(asked.indexOf(taker) + 1) : [];
+    for (const entry of fellows) if (entry.rank === taker?.rank) takes(entry);
+    if (taker !== undefined) return;
     const own = listeners.has(signal) ? 1 : 0;
     if (host.listenerCount(signal) > own + watchersOfOthers()) return; // H4: the program decides
     endProcess(signal);
@@ -264,7 +265,8 @@ export function onProcessEnd(name: string, fn: () => unknown, order: EndOrder): 
 
 /**
  * Lets `claim` decide first when a signal comes. Claims are asked in the order terminal, drain, children, newest first;
- * the first `true` keeps the process alive, asks nobody else and makes its owner responsible for the exit code.
+ * the first `true` keeps the process alive, asks nobody but its fellow drains, and makes its owner responsible for the
+ * exit code.
  *
  * @param signal Which signal.
  * @param claim Returns whether it took the signal.

@@ -64,9 +64,9 @@ function isSignalList(value: unknown): boolean {
 }
 
 /** How long the steps of all ladders may take in one turn of the event loop, in milliseconds. */
-const turnMs = 12;
+const turnMs = 8;
 /** How many run at once all the same: on a busy machine one step alone may take that long. */
-const leastSteps = 4;
+const leastSteps = 2;
 
 /** L5: runs steps at once while this turn of the loop has time for them, and the others in order in the next turns. */
 class Pacer {

@@ -80,3 +80,23 @@ export function awaitUnwind(
     );
   });
 }
+
+/** A source, and what closes it if it was never opened. */
+export interface HeldSource {
+  readonly source: SourceIterator<unknown> | undefined;
+  readonly discard: (() => unknown) | undefined;
+}
+
+/** What there is to close: the source, the one that is on its way, or what was never opened. */
+export async function closeHeld(
+  { source, discard }: HeldSource,
+  opening?: Promise<SourceIterator<unknown>>,
+): Promise<void> {
+  if (source === undefined && opening === undefined) await discard?.();
+  else await closeSource(source ?? opening);
+}
+
+/** A source that answers at once is no less a source. */
+export function toPromise<T>(answer: Promise<T> | T): Promise<T> {
+  return answer instanceof Promise ? answer : Promise.resolve(answer);
+}

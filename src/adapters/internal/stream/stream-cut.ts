@@ -16,7 +16,7 @@
 import type { Registration } from '../../../core/inside.ts';
 import type { CallScope } from '../call-scope.ts';
 import { PendingReads, finished, openRead, openedRead, type Read, type Result } from './pending-reads.ts';
-import { awaitUnwind, closeSource, OwedAnswers, type SourceEnd, type SourceIterator } from './source-end.ts';
+import { awaitUnwind, closeHeld, OwedAnswers, toPromise, type SourceEnd, type SourceIterator } from './source-end.ts';
 
 export type { SourceEnd, SourceIterator } from './source-end.ts';
 
@@ -138,10 +138,15 @@ export class CutStream<T> {
     const { open, scope } = this.#options;
     // A limit that has passed cuts it here, by the listener.
     if (scope.isTooLate) return;
-    // In a promise of its own, so that an `open` that throws fails the read and not the caller of next().
+    // There before `open` is called: a cut inside it waits for what that brings.
+    let settle: (opened: Promise<SourceIterator<T>>) => void = () => undefined;
     this.#opening = new Promise((resolve) => {
-      resolve(open());
+      settle = resolve;
     });
+    const opened = new Promise<SourceIterator<T>>((resolve) => {
+      resolve(open()); // in here, what it throws fails the read and not the caller of next()
+    });
+    settle(opened);
   }
 
   /** Static, because closures made in one place share all they close over: the token must not come to hold more (C4). */
@@ -165,14 +170,24 @@ export class CutStream<T> {
       this.#owed?.came();
       return;
     }
-    if (result.done === true || others !== undefined || this.#options.onItem !== undefined) {
-      this.#take(read, result);
+    if (!this.#isItem(result) || others !== undefined || this.#options.onItem !== undefined) {
+      if (!this.#ended) this.#take(read, result);
       return;
     }
     this.#reads.first = undefined;
     this.#rest();
     read.resolve(result);
   };
+
+  /** Whether a result holds an item and is not the last. With one that cannot be read the stream has failed. */
+  #isItem(result: IteratorResult<T, unknown>): result is IteratorYieldResult<T> {
+    try {
+      return result.done !== true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
 
   #take(read: Read<T>, result: IteratorResult<T, unknown>): void {
     // C2 likewise
@@ -181,7 +196,8 @@ export class CutStream<T> {
       return;
     }
     const { scope, onItem } = this.#options;
-    if (result.done === true) {
+    if (!this.#isItem(result)) {
+      if (this.#ended) return;
       this.#end();
       this.#settleReads();
       scope.release();
@@ -277,18 +293,4 @@ export class CutStream<T> {
     scope.release();
     this.#settleEnd(end);
   }
-}
-
-/** What there is to close: the source, the one that is on its way, or what was never opened. */
-async function closeHeld(
-  { source, discard }: Pick<Hold<unknown>, 'source' | 'discard'>,
-  opening?: Promise<SourceIterator<unknown>>,
-): Promise<void> {
-  if (source === undefined && opening === undefined) await discard?.();
-  else await closeSource(source ?? opening);
-}
-
-/** A source that answers at once is no less a source. */
-function toPromise<T>(answer: Promise<T> | T): Promise<T> {
-  return answer instanceof Promise ? answer : Promise.resolve(answer);
 }

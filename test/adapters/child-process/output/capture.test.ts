@@ -82,6 +82,65 @@ describe('OutputCapture', () => {
     expect(capture.read('utf8').text).toBe(seen.join(''));
   });
 
+  describe('a paused stream', () => {
+    /** What Node does with the streams of a child, after its `exit`. */
+    const ended = (stream: PassThrough, capture: OutputCapture) => {
+      capture.drain();
+      process.nextTick(() => stream.resume());
+      return new Promise((resolve) => setImmediate(resolve));
+    };
+
+    it.each(['before', 'after'])('keeps what came for its reader, whose writer ended it %s it exited', async (when) => {
+      const stream = new PassThrough();
+      const capture = new OutputCapture(stream, 100, nobody);
+      stream.pause();
+      stream.write('one\n');
+      if (when === 'before') stream.end();
+      await ended(stream, capture);
+      if (when === 'after') stream.end();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([stream.isPaused(), capture.hasEnded, capture.read('utf8').text]).toEqual([true, true, 'one\n']);
+      capture.release();
+      let seen = '';
+      for await (const chunk of stream) seen += String(chunk);
+      expect(seen).toBe('one\n');
+    });
+
+    it('gives its reader nothing until that resumes it', async () => {
+      const stream = new PassThrough();
+      const capture = new OutputCapture(stream, 100, nobody);
+      let seen = '';
+      stream.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+      stream.pause();
+      stream.write('one\n');
+      await ended(stream, capture);
+      expect(seen).toBe('');
+      stream.resume();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(seen).toBe('one\n');
+      expect(Object.hasOwn(stream, 'resume')).toBe(false);
+    });
+
+    it('flows when its reader resumes it in the tick of the exit', async () => {
+      const stream = new PassThrough();
+      const capture = new OutputCapture(stream, 100, nobody);
+      stream.pause();
+      stream.write('one\n');
+      const end = ended(stream, capture);
+      process.nextTick(() => stream.resume());
+      await end;
+      expect([stream.isPaused(), stream.readableLength]).toEqual([false, 0]);
+    });
+
+    it('that is not paused is emptied as it was', async () => {
+      const stream = new PassThrough();
+      const capture = new OutputCapture(stream, 100, nobody);
+      stream.write('one\n');
+      await ended(stream, capture);
+      expect([stream.isPaused(), stream.readableLength, Object.hasOwn(stream, 'resume')]).toEqual([false, 0, false]);
+    });
+  });
+
   test.prop([fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 12 }), fc.nat(20)])(
     'what is kept is a start and an end of what came, and the count is exact',
     (chunks, maxBytes) => {

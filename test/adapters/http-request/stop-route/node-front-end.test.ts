@@ -60,6 +60,18 @@ describe('stopHandler on a Node server', () => {
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   });
 
+  it('a body that somebody has read and not kept is no stop without a body', async () => {
+    const read = async (request: IncomingMessage): Promise<void> => {
+      await once(request.resume(), 'end');
+    };
+    const { ask, sessions } = await serve({}, read);
+    const turn = run(sessions, 'ada-1');
+    const refused = await ask('/runs/ada-1/cancel', '{"turnId":99}');
+    expect([refused.code, (await sessions.look('ada-1')).stop]).toEqual([400, undefined]);
+    expect((await ask('/runs/ada-1/cancel')).code).toBe(200);
+    expect((await turn).status).toBe('cancelled');
+  });
+
   it.each(['unread', 'read'])(
     'two requests on one connection are two, though the body of the first was refused %s',
     async (how) => {

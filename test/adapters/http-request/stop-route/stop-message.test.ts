@@ -59,6 +59,7 @@ describe('stopMessageOf', () => {
     '{"reason":{"kind":"shutdown"}}',
     '{"wait":"forever"}',
     '{"level":"murder"}',
+    '{"turnId":0}',
     '{"turnId":-1}',
     '{"turnId":1.5}',
     '{"epoch":"1"}',

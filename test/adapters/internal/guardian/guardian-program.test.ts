@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
 
 import { guard, type GuardedCommand } from '../../../../src/adapters/internal/guardian/guardian-program.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 interface Row {
   readonly stat: string;
@@ -70,7 +71,7 @@ it('kills who came from a command, wherever it went, and nobody else, itself not
   const { stdin, begin, killed, exit } = setUp(tree);
   begin({ file: 'socket:[7]' });
   stdin.end();
-  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  await eventually(() => expect(exit).toHaveBeenCalled());
   expect(killed.sort()).toEqual([500, 501, 502, 600, 601, 700]);
 });
 
@@ -78,7 +79,7 @@ it('kills by its marker what was being started', async () => {
   const { stdin, begin, killed, exit } = setUp(tree);
   begin({ pid: undefined, startTime: undefined });
   stdin.end();
-  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  await eventually(() => expect(exit).toHaveBeenCalled());
   expect(killed.sort()).toEqual([400, 600, 601]);
 });
 
@@ -88,7 +89,7 @@ it('spares who was released, and the group of a leader whose number is somebody 
   begin({ marker: 'm' });
   stdin.write('-m\n');
   stdin.end();
-  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  await eventually(() => expect(exit).toHaveBeenCalled());
   expect(killed).toEqual([800]);
 });
 
@@ -102,7 +103,7 @@ it('puts a terminal back that is still in our mode', async () => {
   const { stdin, exit, terminal } = setUp({});
   stdin.write(guarded);
   stdin.end();
-  await vi.waitFor(() => expect(exit).toHaveBeenCalled());
+  await eventually(() => expect(exit).toHaveBeenCalled());
   expect(terminal.asked).toEqual(['9 -g', '9 writes "\\u001b[<u"', '9 cooked']);
 });
 
@@ -120,6 +121,6 @@ it('leaves a terminal alone that somebody else has set since, or that was releas
   taken.stdin.end(guarded);
   const released = setUp({});
   released.stdin.end(`${guarded}T\n`);
-  await vi.waitFor(() => expect([taken, released].every(({ exit }) => exit.mock.calls.length > 0)).toBe(true));
+  await eventually(() => expect([taken, released].every(({ exit }) => exit.mock.calls.length > 0)).toBe(true));
   expect([taken.terminal.asked, released.terminal.asked]).toEqual([['9 -g'], []]);
 });

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { acquireStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
+import { screenReset } from '../../../../src/adapters/internal/keyboard/mode/screen-reset.ts';
 import type { StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
 import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -91,6 +92,38 @@ describe('a program that has the terminal', () => {
   });
 });
 
+describe('the screen of a program that was killed', () => {
+  it('is put back before what we switch on ourselves, and only while the program has it', () => {
+    lease.release();
+    const written: string[] = [];
+    const output = { isTTY: true, write: (text: string) => written.push(text) };
+    const options = { clock: new VirtualClock(), escTimeoutMs: 50 };
+    lease = acquireStdin(tty, options, false, { output, switches: ['focus'], fence: false });
+    const loan = lease.owner.programs.lend();
+    loan.killed();
+    loan.release();
+    loan.killed();
+    expect(written).toEqual(['\x1b[?1004h', '\x1b[?1004l', screenReset, '\x1b[?1004h']);
+  });
+
+  it('is left alone where the terminal has gone, and where nobody said which it is', () => {
+    const unknown = lease.owner.programs.lend();
+    unknown.killed();
+    unknown.release();
+    tty.broken = true;
+    const written: string[] = [];
+    const output = { isTTY: true, write: (text: string) => written.push(text) };
+    const other = lease.owner.lease('watch', { output, switches: [], fence: false });
+    lease.owner.programs.lend().release();
+    expect(lease.owner.degraded).toBe('no raw mode');
+    const gone = lease.owner.programs.lend();
+    gone.killed();
+    gone.release();
+    other.release();
+    expect(written).toEqual([]);
+  });
+});
+
 describe('the settings of the terminal', () => {
   it('are put back before we read again, whatever the program has left', () => {
     lease.release();
@@ -103,7 +136,11 @@ describe('the settings of the terminal', () => {
     lease = acquireStdin(tty, { clock: new VirtualClock(), escTimeoutMs: 50, stty }, false);
     const loan = lease.owner.programs.lend();
     expect(ran).toEqual(['-g, raw false']);
-    loan.release();
+    loan.putBack();
+    expect(ran).toEqual(['-g, raw false', 'as:found, raw false']);
+    loan.release(); // put back already
+    expect(ran.splice(0)).toEqual(['-g, raw false', 'as:found, raw false']);
+    lease.owner.programs.lend().release();
     expect(ran.splice(0)).toEqual(['-g, raw false', 'as:found, raw false']);
     lease.owner.lend('').release(); // a prompt sets and restores its own
     expect(ran).toEqual([]);

@@ -565,8 +565,29 @@ describe('a share beside a reader of the stream', () => {
     const loan = lease.owner.programs.lend();
     expect(tty.listenerCount('data')).toBe(0);
     loan.release();
-    expect([tty.listenerCount('data'), tty.modes]).toEqual([1, [true]]);
+    expect([tty.listenerCount('data'), tty.isRaw]).toEqual([1, true]);
     lease.release();
+  });
+
+  it('T1 gives a program line mode where the reader does not, and what it was when the last one has ended', () => {
+    const lease = openBeside();
+    const [first, second] = [lease.owner.programs.lend(), lease.owner.programs.lend()];
+    expect(tty.modes.splice(0)).toEqual([true, false]);
+    first.putBack();
+    first.release();
+    expect(tty.modes).toEqual([]);
+    second.putBack();
+    second.release();
+    expect(tty.modes).toEqual([true]);
+    lease.release();
+  });
+
+  it('T1 leaves the line mode to a reader that has gone meanwhile', () => {
+    const lease = openBeside();
+    const loan = lease.owner.programs.lend();
+    lease.release();
+    loan.release();
+    expect([tty.modes, tty.attached()]).toEqual([[true, false], 0]);
   });
 
   it('keeps the stream flowing when a watcher beside it goes', () => {

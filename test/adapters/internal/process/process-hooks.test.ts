@@ -189,6 +189,26 @@ describe('claimSignal', () => {
     expect(host.attached()).toEqual([]);
   });
 
+  it('asks all drains, each of which has work of its own to end, but nobody whom one of them has released', () => {
+    const asked: string[] = [];
+    hooks.claimSignal('SIGINT', () => asked.push('children') > 0, 'children');
+    hooks.claimSignal('SIGINT', () => asked.push('third') < 0, 'drain');
+    hooks.claimSignal('SIGINT', () => asked.push('second') > 0, 'drain');
+    const released = hooks.claimSignal('SIGINT', () => asked.push('released') > 0, 'drain');
+    hooks.claimSignal('SIGINT', () => asked.push('first') > 0, 'drain');
+    hooks.claimSignal(
+      'SIGINT',
+      () => {
+        released.release();
+        return false;
+      },
+      'drain',
+    );
+    host.emit('SIGINT');
+    expect(asked).toEqual(['first', 'second', 'third']);
+    expect(host.ends).toEqual([]);
+  });
+
   it('keeps the process alive when a claim says true, and asks nobody after it', () => {
     const asked: string[] = [];
     note('screen', 'terminal');
@@ -209,6 +229,31 @@ describe('claimSignal', () => {
     expect(ran).toEqual(['screen']);
     expect(host.ends).toEqual(['kill 4711 SIGINT']);
     expect(host.attached()).toEqual([]);
+  });
+
+  it.each<[string, (listener: () => void) => void]>([
+    ['once', (listener) => host.once('SIGTERM', listener)],
+    [
+      'until it is called',
+      (listener) => {
+        const own = () => {
+          host.off('SIGTERM', own);
+          listener();
+        };
+        host.on('SIGTERM', own);
+      },
+    ],
+  ])('H4 leaves the end to a program that listens %s, whether it came before us or after us', (_, listen) => {
+    for (const order of ['before', 'after']) {
+      ran.length = host.ends.length = 0;
+      if (order === 'before') listen(() => ran.push('program'));
+      note('screen', 'terminal');
+      if (order === 'after') listen(() => ran.push('program'));
+      host.emit('SIGTERM');
+      expect([ran, host.ends]).toEqual([['program'], []]);
+      host.emit('SIGTERM');
+      expect([ran, host.ends]).toEqual([['program', 'screen'], ['kill 4711 SIGTERM']]);
+    }
   });
 
   it('H3 takes a throw for a no', () => {

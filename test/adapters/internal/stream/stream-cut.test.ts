@@ -66,6 +66,22 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return pending;
 }
 
+it.each([false, true])('fails with a result that cannot be read (with onItem: %s)', async (isWatched) => {
+  const { scope, source, stream } = setUp(isWatched ? { onItem: () => undefined } : {});
+  const unreadable = Object.defineProperty({ value: 'x' }, 'done', {
+    get: () => {
+      throw new Error('cannot be read');
+    },
+  });
+  const read = stream.next();
+  await settled();
+  source.asked[0]?.resolve(unreadable);
+  await expect(read).rejects.toThrow('cannot be read');
+  await expect(stream.closed).resolves.toMatchObject({ status: 'failed' });
+  await expect(stream.next()).resolves.toMatchObject({ done: true });
+  expect(scope.token.isCancelled).toBe(true);
+});
+
 describe('reading', () => {
   it('opens with the first read, hands items on in order, and ends once', async () => {
     const { source, open, stream, scope } = setUp();
@@ -196,6 +212,38 @@ describe('a cancel', () => {
     expect([source.returns, source.asked.length]).toEqual([1, 0]);
     source.returned.resolve(end);
     await expect(stream.closed).resolves.toEqual({ status: 'cancelled' });
+  });
+
+  it.each<[string, () => SourceIterator<string> | Promise<SourceIterator<string>>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('refused');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('refused'))],
+  ])('inside `open` hears that it %s', async (_what, open) => {
+    const { person, stream } = setUp({
+      open: () => {
+        person.cancel('user');
+        return open();
+      },
+    });
+    const read = stream.next();
+    await expect(read).rejects.toThrow(CancelledError);
+    expect(await stream.closed).toEqual({ status: 'failed', error: new Error('refused') });
+  });
+
+  it('inside `open` closes what that brings', async () => {
+    const { person, stream, source } = setUp({
+      open: () => {
+        person.cancel('user');
+        return source;
+      },
+    });
+    await expect(stream.next()).rejects.toThrow(CancelledError);
+    source.returned.resolve(end);
+    expect([await stream.closed, source.returns, source.asked]).toEqual([{ status: 'cancelled' }, 1, []]);
   });
 
   it('between reads is told by the next one', async () => {

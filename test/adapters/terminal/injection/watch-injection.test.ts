@@ -12,6 +12,7 @@ import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../../internal/keyboard/fake-tty.ts';
 import { FakeScreen } from '../output/fake-screen.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const ESC = '\x1b[27u';
 
@@ -66,11 +67,11 @@ describe('the line', () => {
     inject();
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`');
     expect([injection.isOpen, output.isHeld, terminal.gate.isWaitingInput]).toEqual([true, true, true]);
     tty.type('use pnpm\r');
-    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
     expect(await told).toEqual(['[PRIORITY USER MESSAGE]: use pnpm']);
     expect(events.filter(({ type }) => type === 'interjection-delivered')).toHaveLength(1);
@@ -81,23 +82,23 @@ describe('the line', () => {
     inject();
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`');
     first.resolve('done');
     await told;
     expect(screen.text()).not.toContain(' three');
     tty.type('x\r');
-    await vi.waitFor(() => expect(screen.text()).toContain('\r\ninject> x\r\n three'));
+    await eventually(() => expect(screen.text()).toContain('\r\ninject> x\r\n three'));
   });
 
   it.each([ESC, '\x03'])('is closed by %j, which cancels nothing', async (key) => {
     inject({ leave: 'erase' });
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`x');
     tty.type(key);
-    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
     expect(await told).toEqual([]);
     expect(agent.lastReport).toBeUndefined();
@@ -108,11 +109,11 @@ describe('the line', () => {
     inject({ toMessage: (text) => text });
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`\x1b[200~a\nb\nc\x1b[201~');
     expect(screen.text()).toContain('inject> a⏎b⏎c');
     tty.type('\r');
-    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
     expect(await told).toEqual(['a\nb\nc']);
   });
@@ -121,7 +122,7 @@ describe('the line', () => {
     inject();
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`one\rtwo');
     expect(terminal.takeTypeAhead()).toBe('two');
     first.resolve('done');
@@ -134,9 +135,9 @@ describe('the line', () => {
     expect([injection.isOpen, terminal.takeTypeAhead()]).toEqual([false, '`']);
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('` \r');
-    await vi.waitFor(() => expect(injection.isOpen).toBe(false));
+    await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
     expect(await told).toEqual([]);
   });
@@ -146,12 +147,12 @@ describe('the line', () => {
     inject({ onUndelivered: (text) => back.push(text) });
     const never = deferred<string>();
     void runTurn(never.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`too late');
     await agent.cancel().settled;
     expect(injection.isOpen).toBe(true);
     tty.type('\r');
-    await vi.waitFor(() => expect(back).toEqual(['too late']));
+    await eventually(() => expect(back).toEqual(['too late']));
     never.resolve('');
   });
 
@@ -159,7 +160,7 @@ describe('the line', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     inject({ readLine: () => Promise.reject(new Error('on purpose')) });
     injection.open();
-    await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
+    await eventually(() => expect(said).toHaveBeenCalledOnce());
     expect([injection.isOpen, output.isHeld]).toEqual([false, false]);
     said.mockRestore();
   });
@@ -199,7 +200,7 @@ describe('a prompt and the line', () => {
       onUndelivered: (text) => void back.push(text),
     });
     injection.open();
-    await vi.waitFor(() => expect(back).toEqual(['from readline']));
+    await eventually(() => expect(back).toEqual(['from readline']));
   });
 });
 
@@ -208,10 +209,10 @@ describe('a line that is open', () => {
     inject();
     const never = deferred<string>();
     void runTurn(never.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     tty.type('`abc');
     injection.release();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect([injection.isOpen, output.isHeld, terminal.gate.isWaitingInput]).toEqual(Array(3).fill(false)),
     );
     expect(events.filter(({ type }) => type === 'interrupt-requested')).toEqual([]);
@@ -234,7 +235,7 @@ describe('a line that is open', () => {
       own.type('`abc');
       expect(output.isHeld).toBe(true);
       await watcher.close();
-      await vi.waitFor(() => expect([output.isHeld, watcher.gate.isWaitingInput]).toEqual([false, false]));
+      await eventually(() => expect([output.isHeld, watcher.gate.isWaitingInput]).toEqual([false, false]));
       line?.release();
       never.resolve('');
     },
@@ -249,11 +250,11 @@ describe('the option of watchTerminal', () => {
     inject();
     const first = deferred<string>();
     const told = runTurn(first.promise);
-    await vi.waitFor(() => expect(screen.text()).toBe('one two'));
+    await eventually(() => expect(screen.text()).toBe('one two'));
     own.type('ihello');
     expect(screen.text()).toContain('? hello');
     own.type('\r');
-    await vi.waitFor(() => expect(output.isHeld).toBe(false));
+    await eventually(() => expect(output.isHeld).toBe(false));
     first.resolve('done');
     expect(await told).toEqual(['[PRIORITY USER MESSAGE]: hello']);
     await watcher.close();

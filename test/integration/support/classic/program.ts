@@ -19,6 +19,9 @@ export const CTRL_U = '\x15';
 
 const examples = join(import.meta.dirname, '../../../../examples/classic');
 
+/** For what a check only prepares, ms: five programs start beside each other, on a machine that has other work. */
+export const patience = 30_000;
+
 /** Looks every few milliseconds; the error says what never held. */
 export async function until(what: string, holds: () => boolean, ms = 5000): Promise<void> {
   for (const end = Date.now() + ms; !holds(); await sleep(3)) {

@@ -12,6 +12,7 @@ import type { TerminalInput } from '../key-reader.ts';
 
 /** What Node's streams are besides; another runtime's have none of it, and are left as they are. */
 interface NodeStream {
+  read?(size: number): unknown;
   readonly readableFlowing?: boolean | null;
   readonly _handle?: { readonly fd?: number; reading?: boolean; readStop?(): unknown } | null;
   readonly _readableState?: { reading?: boolean; flowing?: boolean | null };
@@ -101,6 +102,12 @@ export class InputFlow {
   /** Nobody here reads it. */
   rest(): void {
     stopReading(this.#input);
+  }
+
+  /** A borrower has put it down: who waits for `readable` is read for again, and where nobody takes it up, nobody reads. */
+  returned(): void {
+    if (this.isRead) (this.#input as TerminalInput & NodeStream).read?.(0);
+    else this.rest();
   }
 
   readonly #onPause = (): void => {

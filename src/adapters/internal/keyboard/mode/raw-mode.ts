@@ -25,11 +25,18 @@ export interface RawModeOptions {
   readonly stty?: Stty | undefined;
 }
 
+/** What programs that have the terminal at the same time have found. */
+interface Found {
+  programs: number;
+  putBack: (() => void) | undefined;
+}
+
 /** One per owner of a stream. */
 export class RawMode {
   readonly #input: TerminalInput;
   readonly #options: RawModeOptions;
   #foundRaw = false;
+  #found: Found | undefined;
   #guard: Guarded | undefined;
   #guardedOff = '';
   /** Set while a guard is wanted. */
@@ -54,9 +61,12 @@ export class RawMode {
 
   /** Off first: a shell may have changed the mode meanwhile, and a stream that thinks it is raw does nothing. */
   #setRaw(): boolean {
+    return (this.#input.isRaw !== true || this.#set(false)) && this.#set(true);
+  }
+
+  #set(raw: boolean): boolean {
     try {
-      if (this.#input.isRaw === true) this.#input.setRawMode?.(false);
-      this.#input.setRawMode?.(true);
+      this.#input.setRawMode?.(raw);
       return true;
     } catch {
       return false; // the terminal is gone; everything else works without it
@@ -64,22 +74,39 @@ export class RawMode {
   }
 
   restore(): void {
-    if (!isInForeground(this.#options.jobHost)) return;
-    try {
-      this.#input.setRawMode?.(this.#foundRaw);
-    } catch {
-      // There is no terminal left whose mode could matter.
-    }
+    if (isInForeground(this.#options.jobHost)) this.#set(this.#foundRaw);
   }
 
-  /** Notes the settings that another program finds; the function puts them back, whatever that one has left. */
-  lend(): () => void {
-    const fd = descriptorOf(this.#input);
-    const isFront = (): boolean => isInForeground(this.#options.jobHost);
-    if (fd === undefined || !isFront()) return () => undefined;
-    const putBack = noteSettings(fd, this.#options.stty);
+  /**
+   * Notes the settings that another program finds; the function puts them back, whatever that one has left. Of several at the same time
+   * the first notes, and the last puts back.
+   *
+   * @param isShared Whether somebody beside us sets the mode: where it is raw by that, it is in line mode meanwhile.
+   */
+  lend(isShared: () => boolean): () => void {
+    const found = (this.#found ??= { programs: 0, putBack: this.#noteSettings(isShared) });
+    found.programs++;
+    let isOpen = true;
     return () => {
-      if (isFront()) putBack();
+      if (isOpen) found.programs--;
+      isOpen = false;
+      if (found.programs > 0) return;
+      if (this.#found === found) this.#found = undefined;
+      if (!isInForeground(this.#options.jobHost)) return;
+      found.putBack?.();
+      found.putBack = undefined;
+    };
+  }
+
+  #noteSettings(isShared: () => boolean): (() => void) | undefined {
+    if (!isInForeground(this.#options.jobHost)) return undefined;
+    const wasRaw = isShared() && this.#input.isRaw === true;
+    if (wasRaw) this.#set(false);
+    const fd = descriptorOf(this.#input);
+    const putBack = fd === undefined ? undefined : noteSettings(fd, this.#options.stty);
+    return () => {
+      putBack?.();
+      if (wasRaw && isShared()) this.#setRaw();
     };
   }
 

@@ -12,6 +12,7 @@
  * @module
  */
 import type { Releasable } from '../../../../core/inside.ts';
+import { screenReset } from './screen-reset.ts';
 
 /**
  * The slice of `process.stdout` that the switches of a terminal are written to.
@@ -85,6 +86,12 @@ export class TerminalSwitches {
   forget(): void {
     this.#isRead = false;
     this.#on.clear();
+  }
+
+  /** A program was killed that had the terminal: what it left on goes, and ours comes when we read again. */
+  clean(): void {
+    const [wishes] = this.#wishes;
+    if (wishes !== undefined && !this.#isRead) write(wishes.output, screenReset);
   }
 
   /** Asks the terminal for a sign; whether that was done. */

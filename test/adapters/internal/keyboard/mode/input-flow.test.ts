@@ -68,6 +68,16 @@ describe('the flow of an input', () => {
     expect(flow.isRead).toBe(true);
   });
 
+  it('that a borrower has put down is read for who waits for readable, and for nobody else', () => {
+    const asked: number[] = [];
+    const tty = Object.assign(new NodeTty(), { read: (size: number) => asked.push(size) });
+    flowOf(tty).returned();
+    expect([asked, tty.stops]).toEqual([[], 1]);
+    tty.on('readable', () => undefined);
+    flowOf(tty).returned();
+    expect([asked, tty.stops]).toEqual([[0], 1]);
+  });
+
   it('that leads nowhere is stopped, once; one that somebody reads is left alone', () => {
     const tty = new NodeTty();
     flowOf(tty).rest();

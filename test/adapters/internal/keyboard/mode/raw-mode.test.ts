@@ -5,6 +5,8 @@ import type { JobHost } from '../../../../../src/adapters/internal/keyboard/job-
 import { RawMode } from '../../../../../src/adapters/internal/keyboard/mode/raw-mode.ts';
 import { FakeTty } from '../fake-tty.ts';
 
+const alone = (): boolean => false;
+
 let tty: FakeTty;
 let front: number;
 const jobHost: JobHost = {
@@ -122,17 +124,48 @@ describe('the mode of a terminal', () => {
       ran.push(argument);
       return 'found';
     };
-    new RawMode(tty, { jobHost, stty }).lend()();
+    new RawMode(tty, { jobHost, stty }).lend(alone)();
     expect(ran).toEqual([]); // nobody says which terminal it is
     const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty });
-    const putBack = mode.lend();
+    const putBack = mode.lend(alone);
     front = 8;
     putBack();
-    mode.lend()();
+    mode.lend(alone)();
     expect(ran).toEqual(['-g']);
     front = 7;
     putBack();
+    putBack(); // once
     expect(ran).toEqual(['-g', 'found']);
+  });
+
+  it('is noted before the first of several programs, and put back after the last', () => {
+    const ran: string[] = [];
+    const stty = (_fd: number, argument: string): string => {
+      ran.push(argument);
+      return 'found';
+    };
+    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty });
+    const [first, second] = [mode.lend(alone), mode.lend(alone)];
+    first();
+    first();
+    expect(ran).toEqual(['-g']);
+    second();
+    expect(ran).toEqual(['-g', 'found']);
+    mode.lend(alone)();
+    expect(ran).toEqual(['-g', 'found', '-g', 'found']);
+  });
+
+  it('is the line mode for a program where somebody beside us has left it raw, and raw again if he is still there', () => {
+    const mode = new RawMode(tty.setRawMode(true), { jobHost });
+    const putBack = mode.lend(() => true);
+    expect(tty.isRaw).toBe(false);
+    putBack();
+    expect(tty.isRaw).toBe(true);
+    let isThere = true;
+    const leaves = mode.lend(() => isThere);
+    isThere = false;
+    leaves();
+    expect(tty.isRaw).toBe(false);
   });
 
   it('is not guarded without a file descriptor', () => {
