@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import {
   cancellableCall,
@@ -13,6 +13,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type AnyReply, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';
+import { eventually } from '../support/eventually.ts';
 
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
 /** Generous on a machine that does other things; whatever waited for the answer would take four seconds. */
@@ -135,7 +136,7 @@ describe.each(table)('$major $name', (client) => {
     const stream = cancellableStream(person.token, (stop) => client.stream(server, stop), { fold: client.fold });
     const reading = failure(drain(stream));
     await server.waitFor(({ requests }) => requests[0]?.deltasWritten === 5);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(stream.partial.text).toMatch(/word4$/);
     });
     person.cancel('user');
@@ -211,7 +212,7 @@ it.each(fragmented)('$major $name keeps a cut tool call as a fragment, and never
   const person = new CancellationTokenSource();
   const stream = cancellableStream(person.token, (stop) => client.stream(server, stop), { fold: client.fold });
   const reading = failure(drain(stream));
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(stream.partial.fragments[0]?.json).toBe('{"path":"a.t');
   });
   person.cancel('user');

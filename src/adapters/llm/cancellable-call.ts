@@ -67,16 +67,28 @@ export async function cancellableCall<T>(
   const { timeoutMs, name, onLateSettle, fetch: fetchImpl } = options;
   if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   const scope = new CallScope([token], { timeoutMs, name });
+  const stop = { isTold: false, isCause: false };
   try {
     if (scope.isTooLate) throw scope.failure();
-    const answer = await raceCancellation(scope.token, call(callContext(scope, fetchImpl)), { onLateSettle });
+    // Before the client listens: what it rejects with when it hears the stop comes after this, what failed before it
+    // does not.
+    scope.token.onCancelled(() => {
+      queueMicrotask(() => {
+        stop.isTold = true;
+      });
+    });
+    const answering = Promise.resolve(call(callContext(scope, fetchImpl)));
+    answering.catch(() => {
+      stop.isCause = stop.isTold;
+    });
+    const answer = await raceCancellation(scope.token, answering, { onLateSettle });
     if (!isBody(answer)) return answer;
     // Nobody could cut it once the call is over, so it must not stay open.
     leave(answer);
     scope.cancel('A live stream is no answer');
     throw new TypeError('call must not return a live stream: read it inside the call, or use cancellableStream');
   } catch (error) {
-    throw scope.explain(error);
+    throw stop.isCause ? scope.failure() : scope.explain(error);
   } finally {
     scope.release();
   }

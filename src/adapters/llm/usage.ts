@@ -68,6 +68,17 @@ export class TokenFloor {
   }
 }
 
+/** The usage of a fold's value. */
+export function usageOf(
+  isExact: boolean,
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  reported: unknown,
+): StreamUsage {
+  if (reported === undefined) return { isExact, inputTokens, outputTokens };
+  return { isExact, inputTokens, outputTokens, reported };
+}
+
 /** A number out of a provider's usage object. */
 export function tokensIn(usage: unknown, field: string): number | undefined {
   const value: unknown =

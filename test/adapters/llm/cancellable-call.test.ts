@@ -74,6 +74,27 @@ describe('a cancel', () => {
     expect(await calling).toBe(person.signal.reason);
   });
 
+  it.each([
+    ['an error of its own', new Error('The user stopped it')],
+    ['the words of gRPC', Object.assign(new Error('1 CANCELLED: Cancelled on client'), { code: 1 })],
+    ['what is no error', undefined],
+  ])('is the token’s error, as a limit is one, where the client rejects at once with %s', async (_what, error) => {
+    const ask = ({ signal }: { readonly signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(error);
+        });
+      });
+    const person = new CancellationTokenSource({ clock });
+    const calling = caught(cancellableCall(person.token, ask));
+    person.cancel('user');
+    expect(await calling).toBe(person.signal.reason);
+    const other = new CancellationTokenSource({ clock });
+    const limited = caught(cancellableCall(other.token, ask, { timeoutMs: 20 }));
+    await clock.advance(20);
+    expect(await limited).toMatchObject({ name: 'TimeoutError', limitMs: 20 });
+  });
+
   it('loses to an answer and to a failure of the same tick', async () => {
     for (const settle of ['resolve', 'reject'] as const) {
       const person = new CancellationTokenSource({ clock });

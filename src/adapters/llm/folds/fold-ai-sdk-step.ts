@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { concatenate, isVisible, type CallFragment } from './fold.ts';
+import { isVisible, type CallFragment } from './fold.ts';
+import { ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
 
 /**
  * A tool call of the AI SDK.
@@ -30,20 +31,24 @@ export interface AISDKStepMessage {
   content: any[];
 }
 
-/** What is left of a step once it is written down. */
-export interface FinishedStep {
-  readonly message: AISDKStepMessage & { role: 'assistant' };
-  /** The reply and the results of its tools; none if there is nothing to send. */
-  readonly messages: readonly AISDKStepMessage[];
-  readonly calls: readonly AISDKToolCall[];
-  readonly fragments: readonly CallFragment[];
+type AISDKAssistantMessage = AISDKStepMessage & { role: 'assistant' };
+
+/** A step as it was at one moment, as it can go back to the provider. */
+export interface StepMoment {
+  readonly isLong: boolean;
   readonly text: string;
+  readonly fragments: readonly CallFragment[];
+  message(): AISDKAssistantMessage;
+  /** The reply and the results of its tools; none if there is nothing to send. */
+  messages(reply: AISDKAssistantMessage): AISDKStepMessage[];
+  calls(): AISDKToolCall[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A text or a thought on its way. */
 interface OpenText {
+  readonly place: number;
   readonly type: 'text' | 'reasoning';
   text: string;
   isVisible: boolean;
@@ -51,19 +56,38 @@ interface OpenText {
   isEnded: boolean;
 }
 
+/** A part of a reply: a text on its way, or what came whole. */
+interface StepPart extends Piece<Fields, Fields> {
+  readonly text?: OpenText;
+  readonly whole?: Fields;
+}
+
+interface StepResult extends Piece<Fields, never> {
+  readonly result: Fields;
+}
+
 /** Takes in the parts of one step. */
 export class Step {
-  readonly content: (OpenText | Fields)[] = [];
-  readonly results: Fields[] = [];
+  readonly #content = new ReplyPieces<StepPart, Fields, Fields>({
+    write: (part) => writePart(part, this.isFinished),
+  });
+  readonly #results = new ReplyPieces<StepResult, Fields, never>({
+    write: ({ result }) => ({ part: result }),
+  });
   readonly #open = new Map<string, OpenText>();
   /** Calls whose input is still on its way, by their id. */
-  readonly inputs: Map<string, { readonly name: string; json: string }> = new Map();
+  readonly #inputs = new Map<string, { readonly name: string; json: string }>();
   usage: unknown;
   isFinished = false;
 
   finish(usage: unknown): void {
     this.isFinished = true;
     this.usage = usage;
+    this.#content.reset();
+  }
+
+  #push(whole: Fields): void {
+    this.#content.set(this.#content.last + 1, { whole });
   }
 
   add(type: string, fields: Fields): void {
@@ -79,46 +103,49 @@ export class Step {
         this.#grow(type, fields);
         break;
       case 'tool-input-start':
-        this.inputs.set(String(fields['id']), {
+        this.#inputs.set(String(fields['id']), {
           name: typeof fields['toolName'] === 'string' ? fields['toolName'] : '',
           json: '',
         });
         break;
       case 'tool-input-delta': {
-        const input = this.inputs.get(String(fields['id']));
+        const input = this.#inputs.get(String(fields['id']));
         if (input !== undefined && typeof fields['delta'] === 'string') input.json += fields['delta'];
         break;
       }
       case 'tool-call':
-        this.inputs.delete(String(fields['toolCallId']));
-        this.content.push({ ...named(fields), input: inputOf(fields), ...optionsOf(fields, 'providerMetadata') });
+        this.#inputs.delete(String(fields['toolCallId']));
+        this.#push({ ...named(fields), input: inputOf(fields), ...optionsOf(fields, 'providerMetadata') });
         break;
       case 'tool-approval-request': {
         const { approvalId, toolCall } = fields as { approvalId?: unknown; toolCall?: Fields };
-        this.content.push({ type, approvalId, toolCallId: toolCall?.['toolCallId'] });
+        this.#push({ type, approvalId, toolCallId: toolCall?.['toolCallId'] });
         break;
       }
       case 'tool-result':
       case 'tool-error':
         if (fields['preliminary'] === true) break; // a later one takes its place
-        (fields['providerExecuted'] === true ? this.content : this.results).push(resultOf(type, fields));
+        if (fields['providerExecuted'] === true) this.#push(resultOf(type, fields));
+        else this.#results.set(this.#results.last + 1, { result: resultOf(type, fields) });
         break;
       case 'file':
       case 'reasoning-file': {
         const { mediaType, base64 } = (fields['file'] ?? {}) as Fields;
-        this.content.push({ type, mediaType, data: base64, ...optionsOf(fields, 'providerMetadata') });
+        this.#push({ type, mediaType, data: base64, ...optionsOf(fields, 'providerMetadata') });
         break;
       }
       case 'custom':
-        this.content.push({ type, kind: fields['kind'], ...optionsOf(fields, 'providerMetadata') });
+        this.#push({ type, kind: fields['kind'], ...optionsOf(fields, 'providerMetadata') });
         break;
     }
   }
 
   #begin(type: OpenText['type'], fields: Fields): void {
-    const text: OpenText = { type, text: '', isVisible: false, metadata: fields['providerMetadata'], isEnded: false };
+    const place = this.#content.last + 1;
+    const metadata = fields['providerMetadata'];
+    const text: OpenText = { place, type, text: '', isVisible: false, metadata, isEnded: false };
     this.#open.set(`${type} ${String(fields['id'])}`, text);
-    this.content.push(text);
+    this.#content.set(place, { text });
   }
 
   #grow(type: string, fields: Fields): void {
@@ -132,6 +159,26 @@ export class Step {
     // What was said last counts: a signature comes with the end.
     text.metadata = fields['providerMetadata'] ?? text.metadata;
     if (type.endsWith('-end')) text.isEnded = true;
+    this.#content.set(text.place, { text });
+  }
+
+  now(): StepMoment {
+    const content = this.#content.now();
+    const results = this.#results.now();
+    return {
+      isLong: content.isLong || results.isLong,
+      text: content.text,
+      fragments: Array.from(this.#inputs, ([id, { name, json }]) => ({ id, name, json })),
+      message: () => ({ role: 'assistant', content: content.parts() }),
+      messages: (reply) => {
+        const answers = results.parts();
+        return [
+          ...(reply.content.length === 0 ? [] : [reply]),
+          ...(answers.length === 0 ? [] : [{ role: 'tool' as const, content: answers }]),
+        ];
+      },
+      calls: () => content.calls() as unknown as AISDKToolCall[],
+    };
   }
 }
 
@@ -161,22 +208,13 @@ function optionsOf(fields: Fields, name: string): Fields {
   return fields[name] === undefined ? {} : { providerOptions: fields[name] };
 }
 
-/** A step as it can go back to the provider. */
-export function finishedStep({ content, results, inputs, isFinished }: Step): FinishedStep {
-  const parts = content.flatMap((part) => finishedPart(part, isFinished));
-  const message = { role: 'assistant' as const, content: parts };
-  const text = concatenate(parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')));
-  const calls = parts.filter((part) => part['type'] === 'tool-call' && part['providerExecuted'] !== true);
-  const messages: AISDKStepMessage[] = parts.length === 0 ? [] : [message];
-  if (results.length > 0) messages.push({ role: 'tool', content: [...results] });
-  const fragments = [...inputs].map(([id, { name, json }]) => ({ id, name, json }));
-  return { message, messages, calls: calls as unknown as AISDKToolCall[], fragments, text };
-}
-
-function finishedPart(part: OpenText | Fields, isFinished: boolean): Fields[] {
-  const made = 'isEnded' in part ? finishedText(part as OpenText, isFinished) : part;
-  if (made === undefined) return [];
-  return [isFinished ? made : withoutItemIds(made)];
+/** What a part comes to, if it may go back to the provider. */
+function writePart({ text, whole }: StepPart, isFinished: boolean): Written<Fields, Fields> {
+  const made = text === undefined ? whole : finishedText(text, isFinished);
+  if (made === undefined) return {};
+  const part = isFinished ? made : withoutItemIds(made);
+  if (part['type'] === 'text') return { part, text: String(part['text']) };
+  return part['type'] === 'tool-call' && part['providerExecuted'] !== true ? { part, call: part } : { part };
 }
 
 function finishedText(

@@ -6,8 +6,9 @@
  *
  * @module
  */
-import { concatenate, requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
-import { finishedStep, Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
+import { requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
+import { Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
+import { LONG, setField } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, type StreamUsage } from '../usage.ts';
 
 /**
@@ -23,7 +24,13 @@ export interface AISDKReply extends ModelReply<AISDKStepMessage & { role: 'assis
 type Fields = Readonly<Record<string, unknown>>;
 
 class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
-  readonly #steps: Step[] = [];
+  /** The messages of the steps before this one, and their text; the list is only added to. */
+  readonly #messages: AISDKStepMessage[] = [];
+  #text = '';
+  /** The tokens that those steps reported. */
+  readonly #tokens = { inputTokens: 0, outputTokens: 0 };
+  /** The step that is on its way; the stream of a single step may not announce it. */
+  #step = new Step();
   readonly #floor = new TokenFloor();
   #stopReason: string | undefined;
   #isComplete = false;
@@ -35,7 +42,7 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
     const { type } = part as { readonly type?: unknown };
     switch (type) {
       case 'start-step':
-        this.#steps.push(new Step());
+        this.#begin();
         break;
       case 'finish-step':
         this.#step.finish(fields['usage']);
@@ -55,13 +62,16 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
     }
   }
 
-  /** The step that is on its way; the stream of a single step may not announce it. */
-  get #step(): Step {
-    const last = this.#steps.at(-1);
-    if (last !== undefined) return last;
-    const first = new Step();
-    this.#steps.push(first);
-    return first;
+  #begin(): void {
+    const step = this.#step.now();
+    this.#messages.push(...step.messages(step.message()));
+    this.#text += step.text;
+    for (const field of ['inputTokens', 'outputTokens'] as const) this.#tokens[field] = this.#sum(field);
+    this.#step = new Step();
+  }
+
+  #sum(field: 'inputTokens' | 'outputTokens'): number {
+    return this.#tokens[field] + (tokensIn(this.#step.usage, field) ?? 0);
   }
 
   #stop(fields: Fields): void {
@@ -69,18 +79,20 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
   }
 
   get value(): AISDKReply {
-    const steps = this.#steps.map(finishedStep);
-    const message = steps.at(-1)?.message ?? { role: 'assistant', content: [] };
-    return {
-      message,
-      messages: steps.flatMap((step) => step.messages),
-      calls: steps.at(-1)?.calls ?? [],
-      fragments: steps.at(-1)?.fragments ?? [],
-      text: concatenate(steps.map((step) => step.text)),
-      stopReason: this.#steps.at(-1)?.isFinished === true ? this.#stopReason : undefined,
+    const step = this.#step.now();
+    const [before, count] = [this.#messages, this.#messages.length];
+    const isLong = step.isLong || count > LONG;
+    const value = {
+      text: this.#text + step.text,
+      stopReason: this.#step.isFinished ? this.#stopReason : undefined,
       isComplete: this.#isComplete,
       usage: this.#usage(),
-    };
+    } as { -readonly [K in keyof AISDKReply]: AISDKReply[K] };
+    setField(value, 'message', isLong, () => step.message());
+    setField(value, 'messages', isLong, () => before.slice(0, count).concat(step.messages(value.message)));
+    setField(value, 'calls', isLong, () => step.calls());
+    setField(value, 'fragments', isLong, () => step.fragments);
+    return value;
   }
 
   #usage(): StreamUsage {
@@ -89,13 +101,11 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
       const inputTokens = tokensIn(this.#total, 'inputTokens');
       return { isExact: true, inputTokens, outputTokens: output, reported: this.#total };
     }
-    const sum = (field: string): number =>
-      this.#steps.reduce((tokens, step) => tokens + (tokensIn(step.usage, field) ?? 0), 0);
-    const inputTokens = sum('inputTokens');
+    const inputTokens = this.#sum('inputTokens');
     return {
       isExact: false,
       inputTokens: inputTokens === 0 ? undefined : inputTokens,
-      outputTokens: this.#floor.atLeast(sum('outputTokens')),
+      outputTokens: this.#floor.atLeast(this.#sum('outputTokens')),
     };
   }
 }

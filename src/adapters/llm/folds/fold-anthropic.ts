@@ -3,17 +3,18 @@
  *
  * @module
  */
+import { isObject } from '../../../core/inside.ts';
 import {
-  concatenate,
   isVisible,
-  parseOnce,
+  listIn,
+  parseArguments,
   requireEventObject,
-  type CallFragment,
+  textIn,
   type ModelReply,
   type StreamFold,
-  type GrowingJSON,
 } from './fold.ts';
-import { TokenFloor, tokensIn } from '../usage.ts';
+import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
  * A tool call of the Messages API.
@@ -57,20 +58,24 @@ export type AnthropicReply = ModelReply<AnthropicMessage, AnthropicToolUse>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block on its way: the provider's opening, the text or arguments that the deltas added, whether it was closed. */
-interface OpenBlock extends GrowingJSON {
-  readonly opening: Fields;
-  /** Whether there is more than white space in it. */
+/** A block on its way: the provider's opening with what the deltas added to it, the arguments, whether it was closed. */
+interface OpenBlock extends Piece<AnthropicBlock, AnthropicToolUse> {
+  readonly place: number;
+  readonly fields: Record<string, unknown>;
+  json: string;
+  /** Whether there is more than white space in its text. */
   isVisible: boolean;
-  signature: string;
   isClosed: boolean;
 }
 
-/** What a block's deltas grow, by the field that carries them. */
-const growing = ['text', 'thinking', 'partial_json'] as const;
+/** What grows by its deltas, whatever kind of delta says so. */
+const growing = new Set(['text', 'thinking', 'signature']);
 
 class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicReply> {
-  readonly #blocks: OpenBlock[] = [];
+  readonly #blocks = new ReplyPieces<OpenBlock, AnthropicBlock, AnthropicToolUse>({
+    write: (block, isLast) => writeBlock(block, isLast && limits.has(this.#stopReason)),
+  });
+  readonly #byIndex = new Map<unknown, OpenBlock>();
   readonly #floor = new TokenFloor();
   #usage: Fields = {};
   #hasUsage = false;
@@ -85,28 +90,31 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
         this.#report(fields['message']?.['usage']);
         break;
       case 'content_block_start': {
-        const opening = fields['content_block'] ?? {};
-        const text = opening['text'] ?? opening['thinking'];
-        this.#blocks.push({
-          opening,
-          json: typeof text === 'string' ? text : '',
-          isVisible: typeof text === 'string' && isVisible(text),
-          signature: typeof opening['signature'] === 'string' ? opening['signature'] : '',
-          isClosed: false,
-        });
+        const opening = { ...fields['content_block'] };
+        const place = this.#blocks.last + 1;
+        const shown = isVisible(textIn(opening['text']));
+        const block: OpenBlock = { place, fields: opening, json: '', isVisible: shown, isClosed: false };
+        this.#blocks.set(place, block);
+        this.#byIndex.set(fields['index'], block);
         break;
       }
       case 'content_block_delta':
-        this.#grow(fields['delta'] ?? {});
+        this.#grow(this.#blockAt(fields['index']), fields['delta']);
         break;
       case 'content_block_stop': {
-        const block = this.#blocks.at(-1);
-        if (block !== undefined) block.isClosed = true;
+        const block = this.#blockAt(fields['index']);
+        if (block === undefined) break;
+        block.isClosed = true;
+        this.#blocks.set(block.place, block);
         break;
       }
       case 'message_delta': {
         const reason = fields['delta']?.['stop_reason'];
-        if (typeof reason === 'string') this.#stopReason = reason;
+        if (typeof reason === 'string') {
+          this.#stopReason = reason;
+          const last = this.#blocks.get(this.#blocks.last);
+          if (last !== undefined) this.#blocks.set(last.place, last);
+        }
         this.#report(fields['usage']);
         break;
       }
@@ -124,37 +132,43 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
   }
 
-  #grow(delta: Fields): void {
-    const block = this.#blocks.at(-1);
-    if (block === undefined) return;
-    if (typeof delta['signature'] === 'string') block.signature += delta['signature'];
-    for (const field of growing) {
-      const piece = delta[field];
-      if (typeof piece !== 'string') continue;
-      block.json += piece;
-      block.isVisible ||= isVisible(piece);
-      this.#floor.add(piece);
+  #blockAt(index: unknown): OpenBlock | undefined {
+    return this.#byIndex.get(index) ?? this.#blocks.get(this.#blocks.last);
+  }
+
+  /** Texts are appended, and so are citations; of anything else the last word counts, whatever its name is. */
+  #grow(block: OpenBlock | undefined, delta: unknown): void {
+    if (block === undefined || !isObject(delta)) return;
+    const { fields } = block;
+    this.#blocks.set(block.place, block);
+    for (const name of Object.keys(delta)) {
+      const piece = (delta as Fields)[name];
+      if (name === 'type') continue;
+      if (name === 'partial_json') block.json += this.#count(textIn(piece));
+      else if (name === 'citation') fields['citations'] = [...listIn(fields['citations']), piece];
+      else if (growing.has(name) || `${name}_delta` === (delta as Fields)['type']) {
+        fields[name] = textIn(fields[name]) + (name === 'signature' ? textIn(piece) : this.#count(textIn(piece)));
+        block.isVisible ||= name === 'text' && isVisible(textIn(piece));
+      } else fields[name] = piece;
     }
   }
 
+  #count(piece: string): string {
+    this.#floor.add(piece);
+    return piece;
+  }
+
   get value(): AnthropicReply {
-    const content = this.#blocks.flatMap(finishedBlock);
+    const moment = this.#blocks.now();
     const output = tokensIn(this.#usage, 'output_tokens');
     const isExact = this.#stopReason !== undefined && output !== undefined;
-    return {
-      message: { role: 'assistant', content },
-      calls: content.filter((block): block is AnthropicToolUse => block.type === 'tool_use'),
-      fragments: this.#blocks.flatMap(callFragment),
-      text: concatenate(content.map((block) => (block.type === 'text' ? block.text : ''))),
+    const reported = this.#hasUsage ? this.#usage : undefined;
+    return replyOf(moment, () => ({ role: 'assistant' as const, content: moment.parts() }), {
+      text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
-      usage: {
-        isExact,
-        inputTokens: this.#inputTokens(),
-        outputTokens: isExact ? output : this.#floor.atLeast(output),
-        ...(this.#hasUsage ? { reported: this.#usage } : {}),
-      },
-    };
+      usage: usageOf(isExact, this.#inputTokens(), isExact ? output : this.#floor.atLeast(output), reported),
+    });
   }
 
   /** All input, however it was cached: the provider counts the three apart. */
@@ -166,32 +180,37 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   }
 }
 
-/** A block that may go back to the provider, or none: cut text is still text, a cut call or thought is nothing. */
-function finishedBlock(block: OpenBlock): AnthropicBlock[] {
-  const { opening, json: text, signature, isClosed } = block;
-  switch (opening['type']) {
-    case 'text':
-      return !block.isVisible ? [] : [{ ...opening, type: 'text', text }];
-    case 'thinking':
-      return signature === '' || !isClosed ? [] : [{ type: 'thinking', thinking: text, signature }];
-    case 'tool_use':
-    case 'server_tool_use': {
-      if (!isClosed) return [];
-      // Compatible servers may send the arguments whole, in the opening.
-      const input = text === '' ? { value: opening['input'] ?? {} } : parseOnce(block);
-      return input === undefined ? [] : [{ ...opening, input: input.value } as AnthropicToolUse];
-    }
-    default:
-      return isClosed ? [opening as unknown as AnthropicBlock] : [];
-  }
+/** What a block comes to: one that may go back to the provider, or what is left of a call that may not. */
+function writeBlock(block: OpenBlock, isCut: boolean): Written<AnthropicBlock, AnthropicToolUse> {
+  const part = isCut && isBegun(block) ? undefined : finishedBlock(block);
+  if (part?.type === 'text') return { part, text: part.text };
+  if (part !== undefined) return part.type === 'tool_use' ? { part, call: part } : { part };
+  const { type, id, name } = block.fields;
+  if (type !== 'tool_use') return {};
+  return { fragment: { id: typeof id === 'string' ? id : undefined, name: textIn(name), json: block.json } };
 }
 
-/** What is left of a call that may not go back. */
-function callFragment(block: OpenBlock): CallFragment[] {
-  const { opening, json: text } = block;
-  if (opening['type'] !== 'tool_use' || finishedBlock(block).length > 0) return [];
-  const { id, name } = opening;
-  return [{ id: typeof id === 'string' ? id : undefined, name: typeof name === 'string' ? name : '', json: text }];
+/** The words for an end that came before the model's own. */
+const limits = new Set<unknown>(['max_tokens', 'model_context_window_exceeded']);
+
+/** Whether it is a call of whose arguments nothing has come. */
+function isBegun({ fields: { type, input }, json }: OpenBlock): boolean {
+  const isEmpty = !isObject(input) || Object.keys(input).length === 0;
+  return type === 'tool_use' && json.trim() === '' && isEmpty;
+}
+
+/** Cut text is still text, a cut call or thought is nothing. */
+function finishedBlock({ fields, json, isVisible: isShown, isClosed }: OpenBlock): AnthropicBlock | undefined {
+  const { type, input, signature } = fields;
+  if (type === 'text') return isShown ? ({ ...fields } as AnthropicBlock) : undefined;
+  if (!isClosed || (type === 'thinking' && textIn(signature) === '')) return undefined;
+  if (json !== '') {
+    const parsed = parseArguments(json);
+    return parsed && ({ ...fields, input: parsed.value } as AnthropicBlock);
+  }
+  // Compatible servers may send the arguments whole, in the opening.
+  const isCall = typeof type === 'string' && type.endsWith('tool_use');
+  return { ...fields, ...(isCall && { input: input ?? {} }) } as AnthropicBlock;
 }
 
 /**

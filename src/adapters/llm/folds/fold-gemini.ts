@@ -5,7 +5,6 @@
  */
 import { isObject } from '../../../core/inside.ts';
 import {
-  concatenate,
   isVisible,
   piecesIn,
   requireEventObject,
@@ -13,7 +12,9 @@ import {
   type ModelReply,
   type StreamFold,
 } from './fold.ts';
-import { TokenFloor, tokensIn } from '../usage.ts';
+import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { StreamedArguments } from './streamed-arguments.ts';
+import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
  * A part of a turn; mutable, as the SDK types its parameters.
@@ -73,10 +74,21 @@ export interface GeminiChunk {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A part on its way. */
+interface OpenPart extends Piece<GeminiPart, GeminiCall> {
+  readonly part: GeminiPart;
+  /** Whether its text has more than white space in it. */
+  readonly isVisible: boolean;
+  /** Of a call whose arguments go on, or never came to their end, what had come. */
+  readonly going?: StreamedArguments | undefined;
+}
+
 class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
-  readonly #parts: GeminiPart[] = [];
-  /** The texts that have more than white space in them. */
-  #visible = new WeakSet<GeminiPart>();
+  readonly #parts = new ReplyPieces<OpenPart, GeminiPart, GeminiCall>({
+    write: writePart,
+  });
+  /** The place of the call that goes on now. */
+  #open = -1;
   readonly #floor = new TokenFloor();
   #stopReason: string | undefined;
   #usage: unknown;
@@ -95,39 +107,54 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     if (typeof text === 'string') this.#floor.add(text);
     // What it thought is for the person who watches; going back, only the signature counts.
     if (thought === true && signature === undefined) return;
-    if (typeof call === 'object' && call !== null) this.#floor.add(JSON.stringify(call));
-    const last = this.#parts.at(-1);
-    const plain = typeof text === 'string' && signature === undefined && thought !== true ? text : undefined;
-    if (plain !== undefined && last?.text !== undefined && last.thoughtSignature === undefined) {
-      const grown = { ...last, text: last.text + plain };
-      if (this.#visible.has(last) || isVisible(plain)) this.#visible.add(grown);
-      this.#parts[this.#parts.length - 1] = grown;
-    } else {
-      const copy = { ...part };
-      if (typeof text === 'string' && isVisible(text)) this.#visible.add(copy);
-      this.#parts.push(copy);
+    if (isObject(call)) {
+      this.#takeCall(part, call as Fields);
+      return;
     }
+    const { last: place } = this.#parts;
+    const last = this.#parts.get(place);
+    const copy: GeminiPart = { ...part };
+    const isShown = typeof text === 'string' && isVisible(text);
+    if (last !== undefined && isPlainText(last.part) && isPlainText(copy)) {
+      const grown = { ...last.part, text: last.part.text + copy.text };
+      this.#parts.set(place, { part: grown, isVisible: last.isVisible || isShown });
+    } else this.#parts.set(place + 1, { part: copy, isVisible: isShown });
+  }
+
+  /** A call comes whole, or goes on in parts that need not name it, until one says no more that it goes on. */
+  #takeCall(part: Fields, call: Fields): void {
+    this.#floor.add(JSON.stringify(call));
+    const held = this.#parts.get(this.#open);
+    const own = held?.part.functionCall as Fields | undefined;
+    const goesOn = own !== undefined && ['name', 'id'].every((key) => [undefined, own[key]].includes(call[key]));
+    const open = goesOn ? held : undefined;
+    const streamed = open?.going ?? new StreamedArguments();
+    streamed.add(call['partialArgs'] as readonly object[]);
+    const {
+      partialArgs: _values,
+      willContinue,
+      ...said
+    }: Record<string, unknown> = { ...open?.part.functionCall, ...call };
+    const isEnd = willContinue !== true;
+    const args = isEnd ? streamed.end() : undefined;
+    if (args !== undefined && streamed.json !== '') said['args'] = { ...(said['args'] as object), ...args };
+    const made: GeminiPart = { ...open?.part, ...part, functionCall: said as unknown as GeminiCall };
+    const at = open === undefined ? this.#parts.last + 1 : this.#open;
+    this.#parts.set(at, { part: made, isVisible: false, going: args === undefined ? streamed : undefined });
+    this.#open = isEnd ? -1 : at;
   }
 
   get value(): GeminiReply {
-    const isDone = (part: GeminiPart): boolean => isFinished(part, this.#visible.has(part));
-    const parts = this.#parts.filter(isDone);
+    const moment = this.#parts.now();
     const output = this.#outputTokens();
     const isExact = this.#stopReason !== undefined && output !== undefined;
-    return {
-      message: { role: 'model', parts },
-      calls: parts.flatMap(({ functionCall }) => functionCall ?? []),
-      fragments: this.#parts.flatMap((part) => (isDone(part) ? [] : callFragment(part))),
-      text: concatenate(parts.map((part) => ('thought' in part ? '' : (part.text ?? '')))),
+    const input = tokensIn(this.#usage, 'promptTokenCount');
+    return replyOf(moment, () => ({ role: 'model' as const, parts: moment.parts() }), {
+      text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
-      usage: {
-        isExact,
-        inputTokens: tokensIn(this.#usage, 'promptTokenCount'),
-        outputTokens: isExact ? output : this.#floor.atLeast(output),
-        ...(this.#usage === undefined ? {} : { reported: this.#usage }),
-      },
-    };
+      usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
+    });
   }
 
   /** All output, thoughts included: the provider counts the two apart. */
@@ -138,18 +165,31 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
   }
 }
 
-/** A part that may go back to the provider: cut text is still text, a call whose arguments go on is nothing yet. */
+/** Whether it is a text and nothing besides. */
+function isPlainText(part: GeminiPart): part is { text: string } {
+  const rest = Object.entries({ ...part, text: undefined, thought: (part as Fields)['thought'] === true || undefined });
+  return typeof part.text === 'string' && rest.every(([, value]) => value === undefined);
+}
+
+/** What a part comes to: one that may go back to the provider, or what is left of a call that may not. */
+function writePart({ part, isVisible: isShown, going }: OpenPart): Written<GeminiPart, GeminiCall> {
+  if (going !== undefined || !isFinished(part, isShown)) return { fragment: callFragment(part, going?.json ?? '') };
+  const isThought = (part as Fields)['thought'] === true;
+  return { part, call: part.functionCall, text: isThought ? undefined : part.text };
+}
+
+/** Cut text is still text, a call without a name is nothing. */
 function isFinished(part: GeminiPart, isShown: boolean): boolean {
   const call = part.functionCall as Fields | null | undefined;
   if (!isObject(call)) return part.text === undefined || isShown || part.thoughtSignature !== undefined;
-  return typeof call['name'] === 'string' && call['willContinue'] !== true && !Array.isArray(call['partialArgs']);
+  return typeof call['name'] === 'string';
 }
 
-/** What is left of a call that may not go back; its arguments go on in parts that name no call. */
-function callFragment(part: GeminiPart): CallFragment[] {
+function callFragment(part: GeminiPart, streamed: string): CallFragment | undefined {
   const { id, name, args } = (part.functionCall ?? {}) as Fields;
-  if (typeof name !== 'string') return [];
-  return [{ id: typeof id === 'string' ? id : undefined, name, json: args === undefined ? '' : JSON.stringify(args) }];
+  if (typeof name !== 'string') return undefined;
+  const json = streamed !== '' || args === undefined ? streamed : JSON.stringify(args);
+  return { id: typeof id === 'string' ? id : undefined, name, json };
 }
 
 /**

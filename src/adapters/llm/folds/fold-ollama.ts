@@ -5,7 +5,9 @@
  */
 import { isObject } from '../../../core/inside.ts';
 import { piecesIn, requireEventObject, textIn, type ModelReply, type StreamFold } from './fold.ts';
-import { TokenFloor, tokensIn } from '../usage.ts';
+import { mergeFields } from './merge-fields.ts';
+import { replyOf, ReplyPieces, type Piece } from './reply-pieces.ts';
+import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
  * A tool call of Ollama's chat API. It comes whole; older servers give it no id.
@@ -18,7 +20,8 @@ export interface OllamaToolCall {
 }
 
 /**
- * An assistant message of Ollama's chat API; mutable, as the client types its parameters.
+ * An assistant message of Ollama's chat API; mutable, as the client types its parameters. What a server says besides is in
+ * it under the server's own names.
  *
  * @since 0.1.0
  */
@@ -55,21 +58,33 @@ export interface OllamaChunk {
   readonly eval_count?: number | undefined;
 }
 
+/** What the fold has fields of its own for. */
+const ownFields = new Set(['role', 'content', 'thinking', 'tool_calls']);
+
+interface WholeCall extends Piece<never, OllamaToolCall> {
+  readonly call: OllamaToolCall;
+}
+
 class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   readonly #floor = new TokenFloor();
+  /** What the message holds besides. */
+  readonly #own: Record<string, unknown> = {};
   #text = '';
   #thinking = '';
-  #calls: readonly OllamaToolCall[] = [];
+  readonly #calls = new ReplyPieces<WholeCall, never, OllamaToolCall>({
+    write: ({ call }) => ({ call }),
+  });
   #last: OllamaChunk | undefined;
 
   add(chunk: OllamaChunk): void {
     requireEventObject(chunk);
     const message = chunk.message ?? {};
+    mergeFields(this.#own, message, ownFields);
     const [content, thinking] = [textIn(message.content), textIn(message.thinking)];
     const calls = piecesIn(message.tool_calls).filter((call) => isObject(call.function));
     this.#text += content;
     this.#thinking += thinking;
-    if (calls.length > 0) this.#calls = [...this.#calls, ...calls];
+    for (const call of calls) this.#calls.set(this.#calls.last + 1, { call });
     for (const piece of [content, thinking, ...calls.map((call) => JSON.stringify(call.function))]) {
       this.#floor.add(piece);
     }
@@ -79,26 +94,20 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   get value(): OllamaReply {
     const last = this.#last;
     const output = tokensIn(last, 'eval_count');
-    const calls = [...this.#calls];
-    return {
-      message: {
-        role: 'assistant',
-        content: this.#text,
-        ...(this.#thinking === '' ? {} : { thinking: this.#thinking }),
-        ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      },
-      calls,
-      fragments: [], // calls come whole or not at all
+    const input = tokensIn(last, 'prompt_eval_count');
+    const said = {
+      role: 'assistant' as const,
+      content: this.#text,
+      ...this.#own,
+      ...(this.#thinking === '' ? {} : { thinking: this.#thinking }),
+    };
+    const message = (calls: OllamaToolCall[]) => (calls.length === 0 ? said : { ...said, tool_calls: calls });
+    return replyOf(this.#calls.now(), message, {
       text: this.#text,
       stopReason: last?.done_reason,
       isComplete: last !== undefined,
-      usage: {
-        isExact: output !== undefined,
-        inputTokens: tokensIn(last, 'prompt_eval_count'),
-        outputTokens: output ?? this.#floor.atLeast(undefined),
-        ...(last === undefined ? {} : { reported: last }),
-      },
-    };
+      usage: usageOf(output !== undefined, input, output ?? this.#floor.atLeast(undefined), last),
+    });
   }
 }
 

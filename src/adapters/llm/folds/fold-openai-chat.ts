@@ -3,22 +3,23 @@
  *
  * @module
  */
+import { isObject } from '../../../core/inside.ts';
 import {
   isVisible,
-  parseOnce,
+  parseArguments,
   piecesIn,
   requireEventObject,
   textIn,
-  type CallFragment,
   type ModelReply,
   type StreamFold,
-  type GrowingJSON,
 } from './fold.ts';
-import { InOrder } from './in-order.ts';
-import { TokenFloor, tokensIn } from '../usage.ts';
+import { mergeFields } from './merge-fields.ts';
+import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
- * A function call of the Chat Completions API.
+ * A function call of the Chat Completions API. Where custom tools are offered, a call of one stands among the others: its
+ * type is `custom`, and `custom` takes the place of `function`, as the SDK has it.
  *
  * @since 0.1.0
  */
@@ -29,7 +30,8 @@ export interface OpenAIToolCall {
 }
 
 /**
- * An assistant message of the Chat Completions API; mutable, as the SDK types its parameters.
+ * An assistant message of the Chat Completions API; mutable, as the SDK types its parameters. What a server says besides,
+ * such as `refusal` or `reasoning_content`, is in it under the server's own names.
  *
  * @since 0.1.0
  */
@@ -60,32 +62,65 @@ export interface OpenAIChatChunk {
   readonly usage?: unknown;
 }
 
-/** What a chunk adds to a message. */
+/** What a chunk adds to a message; it may hold more. */
 interface OpenAIDelta {
   readonly content?: string | null | undefined;
+  readonly refusal?: string | null | undefined;
   readonly tool_calls?: readonly OpenAIToolCallDelta[] | null | undefined;
 }
 
-/** What a chunk adds to a tool call. */
+/** What a chunk adds to a tool call; it may hold more. */
 interface OpenAIToolCallDelta {
   readonly index?: number | undefined;
   readonly id?: string | null | undefined;
+  readonly type?: string | null | undefined;
   readonly function?:
     { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined } | undefined;
+  readonly custom?:
+    { readonly name?: string | null | undefined; readonly input?: string | null | undefined } | undefined;
 }
 
-interface OpenCall extends GrowingJSON {
-  readonly place: number;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A call on its way; its `json` is the text of a custom tool's input, where it is one. */
+interface OpenCall extends Piece<never, OpenAIToolCall> {
+  json: string;
   id: string;
   name: string;
-  hasArguments?: boolean;
+  isCustom: boolean;
+  hasArguments: boolean;
+  /** How far the arguments are from their end: the brackets that are open, and whether a text is. */
+  depth: number;
+  isInText: boolean;
+  isEscaped: boolean;
+  /** What else is said of it, and what else in its body. */
+  readonly own: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
 }
 
+function openCall(): OpenCall {
+  return {
+    ...{ id: '', name: '', json: '', isCustom: false, hasArguments: false },
+    ...{ depth: 0, isInText: false, isEscaped: false, written: undefined },
+    own: {},
+    body: {},
+  };
+}
+
+/** What the fold has fields of its own for, in a delta, in a call of it, and in the body of that. */
+const ownFields = new Set(['content', 'tool_calls', 'role']);
+const callFields = new Set(['index', 'id', 'function', 'custom']);
+const bodyFields = new Set(['name', 'arguments', 'input']);
+
 class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
-  readonly #calls = new InOrder<OpenCall>();
+  readonly #calls = new ReplyPieces<OpenCall, never, OpenAIToolCall>({
+    write: (call, isLast) => this.#write(call, isLast),
+  });
   readonly #floor = new TokenFloor();
   /** Places of calls whose index was taken. */
   readonly #moved = new Map<number, number>();
+  /** What the message holds besides its text and its calls. */
+  readonly #own: Record<string, unknown> = {};
   #text = '';
   #stopReason: string | undefined;
   #usage: unknown;
@@ -96,73 +131,131 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     // A reply is one choice; further ones are other drafts of it.
     const choice = piecesIn(chunk.choices).find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
-    const { content, tool_calls: calls } = choice.delta ?? {};
+    const delta = choice.delta ?? {};
+    const { content, tool_calls: calls } = delta;
+    mergeFields(this.#own, delta, ownFields);
     if (typeof content === 'string') {
       this.#text += content;
       this.#floor.add(content);
     }
     for (const call of piecesIn(calls)) this.#grow(call);
-    if (typeof choice.finish_reason === 'string') this.#stopReason = choice.finish_reason;
+    if (typeof choice.finish_reason !== 'string' || choice.finish_reason === this.#stopReason) return;
+    this.#stopReason = choice.finish_reason;
+    this.#calls.reset();
   }
 
   #grow(delta: OpenAIToolCallDelta): void {
-    const id = textIn(delta.id);
-    const place = this.#placeOf(delta.index, id);
-    let call = this.#calls.get(place);
-    if (call === undefined) this.#calls.set(place, (call = { place, id: '', name: '', json: '' }));
+    const isCustom = isObject(delta.custom);
+    const body = ((isCustom ? delta.custom : delta.function) ?? {}) as Fields;
+    const { index } = delta;
+    const [id, name, piece] = [textIn(delta.id), textIn(body['name']), textIn(body[isCustom ? 'input' : 'arguments'])];
+    const place = this.#placeOf(index, id, name, piece);
+    const call = this.#calls.get(place) ?? openCall();
+    this.#calls.set(place, call);
     if (id !== '') call.id = id;
-    const name = textIn(delta.function?.name);
     // Some servers say it again with each piece.
     if (name !== call.name) call.name += name;
-    const piece = textIn(delta.function?.arguments);
     call.json += piece;
+    call.isCustom ||= isCustom;
     call.hasArguments ||= isVisible(piece);
+    scan(call, piece);
+    assignSaid(call.own, delta, callFields);
+    assignSaid(call.body, body, bodyFields);
     this.#floor.add(piece);
   }
 
-  /** Compatible servers leave out the index, or say 0 of each call: another id is another call then. */
-  #placeOf(index: number | undefined, id: string): number {
+  /**
+   * Compatible servers leave out the index, or say 0 of each call: another id is another call then, and so is what
+   * begins where the arguments had come to their end.
+   */
+  #placeOf(index: number | undefined, id: string, name: string, piece: string): number {
     const { last } = this.#calls;
     const place = index === undefined ? Math.max(0, last) : (this.#moved.get(index) ?? index);
-    const known = this.#calls.get(place)?.id ?? id;
-    if (id === '' || known === id || (known === '' && index !== undefined)) return place;
+    const call = this.#calls.get(place);
+    if (call === undefined || (id !== '' && id === call.id)) return place;
+    const isOther = id !== '' && (call.id !== '' || index === undefined);
+    if (!isOther && !beginsAnew(call, name, piece)) return place;
     if (index !== undefined) this.#moved.set(index, last + 1);
     return last + 1;
   }
 
   get value(): OpenAIChatReply {
-    const { calls, fragments } = this.#sortedCalls();
-    const content = this.#text === '' ? null : this.#text;
     const output = tokensIn(this.#usage, 'completion_tokens');
     const isExact = this.#stopReason !== undefined && output !== undefined;
-    return {
-      message: { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) },
-      calls,
-      fragments,
+    const input = tokensIn(this.#usage, 'prompt_tokens');
+    const said = { role: 'assistant' as const, content: this.#text === '' ? null : this.#text, ...this.#said() };
+    const message = (calls: OpenAIToolCall[]) => (calls.length === 0 ? said : { ...said, tool_calls: calls });
+    return replyOf(this.#calls.now(), message, {
       text: this.#text,
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
-      usage: {
-        isExact,
-        inputTokens: tokensIn(this.#usage, 'prompt_tokens'),
-        outputTokens: isExact ? output : this.#floor.atLeast(output),
-        ...(this.#usage === undefined ? {} : { reported: this.#usage }),
-      },
-    };
+      usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
+    });
   }
 
-  /** A call is finished when the next one began or the model stopped, and its arguments are JSON. */
-  #sortedCalls(): { calls: OpenAIToolCall[]; fragments: CallFragment[] } {
-    const calls: OpenAIToolCall[] = [];
-    const fragments: CallFragment[] = [];
-    for (const call of this.#calls.values()) {
-      const { place, id, name, json } = call;
-      const isClosed = this.#stopReason !== undefined || place < this.#calls.last;
-      if (isClosed && parseOnce(call) !== undefined) {
-        calls.push({ id, type: 'function', function: { name, arguments: call.hasArguments === true ? json : '{}' } });
-      } else fragments.push({ id: id === '' ? undefined : id, name, json });
-    }
-    return { calls, fragments };
+  /** What else the message holds, without half a call of the old form, and without sound that was not stored. */
+  #said(): Fields {
+    if (!('function_call' in this.#own || 'audio' in this.#own)) return this.#own;
+    const { function_call: call, audio, ...rest } = this.#own;
+    const isCalled =
+      this.#stopReason !== undefined && parseArguments(textIn((call as Fields | undefined)?.['arguments']));
+    const isHeard = isObject(audio) && 'expires_at' in audio;
+    return { ...rest, ...(call !== undefined && isCalled && { function_call: call }), ...(isHeard && { audio }) };
+  }
+
+  /** A call is finished when the model stopped, or when the next one began behind its arguments, if they are JSON. */
+  #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
+    const { id, name, json, isCustom, hasArguments } = call;
+    const isClosed = this.#stopReason !== undefined || (!isLast && hasArguments);
+    // Nobody can see where the text of a custom tool was cut, nor whether none was all. Arguments on their way are never parsed: that is not linear.
+    const isWhole = (): boolean =>
+      isCustom || !hasArguments ? !isLast || !limits.has(this.#stopReason) : parseArguments(json) !== undefined;
+    if (isClosed && isWhole()) return { call: finishedCall(call) };
+    return { fragment: { id: id === '' ? undefined : id, name, json } };
+  }
+}
+
+/** The words for an end that came before the model's own. */
+const limits = new Set<unknown>(['length', 'content_filter']);
+
+function finishedCall({ id, name, json, isCustom, hasArguments, own, body }: OpenCall): OpenAIToolCall {
+  const made = isCustom
+    ? { id, type: 'custom', ...own, custom: { ...body, name, input: json } }
+    : { id, type: 'function', ...own, function: { ...body, name, arguments: hasArguments ? json : '{}' } };
+  return made as OpenAIToolCall;
+}
+
+/** Counts brackets, so that the end of the arguments is known without reading them again with each piece. */
+function scan(call: OpenCall, piece: string): void {
+  let { depth, isInText, isEscaped } = call;
+  for (let at = 0; at < piece.length; at += 1) {
+    const char = piece[at];
+    if (isEscaped) isEscaped = false;
+    else if (char === '"') isInText = !isInText;
+    else if (isInText) isEscaped = char === '\\';
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+  }
+  call.depth = depth;
+  call.isInText = isInText;
+  call.isEscaped = isEscaped;
+}
+
+/** Whether a piece that names a tool cannot go on with a call: that one's arguments are whole. */
+function beginsAnew(
+  { isCustom, hasArguments, isInText, depth, name: own }: OpenCall,
+  name: string,
+  piece: string,
+): boolean {
+  const isWhole = !isCustom && hasArguments && !isInText && depth === 0;
+  return isWhole && name !== '' && (name !== own || piece.trimStart().startsWith('{'));
+}
+
+/** The last word counts, and `null` is none. */
+function assignSaid(held: Record<string, unknown>, said: object, except: ReadonlySet<string>): void {
+  for (const name of Object.keys(said)) {
+    const value = (said as Fields)[name];
+    if (value !== null && value !== undefined && !except.has(name)) held[name] = value;
   }
 }
 

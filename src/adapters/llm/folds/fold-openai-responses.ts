@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { isObject } from '../../../core/inside.ts';
 import {
-  concatenate,
   isVisible,
+  listIn,
   parseArguments,
   piecesIn,
   requireEventObject,
@@ -14,8 +15,8 @@ import {
   type ModelReply,
   type StreamFold,
 } from './fold.ts';
-import { InOrder } from './in-order.ts';
-import { TokenFloor, tokensIn } from '../usage.ts';
+import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
  * An item of a response; mutable, as the SDK types its parameters.
@@ -28,8 +29,8 @@ export interface OpenAIResponsesOutput {
 }
 
 /**
- * A call among them: `function_call`, `custom_tool_call`, `shell_call`, `local_shell_call`, `apply_patch_call`,
- * `computer_call`.
+ * A call among them that the caller's side answers: `function_call`, `custom_tool_call`, `shell_call`,
+ * `local_shell_call`, `apply_patch_call`, `computer_call`, `tool_search_call`.
  *
  * @since 0.1.0
  */
@@ -50,15 +51,26 @@ export interface OpenAIResponsesReply extends ModelReply<OpenAIResponsesOutput[]
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An item on its way: what opened it, what the deltas added, and what closed it. */
-interface OpenItem {
+interface OpenItem extends Piece<OpenAIResponsesOutput, OpenAIResponsesCall> {
   readonly opening: Fields;
-  /** The parts of a message, by their place: a text, or a refusal. */
-  readonly parts: InOrder<{ text: string; isVisible: boolean; readonly isRefusal: boolean }>;
+  /** The parts of a message, by their place. */
+  readonly parts: ReplyPieces<OpenPart, Fields, never>;
   /** The input of a call. */
   input: string;
   done: Fields | undefined;
   /** A call that was closed with arguments which the token limit cut. */
   isHalf: boolean;
+}
+
+/** A part on its way: what opened it, with its text as far as it had come. */
+interface OpenPart extends Piece<Fields, never> {
+  readonly fields: Record<string, unknown>;
+  /** Whether there is more than white space in it. */
+  isVisible: boolean;
+}
+
+function writePart({ fields, isVisible: isShown }: OpenPart): Written<Fields, never> {
+  return isShown ? { part: { ...fields }, text: textIn(fields['text']) } : {};
 }
 
 const callTypes = new Set<unknown>([
@@ -68,10 +80,13 @@ const callTypes = new Set<unknown>([
   'local_shell_call',
   'apply_patch_call',
   'computer_call',
+  'tool_search_call',
 ]);
 
 class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenAIResponsesReply> {
-  readonly #items = new InOrder<OpenItem>();
+  #items = this.#noItems();
+  /** The calls whose outputs came along: the provider ran them. */
+  readonly #answered = new Set<unknown>();
   readonly #floor = new TokenFloor();
   #responseId: string | undefined;
   #stopReason: string | undefined;
@@ -81,33 +96,45 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   add(event: { readonly type: string }): void {
     requireEventObject(event);
     const fields = event as unknown as Fields;
-    const { delta } = fields;
     const { response } = fields as Readonly<Record<string, Fields | undefined>>;
     if (typeof response?.['id'] === 'string') this.#responseId = response['id'];
-    if (typeof delta === 'string') this.#floor.add(delta);
+    this.#floor.add(textIn(fields['delta']));
     const place = typeof fields['output_index'] === 'number' ? fields['output_index'] : -1;
-    const item = this.#items.get(place);
     switch (event.type) {
       case 'response.output_item.added':
         this.#items.set(place, openItem((fields['item'] ?? {}) as Fields));
         break;
-      case 'response.output_text.delta':
-      case 'response.refusal.delta':
-        if (item !== undefined) grow(item, fields, event.type === 'response.refusal.delta');
-        break;
-      case 'response.function_call_arguments.delta':
-      case 'response.custom_tool_call_input.delta':
-        if (item !== undefined && typeof delta === 'string') item.input += delta;
-        break;
       case 'response.output_item.done':
-        this.#items.set(place, openItem({}, (fields['item'] ?? {}) as Fields));
+        this.#close(place, fields['item']);
         break;
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
         this.#end(event.type, response ?? {});
         break;
+      default: {
+        const item = this.#items.get(place);
+        if (item !== undefined && growItem(item, event.type, fields)) this.#items.set(place, item);
+      }
     }
+  }
+
+  #close(place: number, item: unknown): void {
+    const closed = doneItem(item);
+    const { type, call_id: id } = closed.done ?? {};
+    if (typeof type === 'string' && type.endsWith('_output') && !this.#answered.has(id)) {
+      this.#answered.add(id);
+      this.#items.reset(); // its call stands before it
+    }
+    this.#items.set(place, closed);
+  }
+
+  #noItems(): ReplyPieces<OpenItem, OpenAIResponsesOutput, OpenAIResponsesCall> {
+    return new ReplyPieces({
+      write: (item) => this.#write(item),
+      // Reasoning without the item it led to is refused.
+      wantsMore: ({ type }) => type === 'reasoning',
+    });
   }
 
   #end(type: string, response: Fields): void {
@@ -116,82 +143,130 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     this.#stopReason = typeof reason === 'string' ? reason : type.slice('response.'.length);
     this.#isComplete = type !== 'response.failed';
     if (usage !== null && usage !== undefined) this.#usage = usage;
+    if (!this.#isComplete) return;
+    // A server may leave it to the end to say what an item came to.
+    const output = listIn(response['output']);
+    const closed = this.#items.values().filter(({ done }) => done !== undefined).length;
+    if (output.length <= closed && closed === this.#items.values().length) return;
+    if (output.length > 0) this.#items = this.#noItems();
+    for (const [at, item] of output.entries()) this.#close(at, item);
   }
 
   get value(): OpenAIResponsesReply {
-    const message = withoutLastReasoning(this.#items.values().flatMap(finishedItem));
+    const moment = this.#items.now();
     const output = tokensIn(this.#usage, 'output_tokens');
     const isExact = this.#isComplete && output !== undefined;
-    return {
-      message,
-      calls: message.filter((item): item is OpenAIResponsesCall => callTypes.has(item.type)),
-      fragments: this.#items.values().flatMap(callFragment),
-      text: concatenate(message.map(textOf)),
+    const input = tokensIn(this.#usage, 'input_tokens');
+    const reply = replyOf(moment, () => moment.parts(), {
+      text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
-      responseId: this.#responseId,
-      usage: {
-        isExact,
-        inputTokens: tokensIn(this.#usage, 'input_tokens'),
-        outputTokens: isExact ? output : this.#floor.atLeast(output),
-        ...(this.#usage === undefined ? {} : { reported: this.#usage }),
-      },
-    };
+      usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
+    });
+    return Object.assign(reply, { responseId: this.#responseId });
+  }
+
+  /** What an item comes to: one that may go back to the provider, or what is left of a call that may not. */
+  #write(item: OpenItem): Written<OpenAIResponsesOutput, OpenAIResponsesCall> {
+    const part = finishedItem(item);
+    if (part === undefined) return { fragment: callFragment(item) };
+    const call = isOurs(part) && !this.#answered.has(part['call_id']) ? (part as OpenAIResponsesCall) : undefined;
+    return { part, call, text: item.done === undefined ? item.parts.now().text : textOf(part) };
   }
 }
 
-function grow({ parts }: OpenItem, fields: Fields, isRefusal: boolean): void {
-  const place = typeof fields['content_index'] === 'number' ? fields['content_index'] : 0;
-  let part = parts.get(place);
-  if (part === undefined) parts.set(place, (part = { text: '', isVisible: false, isRefusal }));
-  const { delta } = fields;
-  if (typeof delta !== 'string') return;
-  part.text += delta;
-  part.isVisible ||= isVisible(delta);
+function placeOf(index: unknown): number {
+  return typeof index === 'number' ? index : 0;
 }
 
-function openItem(opening: Fields, done?: Fields): OpenItem {
-  return { opening, parts: new InOrder(), input: '', done, isHalf: done !== undefined && isHalf(done) };
+function openPart(part: unknown): OpenPart {
+  const fields: Record<string, unknown> = isObject(part) ? { ...part } : {};
+  return { fields, isVisible: isVisible(textIn(fields['text']) + textIn(fields['refusal'])) };
+}
+
+/** Takes in what is said of an item on its way; whether it was that. */
+function growItem(item: OpenItem, type: string, fields: Fields): boolean {
+  const place = placeOf(fields['content_index']);
+  switch (type) {
+    case 'response.content_part.added':
+    case 'response.content_part.done':
+      item.parts.set(place, openPart(fields['part']));
+      return true;
+    case 'response.output_text.delta':
+      return grow(item, fields, 'output_text', 'text');
+    case 'response.refusal.delta':
+      return grow(item, fields, 'refusal', 'refusal');
+    case 'response.output_text.annotation.added': {
+      const part = item.parts.get(place);
+      if (part === undefined) return false;
+      part.fields['annotations'] = [...listIn(part.fields['annotations']), fields['annotation']];
+      item.parts.set(place, part);
+      return true;
+    }
+    case 'response.function_call_arguments.delta':
+    case 'response.custom_tool_call_input.delta':
+    case 'response.shell_call_command.delta':
+      item.input += textIn(fields['delta']);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function grow({ parts }: OpenItem, fields: Fields, type: string, name: string): boolean {
+  const place = placeOf(fields['content_index']);
+  const part = parts.get(place) ?? openPart({ type, [name]: '', ...(type !== 'refusal' && { annotations: [] }) });
+  parts.set(place, part);
+  const delta = textIn(fields['delta']);
+  part.fields[name] = textIn(part.fields[name]) + delta;
+  part.isVisible ||= isVisible(delta);
+  return true;
+}
+
+function openItem(opening: Fields): OpenItem {
+  return { opening, parts: new ReplyPieces({ write: writePart }), input: '', done: undefined, isHalf: false };
+}
+
+function doneItem(item: unknown): OpenItem {
+  const done = (isObject(item) ? item : {}) as Fields;
+  return { ...openItem({}), done, isHalf: isHalf(done) };
 }
 
 /** Whether a call was closed with arguments which the token limit cut. */
-function isHalf(done: Fields): boolean {
-  return done['type'] === 'function_call' && parseArguments(String(done['arguments'])) === undefined;
+function isHalf({ type, status, arguments: json }: Fields): boolean {
+  if (!callTypes.has(type)) return false;
+  return status === 'incomplete' || (type === 'function_call' && parseArguments(String(json)) === undefined);
+}
+
+/** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */
+function isOurs({ type, environment, execution }: OpenAIResponsesOutput): boolean {
+  const isInside = textIn((environment as Fields | null | undefined)?.['type']).startsWith('container');
+  return callTypes.has(type) && !isInside && (type !== 'tool_search_call' || execution === 'client');
 }
 
 /** An item that may go back to the provider, or none: cut text is still text, a cut call or thought is nothing. */
-function finishedItem({ opening, parts, done, isHalf: isCut }: OpenItem): OpenAIResponsesOutput[] {
-  if (done !== undefined) return isCut ? [] : [{ ...done } as OpenAIResponsesOutput];
-  const content = parts.values().flatMap(({ text, isVisible: isShown, isRefusal }) => {
-    if (!isShown) return [];
-    return [isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [] }];
-  });
-  return content.length === 0 ? [] : [{ ...opening, type: 'message', content, status: 'incomplete' }];
+function finishedItem({ opening, parts, done, isHalf: isCut }: OpenItem): OpenAIResponsesOutput | undefined {
+  if (done !== undefined) return isCut ? undefined : ({ ...done } as OpenAIResponsesOutput);
+  const { type = 'message' } = opening;
+  if (type !== 'message') return undefined;
+  const content = parts.now().parts();
+  return content.length === 0 ? undefined : { ...opening, type, content, status: 'incomplete' };
 }
 
 /** What is left of a call that may not go back. */
-function callFragment(item: OpenItem): CallFragment[] {
-  const { call_id: id, name, type, arguments: json } = item.done ?? item.opening;
-  if (!callTypes.has(type) || finishedItem(item).length > 0) return [];
-  return [
-    {
-      id: typeof id === 'string' ? id : undefined,
-      name: typeof name === 'string' ? name : String(type),
-      json: typeof json === 'string' && json !== '' ? json : item.input,
-    },
-  ];
-}
-
-/** Reasoning without the item it led to is refused. */
-function withoutLastReasoning(items: readonly OpenAIResponsesOutput[]): OpenAIResponsesOutput[] {
-  let end = items.length;
-  while (end > 0 && items[end - 1]?.type === 'reasoning') end -= 1;
-  return items.slice(0, end);
+function callFragment({ done, opening, input: streamed }: OpenItem): CallFragment | undefined {
+  const { call_id: id, name, type, arguments: json, input } = done ?? opening;
+  if (!callTypes.has(type)) return undefined;
+  return {
+    id: typeof id === 'string' ? id : undefined,
+    name: typeof name === 'string' ? name : String(type),
+    json: textIn(json) || textIn(input) || streamed,
+  };
 }
 
 function textOf({ type, content }: OpenAIResponsesOutput): string {
   if (type !== 'message' || !Array.isArray(content)) return '';
-  return concatenate(piecesIn(content as readonly Fields[]).map(({ text }) => textIn(text)));
+  return piecesIn(content as readonly Fields[]).reduce((all, { text }) => all + textIn(text), '');
 }
 
 /**

@@ -66,7 +66,15 @@ export function requireEventObject(event: unknown): void {
 
 /** The objects of a list that a server sent: what is no list has none, and what is no object in it is no piece. */
 export function piecesIn<T extends object>(list: readonly T[] | null | undefined): readonly T[] {
-  return Array.isArray(list) ? (list as readonly T[]).filter(isObject) : [];
+  if (!Array.isArray(list)) return [];
+  const pieces = list as readonly T[];
+  // Nearly every list holds nothing else.
+  return pieces.every(isObject) ? pieces : pieces.filter(isObject);
+}
+
+/** A list that a server sent; anything else stands for an empty one. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 /** A text that a server sent; `null` stands for none with some. */
@@ -82,27 +90,6 @@ export function parseArguments(json: string): { readonly value: unknown } | unde
   } catch {
     return undefined; // cut, by us or by the token limit
   }
-}
-
-/** Arguments on their way, and what was found out of them when they were this long. */
-export interface GrowingJSON {
-  json: string;
-  parsed?: { readonly length: number; readonly arguments: ReturnType<typeof parseArguments> } | undefined;
-}
-
-/** The same, parsed once for each length: a stream asks again with every event. */
-export function parseOnce(growing: GrowingJSON): ReturnType<typeof parseArguments> {
-  const { json, parsed } = growing;
-  if (parsed?.length === json.length) return parsed.arguments;
-  growing.parsed = { length: json.length, arguments: parseArguments(json) };
-  return growing.parsed.arguments;
-}
-
-/** All texts as one. Not `join`, which copies all of them each time. */
-export function concatenate(texts: readonly string[]): string {
-  let all = '';
-  for (const text of texts) all += text;
-  return all;
 }
 
 const visible = /\S/;

@@ -7,30 +7,54 @@
 
 /** Pieces by place. */
 export class InOrder<T> {
-  readonly #pieces = new Map<number, T>();
+  readonly #places: number[] = [];
+  readonly #pieces: T[] = [];
+
   /** The highest place; -1 before the first piece. */
-  last = -1;
-  #isSorted = true;
-  #sorted: readonly T[] | undefined;
+  get last(): number {
+    return this.#places.at(-1) ?? -1;
+  }
+
+  get length(): number {
+    return this.#pieces.length;
+  }
 
   get(place: number): T | undefined {
-    return this.#pieces.get(place);
+    const at = this.indexOf(place);
+    return this.#places[at] === place ? this.#pieces[at] : undefined;
   }
 
+  /** Puts a piece in its place, in the stead of one that was there. */
   set(place: number, piece: T): void {
-    if (!this.#pieces.has(place) && place < this.last) this.#isSorted = false;
-    this.#pieces.set(place, piece);
-    this.#sorted = undefined;
-    if (place > this.last) this.last = place;
+    const at = this.indexOf(place);
+    if (this.#places[at] === place) this.#pieces[at] = piece;
+    else if (at === this.#pieces.length) {
+      this.#places.push(place);
+      this.#pieces.push(piece);
+    } else {
+      this.#places.splice(at, 0, place);
+      this.#pieces.splice(at, 0, piece);
+    }
   }
 
-  /** All pieces, the lowest place first. */
-  values(): readonly T[] {
-    if (this.#sorted === undefined) {
-      const entries = [...this.#pieces];
-      if (!this.#isSorted) entries.sort(([a], [b]) => a - b);
-      this.#sorted = entries.map(([, piece]) => piece);
+  /** How many pieces stand before this place. */
+  indexOf(place: number): number {
+    const places = this.#places;
+    let high = places.length;
+    // A stream goes on at its end.
+    if (high === 0 || place > (places[high - 1] as number)) return high;
+    if (place === places[high - 1]) return high - 1;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((places[middle] as number) < place) low = middle + 1;
+      else high = middle;
     }
-    return this.#sorted;
+    return low;
+  }
+
+  /** All pieces, the lowest place first: the list itself, which goes on with the stream. */
+  values(): readonly T[] {
+    return this.#pieces;
   }
 }

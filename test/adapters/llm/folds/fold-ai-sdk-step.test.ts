@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { finishedStep, Step } from '../../../../src/adapters/llm/folds/fold-ai-sdk-step.ts';
+import { Step } from '../../../../src/adapters/llm/folds/fold-ai-sdk-step.ts';
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -8,7 +8,9 @@ function step(parts: readonly Part[], isFinished = false) {
   const state = new Step();
   for (const { type, ...fields } of parts) state.add(type, fields);
   if (isFinished) state.finish(undefined);
-  return finishedStep(state);
+  const { text, fragments, ...lists } = state.now();
+  const message = lists.message();
+  return { message, messages: lists.messages(message), calls: lists.calls(), fragments, text };
 }
 const stored = { openai: { itemId: 'x' } };
 const sealed = { openai: { itemId: 'x', reasoningEncryptedContent: 'sealed' } };

@@ -82,6 +82,16 @@ describe('a cut', () => {
     expect(fold([start, ...call]).calls).toHaveLength(1);
   });
 
+  it('offers no call whose arguments had not begun when the token limit cut it', () => {
+    const begun = [start, ...call.slice(0, 1), stop];
+    const limit: Event = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
+    expect(fold([...begun, limit])).toMatchObject({ calls: [], fragments: [{ id: 't1', name: 'read', json: '' }] });
+    expect(fold([...begun, last]).calls).toHaveLength(1);
+    expect(fold([...begun, ...text, limit]).calls).toHaveLength(1);
+    const given = open({ type: 'tool_use', id: 't1', name: 'read', input: { path: 'a' } });
+    expect(fold([start, given, stop, limit]).calls).toHaveLength(1);
+  });
+
   it('keeps what had come of a call as a fragment', () => {
     expect(fold([start, ...call.slice(0, 2)]).fragments).toEqual([{ id: 't1', name: 'read', json: '{"path"' }]);
     expect(fold([start, ...call.slice(0, 2), stop, last]).fragments).toHaveLength(1);
@@ -123,6 +133,32 @@ it('passes blocks it does not know through, once they are closed', () => {
   const block = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
   expect(fold([open(block)]).message.content).toEqual([]);
   expect(fold([open(block), stop]).message.content).toEqual([block]);
+});
+
+it('keeps what a delta of any kind says of a block of any kind', () => {
+  const mcp = { type: 'mcp_tool_use', id: 'm', name: 'query', server_name: 's', input: {} };
+  const parts = (...pieces: string[]) =>
+    pieces.map((partial_json) => delta({ type: 'input_json_delta', partial_json }));
+  expect(fold([open(mcp), ...parts('{"a"', ':1}'), stop]).message.content).toEqual([{ ...mcp, input: { a: 1 } }]);
+  expect(fold([open(mcp), ...parts('{"a"'), stop]).message.content).toEqual([]);
+  const compacted = { type: 'compaction', content: 'All.', encrypted_content: 'E' };
+  const summary = delta({ ...compacted, type: 'compaction_delta' });
+  expect(fold([open({ type: 'compaction', content: null }), summary, stop]).message.content).toEqual([compacted]);
+  const cited = [delta({ type: 'citations_delta', citation: 1 }), delta({ text: 'x' }), delta({ citation: 2 })];
+  expect(fold([open({ type: 'text', text: '' }), ...cited]).message.content).toEqual([
+    { type: 'text', text: 'x', citations: [1, 2] },
+  ]);
+  const later = [delta({ type: 'notes_delta', notes: 'a' }), delta({ type: 'notes_delta', notes: 'b', of: 1 })];
+  expect(fold([open({ type: 'notes' }), ...later, stop]).message.content).toEqual([
+    { type: 'notes', notes: 'ab', of: 1 },
+  ]);
+});
+
+it('puts each delta into the block that it names', () => {
+  const at = (index: number, event: Event): Event => ({ ...event, index });
+  const events = [0, 1].map((index) => call.map((event) => at(index, event)));
+  const mixed = [0, 1, 2, 3].flatMap((step) => events.map((own) => own[step] as Event));
+  expect(fold(mixed).calls.map(({ input }) => input)).toEqual([{ path: 'a' }, { path: 'a' }]);
 });
 
 it('adds cached input, and does not mind nulls', () => {

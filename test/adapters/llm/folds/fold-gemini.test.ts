@@ -49,9 +49,54 @@ it('leaves out a call whose arguments go on, and texts that say nothing', () => 
   const reply = fold([chunk([{ text: ' ' }]), chunk([{ functionCall: { name: 'read', willContinue: true } }])]);
   expect(reply.message.parts).toEqual([]);
   expect(reply.fragments).toEqual([{ id: undefined, name: 'read', json: '' }]);
-  const going = fold([chunk([{ functionCall: { id: 'c', name: 'read', args: { a: 1 }, partialArgs: [] } }])]);
-  expect(going).toMatchObject({ calls: [], fragments: [{ id: 'c', name: 'read', json: '{"a":1}' }] });
+  const going = { id: 'c', name: 'read', args: { a: 1 }, willContinue: true };
+  expect(fold([chunk([{ functionCall: going }])])).toMatchObject({
+    calls: [],
+    fragments: [{ id: 'c', name: 'read', json: '{"a":1}' }],
+  });
   expect(fold([chunk([{ functionCall: { willContinue: true } }])]).fragments).toEqual([]);
+});
+
+it('puts the arguments of a call together that come by their paths', () => {
+  const going = (functionCall: object, more: object = {}) =>
+    chunk([{ functionCall: { ...functionCall, willContinue: true }, ...more }]);
+  const value = (jsonPath: string, stringValue: string, willContinue = false) => ({
+    partialArgs: [{ jsonPath, stringValue, willContinue }],
+  });
+  const begun = going({ id: 'c1', name: 'read' }, { thoughtSignature: 'sig' });
+  const streamed = [
+    begun,
+    going(value('$.path', 'a/', true)),
+    going(value('$.path', 'b')),
+    going({ partialArgs: [{ jsonPath: '$.of[0].n', numberValue: 1 }] }),
+    chunk([{ functionCall: {} }]),
+  ];
+  const made = { id: 'c1', name: 'read', args: { path: 'a/b', of: [{ n: 1 }] } };
+  const whole = fold([...streamed, chunk([{ text: 'So.' }], 'STOP')]);
+  expect(whole.message.parts).toEqual([{ functionCall: made, thoughtSignature: 'sig' }, { text: 'So.' }]);
+  expect([whole.calls, whole.fragments]).toEqual([[made], []]);
+  const cuts = streamed.map((_, count) => fold(streamed.slice(0, count)));
+  expect(cuts.flatMap(({ calls }) => calls)).toEqual([]);
+  expect(cuts.map(({ fragments }) => fragments[0]?.json)).toEqual([
+    ...[undefined, '', '{"path":"a/', '{"path":"a/b"', '{"path":"a/b","of":[{"n":1'],
+  ]);
+  const other = chunk([{ functionCall: { name: 'list', partialArgs: [{ jsonPath: '$.of', boolValue: true }] } }]);
+  expect(fold([begun, other]).calls).toEqual([{ name: 'list', args: { of: true } }]);
+  expect(fold([begun, other]).fragments).toEqual([{ id: 'c1', name: 'read', json: '' }]);
+  expect(fold([begun, going(value('$[0]', 'x')), chunk([{ functionCall: {} }], 'STOP')]).calls).toEqual([]);
+});
+
+it('keeps parts of every kind as they came', () => {
+  const parts = [
+    { executableCode: { language: 'PYTHON', code: 'print(1)' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+    { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+    { toolCall: { id: 't', toolType: 'GOOGLE_SEARCH', args: {} }, thoughtSignature: 's' },
+    { text: 'one', partMetadata: { of: 'a' } },
+    { text: 'two', partMetadata: { of: 'b' } },
+    { text: 'three' },
+  ];
+  expect(fold(parts.map((part) => chunk([part]))).message.parts).toEqual(parts);
 });
 
 it('keeps signatures where they rode, and does not write over them', () => {

@@ -46,6 +46,13 @@ it('S16 counts at least what came, never 0', () => {
   expect(fold(called).usage.outputTokens).toBe(1);
 });
 
+it('keeps what a message holds besides', () => {
+  const image = { images: ['AAAA'] } as OllamaChunk['message'];
+  expect(fold([say({ content: 'See.' }), say(image), last]).message).toEqual({
+    ...{ role: 'assistant', content: 'See.', images: ['AAAA'] },
+  });
+});
+
 it('joins calls of several chunks, and survives chunks that say nothing', () => {
   expect(fold([...called, ...called, {}, { done: false }]).calls).toEqual([call, call]);
 });

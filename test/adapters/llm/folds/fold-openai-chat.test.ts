@@ -54,6 +54,13 @@ describe('a cut', () => {
     expect(fold([...first.slice(0, 2), say({}, 'length')])).toMatchObject({ calls: [], stopReason: 'length' });
   });
 
+  it('offers no call whose arguments had not begun when the token limit cut it', () => {
+    const begun = first.slice(0, 1);
+    expect(fold([...begun, say({}, 'length')])).toMatchObject({ calls: [], fragments: [{ id: 'c1', json: '' }] });
+    expect(fold([...begun, ...second, say({}, 'length')]).calls).toHaveLength(2);
+    expect(fold([...begun, finish]).calls).toHaveLength(1);
+  });
+
   it('keeps what had come of a call as a fragment', () => {
     expect(fold([...text, ...first.slice(0, 2)]).fragments).toEqual([{ id: 'c1', name: 'read', json: '{"path"' }]);
     expect(fold([...first, ...second]).fragments).toEqual([{ id: 'c2', name: 'list', json: '{}' }]);
@@ -106,6 +113,56 @@ it('gives a new value each time, and never changes an old one', () => {
   expect(before).toEqual(copy);
 });
 
+describe('what is said besides', () => {
+  const after = (finish: string | null, ...deltas: object[]) =>
+    fold([...deltas.map((delta) => say(delta as Delta)), ...(finish === null ? [] : [say({}, finish)])]);
+
+  it('stands in the message: a refusal, thoughts, seals', () => {
+    const thoughts = ['I read ', 'it first.'].map((reasoning_content) => ({ content: null, reasoning_content }));
+    expect(after('stop', ...thoughts, { content: 'So.' }).message).toEqual({
+      role: 'assistant',
+      content: 'So.',
+      reasoning_content: 'I read it first.',
+    });
+    const refused = after('stop', { refusal: 'I will ' }, { refusal: 'not.' });
+    expect([refused.message, refused.text]).toEqual([{ role: 'assistant', content: null, refusal: 'I will not.' }, '']);
+    const sealed = { id: 'a', type: 'function', extra_content: { google: { thought_signature: 'S' } } };
+    const called = { tool_calls: [{ ...sealed, index: 0, function: { name: 'read', arguments: '{}' } }] };
+    expect(after('tool_calls', called).calls).toEqual([{ ...sealed, function: { name: 'read', arguments: '{}' } }]);
+  });
+
+  it('is no half call of the old form, and no sound before its end', () => {
+    const old = { function_call: { name: 'read', arguments: '{"a":1}' } };
+    expect(after(null, old).message).not.toHaveProperty('function_call');
+    expect(after('length', { function_call: { name: 'read', arguments: '{"a"' } }).message).not.toHaveProperty(
+      'function_call',
+    );
+    expect(after('function_call', old).message).toMatchObject(old);
+    const sound = { audio: { id: 'a', data: 'AA' } };
+    expect(after(null, sound).message).not.toHaveProperty('audio');
+    expect(after('stop', sound, { audio: { expires_at: 1 } }).message).toHaveProperty('audio.expires_at', 1);
+  });
+});
+
+it('has a custom call as the SDK has it, unless a limit cut it', () => {
+  const begun = say({ tool_calls: [{ index: 0, id: 'a', type: 'custom', custom: { name: 'shell', input: 'ls ' } }] });
+  const ended = say({ tool_calls: [{ index: 0, custom: { input: '-l' } }] });
+  const whole = { id: 'a', type: 'custom', custom: { name: 'shell', input: 'ls -l' } };
+  expect(fold([begun, ended, finish]).calls).toEqual([whole]);
+  expect(fold([begun, ended, ...second]).calls).toEqual([whole]);
+  for (const cut of [[], [say({}, 'length')], [say({}, 'content_filter')]]) {
+    expect(fold([begun, ...cut])).toMatchObject({ calls: [], fragments: [{ id: 'a', name: 'shell', json: 'ls ' }] });
+  }
+});
+
+it('offers no call whose arguments come after the next one began', () => {
+  const both = [0, 1].map((index) => ({ index, id: `c${String(index)}`, function: { name: 'n', arguments: '' } }));
+  const begun = say({ tool_calls: both });
+  expect(fold([begun]).calls).toEqual([]);
+  const rest = say({ tool_calls: both.map(({ index }) => ({ index, function: { arguments: '{"x":1}' } })) });
+  expect(fold([begun, rest, finish]).calls).toHaveLength(2);
+});
+
 describe('calls of compatible servers', () => {
   const callsOf = (...deltas: object[]) => {
     const fold = foldOpenAIChat();
@@ -127,6 +184,19 @@ describe('calls of compatible servers', () => {
     expect(callsOf(a, rest(':1}'), b, rest(':2}'))).toEqual(['a read {"a":1}', 'b read {"b":2}']);
     const c = piece('{}', { index: 1, id: 'c' });
     expect(callsOf(a, rest(':1}'), b, rest(':2}'), c)).toEqual(['a read {"a":1}', 'b read {"b":2}', 'c read {}']);
+  });
+
+  it('without ids are several by what begins behind whole arguments', () => {
+    const none = { index: 0, id: '' };
+    const stat = { ...none, function: { name: 'stat', arguments: '{"p":2}' } };
+    expect(callsOf(piece('{"p":1}', none), stat)).toEqual([' read {"p":1}', ' stat {"p":2}']);
+    expect(callsOf(piece('{"p"', none), piece(':1}', none), piece('{"p":2}', none))).toEqual([
+      ' read {"p":1}',
+      ' read {"p":2}',
+    ]);
+    expect(callsOf(piece('{"p":1}'), piece('{"p":2}'))).toEqual([' read {"p":1}', ' read {"p":2}']);
+    expect(callsOf(piece('{"p":{}', none), piece('}', none))).toEqual([' read {"p":{}}']);
+    expect(callsOf(piece('{"p":"{}', none), piece('{}"}', none))).toEqual([' read {"p":"{}{}"}']);
   });
 
   it('without an index begin with an id of their own', () => {

@@ -118,6 +118,40 @@ it('keeps a refusal, and leaves out a call that the token limit cut', () => {
   expect(limited).toMatchObject({ message: [], calls: [], stopReason: 'max_output_tokens', isComplete: true });
 });
 
+it('has for calls what the caller answers, and for fragments what a limit cut of those', () => {
+  const shell = { type: 'shell_call', call_id: 's', status: 'completed' };
+  const hosted = { ...shell, environment: { type: 'container_reference' } };
+  expect(fold([done(0, { ...shell, environment: { type: 'local' } })]).calls).toHaveLength(1);
+  expect(fold([done(0, hosted)]).calls).toEqual([]);
+  expect(fold([done(0, shell), done(1, { type: 'shell_call_output', call_id: 's' })]).calls).toEqual([]);
+  const search = { type: 'tool_search_call', call_id: 't' };
+  expect(fold([done(0, { ...search, execution: 'client' })]).calls).toHaveLength(1);
+  expect(fold([done(0, { ...search, execution: 'server' })]).calls).toEqual([]);
+  const half = { type: 'custom_tool_call', call_id: 'u', name: 'sh', status: 'incomplete', input: 'rm -' };
+  expect(fold([done(0, half)])).toMatchObject({ message: [], fragments: [{ id: 'u', name: 'sh', json: 'rm -' }] });
+  expect(fold([done(0, { ...call, status: 'incomplete', arguments: '' })]).calls).toEqual([]);
+});
+
+it('keeps what is said of a text that was cut', () => {
+  const annotation = { type: 'url_citation', url: 'u' };
+  const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+  const cited = fold([
+    added(0, message),
+    { type: 'response.content_part.added', output_index: 0, content_index: 0, part },
+    delta('output_text', 0, 'So'),
+    { type: 'response.output_text.annotation.added', output_index: 0, content_index: 0, annotation },
+  ]);
+  expect(cited.message[0]?.['content']).toEqual([{ ...part, text: 'So', annotations: [annotation] }]);
+});
+
+it('takes from the end what no event had closed', () => {
+  const end = (...output: object[]): Event => ({ type: 'response.completed', response: { id: 'r', usage, output } });
+  expect(fold([added(0, message), delta('output_text', 0, 'Let'), end(whole, call)]).message).toEqual([whole, call]);
+  expect(fold([end(whole)]).message).toEqual([whole]);
+  expect(fold([done(0, whole), end()]).message).toEqual([whole]);
+  expect(fold([done(4e9, whole), end({ ...whole, id: 'other' })]).message).toEqual([whole]);
+});
+
 it('leaves out a text without a visible character', () => {
   expect(fold([added(0, message), delta('output_text', 0, ' \n')]).message).toEqual([]);
 });
