@@ -19,6 +19,7 @@ import type { HeldState, Submission } from './held-conversation.ts';
 import type { DialectRules, TurnRecord } from './dialects/rules.ts';
 import { messageAt, reading } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
+import { isTold } from './told-report.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
 import type { Wording } from './words/wording.ts';
@@ -124,11 +125,11 @@ export function settleTranscript<B, A, const M extends B>(
   messages: readonly M[],
   options: SettleTranscriptOptions<B, A>,
 ): SettledTranscript<M | A> {
-  return settleWith(messages, options, false);
+  return settleWith(messages, options, false).settled;
 }
 
 /**
- * Settles a transcript.
+ * Settles a transcript, and says whether the report was told before the last prompt already.
  *
  * @param goesOn Whether it is known that the turn was not stopped.
  */
@@ -136,7 +137,7 @@ export function settleWith<B, A, M extends B>(
   messages: readonly M[],
   options: SettleTranscriptOptions<B, A>,
   goesOn: boolean,
-): SettledTranscript<M | A> {
+): { readonly settled: SettledTranscript<M | A>; readonly wasTold: boolean } {
   const rules = rulesOf(options);
   requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
@@ -147,17 +148,18 @@ export function settleWith<B, A, M extends B>(
     goesOn,
     held: requireHeld(options.held, rules),
     ids: requireIds('options.ids', options.ids),
-    turnStart: requireTurnStart(options.turnStart, messages.length),
+    turnStart: requireTurnStart(options, messages, rules),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   };
-  const result = reading(messages, messageAt, () => rules.settle(messages, turn));
+  const wasTold = reading(messages, messageAt, () => isTold(messages, turn, rules));
+  const record = wasTold ? { ...turn, outcomes: [], partials: [], reason: undefined } : turn;
+  const result = reading(messages, messageAt, () => rules.settle(messages, record));
   noteTheRest(messages, result.messages, changes);
   changes.sort((a, b) => a.at - b.at);
   // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
-  const settled = result.messages as unknown as (M | A)[];
-  return result.submit === undefined
-    ? { messages: settled, changes }
-    : { messages: settled, changes, submit: result.submit as unknown as Submission<M | A> };
+  const settled = { messages: result.messages as unknown as (M | A)[], changes };
+  if (result.submit === undefined) return { settled, wasTold };
+  return { settled: { ...settled, submit: result.submit as unknown as Submission<M | A> }, wasTold };
 }
 
 /** Names every message that is not what it was: also one that changed only because its neighbour did. */

@@ -10,6 +10,7 @@ import { rulesOf } from './dialects/create-dialect.ts';
 import { requireTurnStart } from './dialects/requirements.ts';
 import type { CancelReason, PartialOutput, ToolOutcome } from './from-core.ts';
 import { requireMessages, requireRecord } from './reading/require-messages.ts';
+import { turnEnd } from './reading/partials.ts';
 import { withoutTurn, type TurnReader, type WithoutTurn } from './reading/turns.ts';
 import {
   settleTranscript,
@@ -18,6 +19,7 @@ import {
   type SettleTranscriptOptions,
   type TranscriptChange,
 } from './settle-transcript.ts';
+import { holdsWords } from './told-report.ts';
 import { createWords } from './words/wording.ts';
 
 /**
@@ -74,8 +76,10 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * Settles the transcript of a turn with what its report says: ledger, cut replies and reason.
  *
  * A turn that was not interrupted is settled and kept whatever the policy. What a dropped turn's tools did stays done,
- * and the model no longer knows of it. `keep` and `marker` change nothing when called again; `drop-turn` takes the turn
- * before it each time, because the one that it took is gone: call it once for a report, or give `turnStart`.
+ * and the model no longer knows of it. `keep` and `marker` change nothing when called again, also behind the next prompt,
+ * but where the messages do not tell whose the report is: without `turnStart`, once the next turn has gone further than
+ * the one that was cut. `drop-turn` takes the turn before it each time, because the one that it took is gone: call it
+ * once for a report.
  * A prompt that was pushed before settling stays last if `turnStart` is given, which `drop-turn` wants as well: by
  * default the turn begins at the last message of the user, a wrong guess if the user spoke while it ran.
  *
@@ -112,7 +116,7 @@ export function settleTurn<B, A, const M extends B>(
   const rules = rulesOf(options);
   const policy = requireOneOf('options.policy', options.policy ?? 'keep', policies);
   requireMessages(messages, rules.requireMessage);
-  const turnStart = requireTurnStart(options.turnStart, messages.length);
+  const turnStart = requireTurnStart(options, messages, rules);
   const { dialect, held, wording, render, ids } = options;
   const turns = rules.turns as unknown as TurnReader<M | A>;
   requireOneOf('report.status', requireRecord('report', report)['status'], statuses);
@@ -126,33 +130,77 @@ export function settleTurn<B, A, const M extends B>(
   }
   const { calls: outcomes, partials } = report;
   const given = { dialect, held, wording, render, ids, turnStart, outcomes, partials, reason };
-  const settled = settleWith<B, A, M>(messages, given, report.stop === undefined && report.status !== 'cancelled');
-  if (!isInterrupted || policy !== 'marker') return { ...settled, prompts: [] };
-  const words = createWords(wording)(reason?.kind ?? 'unknown', 'interrupted');
-  const marked = withMarker(settled, messages.length, turns, words);
+  const { settled, wasTold } = settleWith<B, A, M>(
+    messages,
+    given,
+    report.stop === undefined && report.status !== 'cancelled',
+  );
+  if (!isInterrupted || policy !== 'marker' || wasTold) return { ...settled, prompts: [] };
+  const say = createWords(wording);
+  const words = say(reason?.kind ?? 'unknown', 'interrupted');
+  const at = turnStart === undefined ? messages.length : turnEnd(messages, turnStart, turns);
+  const cut = turnStart === undefined ? undefined : partials.at(-1)?.reason.kind;
+  if (isMarked(messages, turnStart, turns, [words, ...(cut === undefined ? [] : [say(cut, 'cut')])])) {
+    return { ...settled, prompts: [] };
+  }
+  const marked = withMarker(settled, { at, pushed: messages.slice(at) }, turns, words);
   if (marked === settled || marked.submit !== undefined) return { ...marked, prompts: [] };
   // What was still going on at the end cannot go on before the marker.
   const closed = settleTranscript<B, A, M>(marked.messages as readonly M[], { dialect, wording, ids });
   return { messages: closed.messages, changes: [...marked.changes, ...closed.changes], prompts: [] };
 }
 
-/** Lets the model's side say that the turn ended early, unless it has the last word already. */
+/** Whether the model's side has said already how the turn ended, also before prompts that came after it. */
+function isMarked<M>(
+  messages: readonly M[],
+  turnStart: number | undefined,
+  turns: TurnReader<M>,
+  ends: readonly string[],
+): boolean {
+  const isMarker = (message: M | undefined): boolean =>
+    message !== undefined && turns.isReply(message) && ends.some((words) => holdsWords(message, words));
+  if (turnStart !== undefined) return messages.slice(turnStart).some(isMarker);
+  return isMarker(messages[turnEnd(messages, 0, turns) - 1]);
+}
+
+/** Lets the model's side say that the turn ended early, before `pushed`, unless it has the last word already. */
 function withMarker<M>(
   settled: SettledTranscript<M>,
-  at: number,
+  { at, pushed }: { readonly at: number; readonly pushed: readonly M[] },
   turns: TurnReader<M>,
   words: string,
 ): SettledTranscript<M> {
-  const last = settled.messages.at(-1);
+  const { turn } = apart(settled.messages, pushed, turns);
+  const last = turn.at(-1);
   const marker = last === undefined || turns.isReply(last) ? undefined : turns.say(words, last);
   if (marker === undefined) return settled;
   const change = { at, rule: 'turn-marked', what: 'said at the end that the turn was interrupted' };
   const { submit } = settled;
   return {
-    messages: [...settled.messages, marker],
+    messages: withMark(settled.messages),
     changes: [...settled.changes, change],
-    ...(submit === undefined ? {} : { submit: { ...submit, input: [...submit.input, marker] } }),
+    ...(submit === undefined ? {} : { submit: { ...submit, input: withMark(submit.input) } }),
   };
+
+  function withMark(messages: readonly M[]): M[] {
+    const parts = apart(messages, pushed, turns);
+    return [...parts.turn, marker as M, ...parts.rest];
+  }
+}
+
+/** What was said after a turn, apart from it; of a message that answers the calls of the turn as well, the answers are the turn's. */
+function apart<M>(
+  messages: readonly M[],
+  pushed: readonly M[],
+  turns: TurnReader<M>,
+): { readonly turn: readonly M[]; readonly rest: readonly M[] } {
+  let place = messages.length;
+  while (place > 0 && pushed.includes(messages[place - 1] as M)) place -= 1;
+  const [turn, rest] = [messages.slice(0, place), messages.slice(place)];
+  const split = rest.length < pushed.length && place > 0 ? turns.split(messages[place - 1] as M) : undefined;
+  return split === undefined
+    ? { turn, rest }
+    : { turn: [...turn.slice(0, -1), split.answers], rest: [split.prompt, ...rest] };
 }
 
 function dropped<M>(messages: readonly M[], rest: WithoutTurn<M>): readonly TranscriptChange[] {

@@ -35,6 +35,36 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     ai.tool({ description: 'works', inputSchema: z.object({}), execute });
   const stop = { stopWhen: ai.stepCountIs(4), maxRetries: 0 };
 
+  it('S17 what a tool keeps from the model stays kept after a stop', async () => {
+    const { agent, modelOf } = await stage([
+      {
+        toolCalls: [
+          { name: 'balance', input: {} },
+          { name: 'wait', input: {} },
+        ],
+      },
+      'Seen.',
+    ]);
+    const balance = ai.tool({
+      description: 'looks',
+      inputSchema: z.object({}),
+      execute: () => Promise.resolve('4711'),
+      toModelOutput: () => ({ type: 'text', value: '***' }) as const,
+    });
+    const wait = toolOf(async (_input, { abortSignal }) => {
+      agent.cancel('user');
+      await delay(abortSignal, 60_000);
+    });
+    const report = await agent.runTurn((turn) => {
+      const settings = { ...stop, model: modelOf('m'), messages: given, tools: { balance, wait }, onError() {} };
+      return readResult(turn.token, ai.streamText(underTurn(turn, settings)));
+    });
+    expect(report.calls.map(({ name, status }) => `${name} ${status}`)).toEqual(['balance completed', 'wait stopped']);
+    const { messages } = settleTurn(given, report, { dialect: aiSDK });
+    expect(JSON.stringify(messages)).toContain('***');
+    expect(JSON.stringify(messages)).not.toContain('4711');
+  });
+
   it.each([
     ['leaves out', (messages: ModelMessage[]) => messages.slice(-2)],
     ['adds', (messages: ModelMessage[]): ModelMessage[] => [...messages, { role: 'user', content: 'for this step' }]],

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { InterruptController } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { ClaudeSession } from './support/recipes/claude-agent.ts';
+import { eventually } from '../support/eventually.ts';
 
 const sdk = await majors[0]!.load<typeof import('@anthropic-ai/claude-agent-sdk')>('@anthropic-ai/claude-agent-sdk');
 const executable = fileURLToPath(new URL('support/claude-executable.ts', import.meta.url));
@@ -37,13 +38,9 @@ function stage(permit: Permit = (_tool, _input, respond) => respond(true), grace
   const read = vi.spyOn(session.claude, 'next');
   /** Resolves once the executable has heard a line, or the session has read something of it. */
   const until = async (where: 'heard' | 'read', what: string): Promise<void> => {
-    await vi.waitFor(
-      () => {
-        expect(where === 'heard' ? heard().join('\n') : JSON.stringify(read.mock.settledResults)).toContain(what);
-      },
-      // It is a process that has to start.
-      { timeout: 20_000 },
-    );
+    await eventually(() => {
+      expect(where === 'heard' ? heard().join('\n') : JSON.stringify(read.mock.settledResults)).toContain(what);
+    });
   };
   const run = (prompt: string) => agent.runTurn((turn) => session.run(turn, prompt));
   return { agent, session, heard, until, run };

@@ -5,7 +5,7 @@ import { mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { classify, delay, pollUntil, retry } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -13,6 +13,7 @@ import { deafWork, msUntil, settlesWithin } from './stage.ts';
 import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { aborted, callsOf, contextIn, loopStage, rowsOf } from './support/frameworks/loop-stage.ts';
+import { eventually } from '../support/eventually.ts';
 
 const listening = `require('node:net').createServer().listen(0, '127.0.0.1', function () {
   process.stdout.write(String(this.address().port));
@@ -186,7 +187,7 @@ describe.each(frameworks)('$name', (framework) => {
       expect(existsSync(file)).toBe(false);
       expect(wasWritten).toEqual([]);
       work.end.resolve('');
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(events.filter(({ type }) => type === 'late-settled')).toMatchObject([
           { name: 'write', status: 'completed' },
         ]);

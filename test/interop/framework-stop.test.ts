@@ -12,6 +12,7 @@ import { deafWork, frameworkStage, settlesWithin } from './stage.ts';
 import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { aborted, callsOf, contextIn, loopStage, rowsOf } from './support/frameworks/loop-stage.ts';
+import { eventually } from '../support/eventually.ts';
 
 const twoSteps: ModelScript = [callsOf('slow'), 'All done.', 'too many'];
 const slowWords = { text: 'one two three four', chunkMs: 100 };
@@ -80,7 +81,7 @@ describe.each(frameworks)('$name', (framework) => {
     expect((await running).status).toBe('cancelled');
     expect(events.filter(({ type }) => type === 'late-settled')).toEqual([]);
     work.end.resolve('it worked');
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(events.filter(({ type }) => type === 'late-settled')).toMatchObject([
         { name: 'slow', status: 'completed' },
       ]);

@@ -8,6 +8,7 @@ import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, type DeafWork } from './stage.ts';
 import { chatModels } from './support/frameworks/langchain-models.ts';
+import { eventually } from '../support/eventually.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -219,7 +220,7 @@ describe.each(loaded)('$name', ({ runnables, graph, models }) => {
         expect((await agent.cancel('user').settled).abandoned).toContain('crawl');
         await next;
         work.end.resolve('late');
-        await vi.waitFor(() => {
+        await eventually(() => {
           expect(events).toContainEqual(expect.objectContaining({ type: 'late-settled', name: 'crawl' }));
         });
         const last = agent.runTurn((turn) => delay(turn.token, 60_000));

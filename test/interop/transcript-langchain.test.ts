@@ -8,6 +8,7 @@ import { startModelServer, type ModelServer } from '../../src/testing/model-serv
 import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
+import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
 
 type Messages = typeof import('@langchain/core/messages');
 type BaseMessage = import('@langchain/core/messages').BaseMessage;
@@ -242,5 +243,5 @@ it('S18 a thought in standard blocks, cut after any chunk, is taken for the next
     }
   }
   // Half a thought was never sent, nor one without its own signature.
-  expect([...thoughts]).toEqual(['I should look first. signature-1']);
+  expect([...thoughts]).toEqual([`I should look first. ${signThought('1', 'I should look first.')}`]);
 });

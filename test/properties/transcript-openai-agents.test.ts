@@ -29,4 +29,9 @@ alwaysSendable({
   // Reasoning that led to nothing.
   lost: (items) => (items.at(-1)?.type === 'reasoning' ? marksIn(items.at(-1)) : []),
   repliesIn: stretchesOf,
+  // Calls without ids are known by their places: `call_1` is the first of its reply.
+  isCutCall(partials, id) {
+    const json = JSON.stringify(partials);
+    return json.includes(`"${id}"`) || (json.includes('"callId":""') && id.startsWith('call_'));
+  },
 });

@@ -87,6 +87,16 @@ const output = fc
 const other = fc.oneof(
   fc.record({ role: fc.constantFrom('user', 'system', 'developer'), content: text }).map((one) => one as Item),
   fc.constant(tidy({ type: 'web_search_call', id: 'ws_1', status: 'completed' })),
+  fc.constantFrom(
+    ...[
+      { type: 'item_reference', id: 'rs_9' },
+      { type: 'mcp_approval_request', id: 'mcpr_1', name: 'send', arguments: '{}', server_label: 'mail' },
+      { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
+      { type: 'program', id: 'prog_1', call_id: 'a', code: 'x', fingerprint: 'F' },
+      { type: 'program_output', id: 'pout_1', call_id: 'a', status: 'completed', result: 'y' },
+      { type: 'compaction', id: 'cmp_1', encrypted_content: 'z' },
+    ].map(tidy),
+  ),
 );
 
 /** Anything at all: every rule broken in every combination. */

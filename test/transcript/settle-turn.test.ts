@@ -166,3 +166,33 @@ it.each([
   expect(settle).toThrow(type);
   expect(settle).toThrow(message);
 });
+
+describe('a mark before what was pushed after the turn', () => {
+  const next: OpenAIChatMessage = { role: 'user', content: 'Next.' };
+  const mark = { role: 'assistant', content: wordingTable.user.interrupted };
+  const bare = { ...report, calls: [] };
+
+  it('stands where the turn ends', () => {
+    const settled = settleTurn([...before, asks, next], bare, { dialect, policy: 'marker', turnStart: 3 });
+    expect(settled.messages).toEqual([...before, asks, mark, next]);
+    expect(settled.changes).toMatchObject([{ at: 4, rule: 'turn-marked' }]);
+    const again = settleTurn(settled.messages, bare, { dialect, policy: 'marker', turnStart: 3 });
+    expect(again).toMatchObject({ messages: settled.messages, changes: [] });
+  });
+
+  it('stands behind the answers that share a message with the prompt', () => {
+    const use = { type: 'tool_use', id: 'a', name: 'read', input: {} };
+    const talk = [
+      { role: 'user' as const, content: 'Read it.' },
+      { role: 'assistant' as const, content: [use] },
+      { role: 'user' as const, content: 'Next.' },
+    ];
+    const options = { dialect: anthropic, policy: 'marker', turnStart: 0 } as const;
+    const { messages } = settleTurn(talk, report, options);
+    expect(checkTranscript(messages, { dialect: anthropic })).toEqual([]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(messages[3])).toContain(wordingTable.user.interrupted);
+    expect(JSON.stringify(messages[4])).toContain('Next.');
+    expect(settleTurn(messages, report, options).messages).toEqual(messages);
+  });
+});

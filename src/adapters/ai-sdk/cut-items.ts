@@ -1,63 +1,76 @@
 /**
- * Items of an answer that a message cut. A provider that stores answers, as OpenAI's Responses API does, stores none that
- * was cut; the loop goes on to name its items all the same, and the next step would be refused.
+ * Answers that a message cut, in the prompts of the loop that goes on. A provider that stores answers, as OpenAI's Responses
+ * API does, stores none that was cut; the loop names its items all the same. And where a cut came behind calls, the loop has
+ * the thought that was cut as the last of them, which Anthropic refuses.
  *
  * @module
  */
 import { isObject } from '../../core/inside.ts';
+import { itemIdsOf, unnamedPart, type MessagePart } from './answer-parts.ts';
+import { isRun } from './cut-answer.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The names that providers gave to an item of theirs. */
-function itemIdsOf(metadata: unknown): string[] {
-  if (!isObject(metadata)) return [];
-  return Object.values(metadata).flatMap((own: unknown) => {
-    const itemId = isObject(own) ? (own as Fields)['itemId'] : undefined;
-    return typeof itemId === 'string' ? [itemId] : [];
-  });
-}
-
-/** The items of one round of a stream. */
+/** What one round of a stream is known by. */
 export class RoundItems {
   readonly ids: Set<string> = new Set();
+  /** Its calls for tools of ours. */
+  readonly calls: Set<string> = new Set();
+  /** What the provider ran for it. */
+  readonly ran: Set<string> = new Set();
 
   add(part: AIStreamPart): void {
-    for (const id of itemIdsOf((part as { readonly providerMetadata?: unknown }).providerMetadata)) this.ids.add(id);
+    const { type, providerMetadata, toolCallId, providerExecuted } = part as AIStreamPart & Fields;
+    for (const id of itemIdsOf(providerMetadata)) this.ids.add(id);
+    if (type === 'tool-call') (providerExecuted === true ? this.ran : this.calls).add(String(toolCallId));
   }
 }
 
-/** The items that no provider has, of all rounds of one loop that were cut. */
+/** All rounds of one loop that were cut. */
 export class CutItems {
-  readonly #ids = new Set<string>();
+  /** The items that no provider has; those of rounds without calls are not needed by any provider either. */
+  readonly #ids = new Map<string, { readonly isNeeded: boolean }>();
+  readonly #calls = new Set<string>();
+  readonly #ran = new Set<string>();
 
-  add({ ids }: RoundItems): void {
-    for (const id of ids) this.#ids.add(id);
+  add({ ids, calls, ran }: RoundItems): void {
+    for (const id of ids) this.#ids.set(id, { isNeeded: calls.size > 0 });
+    for (const id of calls) this.#calls.add(id);
+    if (ids.size > 0) for (const id of ran) this.#ran.add(id);
   }
 
-  /** A prompt that names none of them: words and calls are sent themselves, a thought that cannot be is left out. */
+  /** A prompt that can be sent: what it names is sent itself, what cannot be or was cut is left out. */
   without(prompt: readonly unknown[]): readonly unknown[] {
-    if (this.#ids.size === 0) return prompt;
+    if (this.#ids.size === 0 && this.#calls.size === 0) return prompt;
     return prompt.flatMap((message) => {
       const { role, content } = (isObject(message) ? message : {}) as Fields;
       if (role !== 'assistant' || !Array.isArray(content)) return [message];
-      const parts = (content as readonly unknown[]).flatMap((part) => this.#partOf(part));
+      const parts = this.#withoutLastThoughts((content as readonly unknown[]).flatMap((part) => this.#partOf(part)));
       const isSame = parts.length === content.length && parts.every((part, index) => part === content[index]);
       if (isSame) return [message];
       return parts.length === 0 ? [] : [{ ...(message as object), content: parts }];
     });
   }
 
-  #partOf(part: unknown): readonly unknown[] {
-    const { type, text, providerOptions } = (isObject(part) ? part : {}) as Fields;
-    if (!itemIdsOf(providerOptions).some((id) => this.#ids.has(id))) return [part];
+  #partOf(given: unknown): readonly unknown[] {
+    if (!isObject(given)) return [given];
+    const part = given as MessagePart;
+    const { type, text, toolCallId, providerOptions } = part;
+    if (isRun(part) && this.#ran.has(String(toolCallId))) return [];
+    const cut = itemIdsOf(providerOptions).flatMap((id) => this.#ids.get(id) ?? []);
+    if (cut.length === 0) return [part];
     // A block that was cut before its first word was there for its name only.
-    if (type === 'reasoning' || text === '') return [];
-    const options = Object.entries(providerOptions as object).map(([provider, own]: [string, unknown]) => {
-      if (!isObject(own)) return [provider, own] as const;
-      const { itemId: _, ...rest } = own as Fields;
-      return [provider, rest] as const;
-    });
-    return [{ ...(part as object), providerOptions: Object.fromEntries(options) }];
+    if (type === 'text' && text === '') return [];
+    return type === 'reasoning' && !cut.some(({ isNeeded }) => isNeeded) ? [] : unnamedPart(part);
+  }
+
+  /** Where a round was cut behind its calls: what it thought after the last of them led to nothing. */
+  #withoutLastThoughts(parts: readonly unknown[]): readonly unknown[] {
+    const all = parts as readonly (Fields | null)[];
+    if (!all.some((part) => this.#calls.has(String(part?.['toolCallId'])))) return parts;
+    let end = all.length;
+    while (all[end - 1]?.['type'] === 'reasoning' || all[end - 1]?.['text'] === '') end -= 1;
+    return parts.slice(0, end);
   }
 }

@@ -6,10 +6,10 @@
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import type { ConversationCall } from '../internal/framework/conversations.ts';
 import { textOf, type Round } from '../internal/framework/turn-call.ts';
+import { saidMessage, type CutAnswer } from './cut-answer.ts';
 import { CutItems } from './cut-items.ts';
 import type { AIMessage } from './messages-so-far.ts';
 import type { AIModelCall } from './middleware.ts';
-import { saidMessage, type CutAnswer } from './streamed-text.ts';
 
 /** The prompts of one loop. */
 export class LoopPrompts {

@@ -6,8 +6,8 @@
  */
 import type { Turn } from '../../core/inside.ts';
 import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
-import type { CutItems } from './cut-items.ts';
-import { inputOf, type AnswerPart, type CutAnswer } from './streamed-text.ts';
+import { messagePart, type AnswerPart } from './answer-parts.ts';
+import type { CutAnswer } from './cut-answer.ts';
 
 /**
  * A message of the AI SDK, of any of its versions.
@@ -21,8 +21,6 @@ export interface AIMessage {
   content: any;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const conversations = new Conversations<AIMessage>(
   (message) => (message as { readonly role?: unknown } | null)?.role === 'system',
 );
@@ -32,43 +30,13 @@ export function callIn(turn: Turn): ConversationCall<AIMessage> {
   return conversations.call(turn);
 }
 
-/** The model answered; returns its answer, if nothing more has to follow it. `cut` has the items that no provider has. */
-export function noteAnswered(
-  call: ConversationCall<AIMessage>,
-  content: readonly AnswerPart[],
-  cut?: CutItems,
-): CutAnswer | undefined {
-  const parts = content.flatMap((part) => messagePart(part as unknown as Fields));
-  const answer = { role: 'assistant' as const, content: parts };
-  const [reply = answer] = (cut?.without([answer]) ?? [answer]) as readonly (typeof answer)[];
-  if (reply.content.length > 0) call.answered(reply);
-  if (parts.some(({ type }) => type === 'tool-call')) return undefined;
-  const text = parts.map((part) => (part['type'] === 'text' ? String(part['text']) : '')).join('');
-  return text === '' ? undefined : { text, message: reply };
-}
-
-/** A part of an answer as the part of a message; none for what a request cannot hold. */
-function messagePart(part: Fields): Fields[] {
-  const { type, providerMetadata } = part;
-  const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata };
-  switch (type) {
-    case 'text':
-    case 'reasoning':
-      return part['text'] === '' && providerMetadata === undefined ? [] : [{ type, text: part['text'], ...options }];
-    case 'tool-call': {
-      const { toolCallId, toolName, input, providerExecuted } = part;
-      const executed = providerExecuted === true ? { providerExecuted } : {};
-      return [{ type, toolCallId, toolName, input: inputOf(input), ...executed, ...options }];
-    }
-    case 'tool-result': {
-      const { toolCallId, toolName, result } = part;
-      return [{ type, toolCallId, toolName, output: { type: 'json', value: result ?? null }, ...options }];
-    }
-    case 'file':
-      return [{ type, mediaType: part['mediaType'], data: part['data'], ...options }];
-    default:
-      return [];
-  }
+/** The model answered; returns its answer, if nothing more has to follow it. */
+export function noteAnswered(call: ConversationCall<AIMessage>, content: readonly AnswerPart[]): CutAnswer | undefined {
+  const message = { role: 'assistant' as const, content: content.flatMap(messagePart) };
+  if (message.content.length > 0) call.answered(message);
+  if (message.content.some(({ type }) => type === 'tool-call')) return undefined;
+  const text = message.content.map((part) => (part.type === 'text' ? String(part['text']) : '')).join('');
+  return text === '' ? undefined : { text, message };
 }
 
 /**

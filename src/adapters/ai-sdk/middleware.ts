@@ -13,10 +13,11 @@ import {
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
+import type { AnswerPart } from './answer-parts.ts';
 import { RoundItems } from './cut-items.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { callIn, noteAnswered } from './messages-so-far.ts';
-import { StreamedText, type AIStream, type AIStreamPart, type AnswerPart } from './streamed-text.ts';
+import { StreamedText, type AIStream, type AIStreamPart } from './streamed-text.ts';
 
 /**
  * What a model of the AI SDK is called with, as far as a stop concerns it.
@@ -196,15 +197,15 @@ export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop:
             return said.close();
           },
           endOfCut: () => {
-            if (!said.hasCalled) return undefined;
-            loop.cut.add(items);
-            noteAnswered(call, said.content, loop.cut);
+            const { said: cut, hasCalls } = said.answer;
+            if (cut === undefined || !hasCalls) return undefined;
+            call.answered(cut.message);
             return [endOfCalls(model)];
           },
           onEnd: () => noteAnswered(call, said.content),
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
           isHeld: ({ type }) => type === 'finish',
-          isFinal: () => isObjectAsked(params) && said.text !== '',
+          isFinal: () => isObjectAsked(params) && said.answer.text !== '',
         },
         limits,
       );

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import type { AnswerPart } from './answer-parts.ts';
+import { GrowingAnswer, type CutAnswer } from './cut-answer.ts';
+
 /**
  * A piece of a model's stream.
  *
@@ -27,35 +30,6 @@ export interface AIStream {
   };
 }
 
-/**
- * What a cut call is kept as: its text, and the message of it. Calls that came whole are in the message: the SDK starts a
- * tool while the answer still streams.
- */
-export interface CutAnswer {
-  readonly text: string;
-  readonly message: { readonly role: 'assistant'; readonly content: readonly object[] };
-}
-
-/** The words of an answer as a message. */
-export function saidMessage(text: string, calls: readonly object[] = []): CutAnswer['message'] {
-  return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...calls] };
-}
-
-/** Providers give the arguments of a call as text. */
-export function inputOf(input: unknown): unknown {
-  if (typeof input !== 'string') return input;
-  try {
-    return JSON.parse(input.trim() === '' ? '{}' : input) as unknown;
-  } catch {
-    return {};
-  }
-}
-
-/** A part of an answer: a text, a thought, a call; as the provider's adapter gives it. */
-export interface AnswerPart {
-  readonly type: string;
-}
-
 const wholeParts: ReadonlySet<string> = new Set([
   'tool-call',
   'tool-result',
@@ -73,16 +47,13 @@ export class StreamedText {
   /** The parts of this round in order, as a model answers them whole. */
   #content: AnswerPart[] = [];
   #growing = new Map<string, { readonly type: 'text' | 'reasoning'; text: string }>();
-  /** The calls that came whole in this round, as parts of a message. */
-  #calls: object[] = [];
-  #text = '';
+  #answer = new GrowingAnswer();
   #rounds = 0;
 
   /** The parts of the next round; a stream starts once. */
   async *next(stream: AIStream): AsyncGenerator<AIStreamPart, undefined> {
-    this.#text = '';
+    this.#answer = new GrowingAnswer();
     this.#content = [];
-    this.#calls = [];
     this.#growing = new Map();
     const isFirst = this.#rounds++ === 0;
     const reader = stream.getReader();
@@ -107,46 +78,38 @@ export class StreamedText {
       if (end !== undefined) this.#open.set(`${end} ${id}`, { type: end, id });
       else if (closers.has(type)) this.#open.delete(`${type} ${id}`);
     }
-    if (type === 'text-delta' && typeof delta === 'string') this.#text += delta;
-    const text = this.#text;
-    return text === '' && this.#calls.length === 0 ? undefined : { text, message: saidMessage(text, this.#calls) };
+    return this.#answer.said;
   }
 
-  /** What the round has said so far. */
-  get text(): string {
-    return this.#text;
+  /** The round as it is kept if it is cut. */
+  get answer(): GrowingAnswer {
+    return this.#answer;
   }
 
-  /** Whether a call for a tool of ours has come whole: the loop has started it, or will. */
-  get hasCalled(): boolean {
-    return this.#content.some(
-      (part) =>
-        part.type === 'tool-call' && (part as { readonly providerExecuted?: unknown }).providerExecuted !== true,
-    );
-  }
-
-  /** What the round has said so far, as the content of an answer. */
+  /** The round as the content of an answer that came whole. */
   get content(): readonly AnswerPart[] {
     return this.#content;
   }
 
   #keep(part: AIStreamPart, type: string, id: string, delta: unknown): void {
+    const { providerMetadata } = part as { readonly providerMetadata?: unknown };
+    const metadata = providerMetadata === undefined ? {} : { providerMetadata };
     if (type === 'text-start' || type === 'reasoning-start') {
-      const grown = { type: type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' };
+      const grown = { type: type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '', ...metadata };
       this.#growing.set(`${grown.type} ${id}`, grown);
       this.#content.push(grown);
     } else if (type === 'text-delta' || type === 'reasoning-delta' || type === 'text-end' || type === 'reasoning-end') {
+      if (type === 'text-delta' && typeof delta === 'string') this.#answer.addText(id, delta);
       const grown = this.#growing.get(`${type.slice(0, type.indexOf('-'))} ${id}`);
       if (grown === undefined) return;
       if (typeof delta === 'string') grown.text += delta;
       // What was said last counts: a signature comes with the end.
-      const { providerMetadata } = part as { readonly providerMetadata?: unknown };
-      if (providerMetadata !== undefined) Object.assign(grown, { providerMetadata });
-    } else if (wholeParts.has(type)) this.#content.push(part);
-    if (type !== 'tool-call') return;
-    const { toolCallId, toolName, input, providerExecuted } = part as unknown as Readonly<Record<string, unknown>>;
-    const executed = providerExecuted === true ? { providerExecuted } : {};
-    this.#calls = [...this.#calls, { type, toolCallId, toolName, input: inputOf(input), ...executed }];
+      Object.assign(grown, metadata);
+      if (type.endsWith('-end')) this.#answer.close(id, grown);
+    } else if (wholeParts.has(type)) {
+      this.#content.push(part);
+      this.#answer.addWhole(part);
+    }
   }
 
   /** The ends of all blocks that are open. */

@@ -8,6 +8,7 @@ import { guardTools } from '../../guard/guard-tools.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
+import { ModelOutputs } from './model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
 /**
@@ -181,6 +182,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   // One for all of them: what was told is told to each model of the loop.
   const prompts = new LoopPrompts();
   const middleware = loopMiddleware(turn, options.model ?? {}, prompts);
+  const outputs = new ModelOutputs(turn);
   const ours = new WeakSet<object>();
   const parts: LoopParts = {
     prompts,
@@ -190,7 +192,10 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
       ours.add(own);
       return own;
     },
-    tools: (given) => guardTools(given as Readonly<Record<string, object>>, { turn, graceMs, onInterject }),
+    tools: (tools) => {
+      const given = outputs.given(tools) as Readonly<Record<string, object>>;
+      return outputs.around(guardTools(given, { turn, graceMs, onInterject }), given);
+    },
   };
   return {
     ...settings,

@@ -16,6 +16,7 @@ export type {
   ModelScript,
   ModelSilence,
   ReplyPacing,
+  ScriptedPart,
   ScriptedToolCall,
 } from './script.ts';
 export type { ModelServer } from './scripted-server.ts';

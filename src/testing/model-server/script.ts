@@ -21,6 +21,17 @@ export interface ScriptedToolCall {
 }
 
 /**
+ * A part of a scripted answer: something thought, said, or wanted. What is thought is signed by the provider;
+ * `redacted` is a thought that Anthropic gives out sealed, and any other protocol as the thought that it is.
+ *
+ * @since 0.1.0
+ */
+export type ScriptedPart =
+  | { readonly thinking: string; readonly redacted?: boolean | undefined }
+  | { readonly text: string }
+  | { readonly toolCall: ScriptedToolCall };
+
+/**
  * How a streamed reply is cut up and where it breaks off. Without any of it the reply goes out at once, word by word.
  *
  * @since 0.1.0
@@ -50,6 +61,8 @@ export interface ModelAnswer extends ReplyPacing {
   readonly thinking?: string | undefined;
   /** The tools it wants called, after the text. */
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;
+  /** All of this in an order of its own, as a model gives it that thinks between its calls; instead of the three. */
+  readonly parts?: readonly ScriptedPart[] | undefined;
   /** The provider's own word for why it stopped; by default what fits the answer. */
   readonly stopReason?: string | undefined;
   /** Tokens it bills; by default 10 in, and one out per delta. */
@@ -137,20 +150,38 @@ export function checkReply(reply: unknown, where: string): CheckedReply {
     }
   }
   checkToolCalls(fields['toolCalls'], where);
+  checkParts(fields, where);
   return reply;
+}
+
+function checkParts(fields: Readonly<Record<string, unknown>>, where: string): void {
+  const { parts } = fields;
+  if (parts === undefined) return;
+  if (!Array.isArray(parts)) throw new TypeError(`${where}.parts must be a list, got ${describe(parts)}`);
+  const other = ['text', 'thinking', 'toolCalls'].find((name) => fields[name] !== undefined);
+  if (other !== undefined) throw new TypeError(`${where} must have parts or ${other}, not both`);
+  for (const [index, part] of (parts as readonly unknown[]).entries()) {
+    const place = `${where}.parts[${String(index)}]`;
+    const own = (typeof part === 'object' && part !== null ? part : {}) as Readonly<Record<string, unknown>>;
+    if ('toolCall' in own) checkToolCall(own['toolCall'], `${place}.toolCall`);
+    else if (typeof (own['thinking'] ?? own['text']) !== 'string') {
+      throw new TypeError(`${place} must have thinking, text or toolCall, got ${describe(part)}`);
+    }
+  }
 }
 
 function checkToolCalls(calls: unknown, where: string): void {
   if (calls === undefined) return;
   if (!Array.isArray(calls)) throw new TypeError(`${where}.toolCalls must be a list, got ${describe(calls)}`);
   for (const [index, call] of (calls as readonly unknown[]).entries()) {
-    const name = typeof call === 'object' && call !== null ? (call as { name?: unknown }).name : undefined;
-    if (typeof name !== 'string' || name === '') {
-      throw new TypeError(
-        `${where}.toolCalls[${String(index)}].name must be a non-empty string, got ${describe(name)}`,
-      );
-    }
+    checkToolCall(call, `${where}.toolCalls[${String(index)}]`);
   }
+}
+
+function checkToolCall(call: unknown, where: string): void {
+  const name = typeof call === 'object' && call !== null ? (call as { name?: unknown }).name : undefined;
+  if (typeof name === 'string' && name !== '') return;
+  throw new TypeError(`${where}.name must be a non-empty string, got ${describe(name)}`);
 }
 
 /** The reply to a request. A list that is used up answers 400, which no SDK retries, and says so. */

@@ -82,8 +82,7 @@ function planned(target: ReplyTarget, answer: ModelAnswer): PlannedAnswer {
 }
 
 function deltaCount(plan: PlannedAnswer): number {
-  const calls = plan.toolCalls.reduce((sum, call) => sum + call.json.pieces.length, 0);
-  return plan.thinking.pieces.length + plan.text.pieces.length + calls;
+  return plan.parts.reduce((sum, { block }) => sum + block.pieces.length, 0);
 }
 
 async function pause(target: ReplyTarget, ms: number | undefined): Promise<void> {

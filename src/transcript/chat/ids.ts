@@ -20,11 +20,12 @@ export function withIds(
   messages: readonly OpenAIChatMessage[],
   policy: IdPolicy,
   note: Note,
+  keepsNames: boolean = policy === 'keep',
 ): readonly OpenAIChatMessage[] {
   const book = createIdBook(chatId, policy);
   return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
-    const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, policy);
+    const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, keepsNames);
     if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return made;
   });
@@ -40,21 +41,21 @@ function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessa
   return named;
 }
 
-function replyWithIds(message: OpenAIChatMessage, book: IdBook, policy: IdPolicy): OpenAIChatMessage {
+function replyWithIds(message: OpenAIChatMessage, book: IdBook, keepsNames: boolean): OpenAIChatMessage {
   const calls = callsOf(message);
-  const made = calls.map((call) => callWithId(call, book, policy));
+  const made = calls.map((call) => callWithId(call, book, keepsNames));
   if (isSameList(made, calls)) return message;
   const named: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls: made };
   return named;
 }
 
-function callWithId(call: ToolCall, book: IdBook, policy: IdPolicy): ToolCall {
+function callWithId(call: ToolCall, book: IdBook, keepsNames: boolean): ToolCall {
   const type = typeOf(call);
   const body = field(call, type);
   const name = nameOf(call);
   if (!isRecord(body) || name === undefined) return call;
   const id = book.call(textIn(field(call, 'id')), name, () => valueText(inputOf(call)));
-  const legal = policy === 'keep' ? name : legalName(name);
+  const legal = keepsNames ? name : legalName(name);
   // Some servers give the arguments as an object.
   const given = field(body, 'arguments');
   const changes = {

@@ -66,10 +66,18 @@ export function hasWholeArguments(call: ToolCall): boolean {
   }
 }
 
+/** Whether a call of a function has no arguments at all, as servers write it where the tool takes none. */
+export function hasBlankArguments(call: ToolCall): boolean {
+  const body = typeOf(call) === 'function' ? field(call, 'function') : undefined;
+  const given = isRecord(body) ? field(body, 'arguments') : undefined;
+  return typeof given === 'string' && given.trim() === '';
+}
+
 /** The input of a call: its arguments parsed where they are JSON, else as they came. */
 export function inputOf(call: ToolCall): unknown {
   const body = field(call, typeOf(call));
   if (!isRecord(body)) return undefined;
+  if (hasBlankArguments(call)) return {};
   const given = typeOf(call) === 'custom' ? field(body, 'input') : field(body, 'arguments');
   if (typeOf(call) === 'custom' || typeof given !== 'string') return given;
   try {
@@ -118,7 +126,7 @@ export const openAIChatReplies: ReplyReader<OpenAIChatMessage> = {
         .filter((one) => one !== '')
         .join('\n'),
       calls: [...calls.keys()],
-      wholeCalls: whole.map(([id]) => id),
+      wholeCalls: whole.map(([id, call]) => ({ id, name: nameOf(call) as string, input: inputOf(call) })),
       seals: [],
     };
   },

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Answer } from '../words/answers.ts';
-import { completedContent, joinContents } from '../words/text-content.ts';
+import { completedContent, joinContents, textOfResult } from '../words/text-content.ts';
 import type { LinkedResult } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';
 import { type OpenAIChatMessage } from './message.ts';
@@ -41,8 +41,7 @@ export function resultFromTranscript(
 function legalContent({ result, at }: LinkedResult<OpenAIChatMessage>, note: Note): Content {
   const { content } = result;
   if (typeof content === 'string' || (Array.isArray(content) && content.length > 0)) return content;
-  note(at, 'result-content', 'gave a result without content an empty text');
-  return '';
+  return textOfResult(content, at, note);
 }
 
 function toolMessage(id: string, content: Content): OpenAIChatMessage {

@@ -11,7 +11,7 @@ import type { Entry, Settled } from '../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialects/rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../reading/settle-entries.ts';
 import { chatId, withIds } from './ids.ts';
-import { callsOf, hasContent, hasWholeArguments, openAIChatReplies, typeOf } from './message.ts';
+import { callsOf, hasBlankArguments, hasContent, hasWholeArguments, openAIChatReplies, typeOf } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -27,7 +27,7 @@ export function settleOpenAIChat(
 function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): readonly Settled<OpenAIChatMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) {
     if (slot.parts.length > 0) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
@@ -49,7 +49,9 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
   /** The call with a type and whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, { call: given, site }: Part): Part[] {
     const isWhole = hasWholeArguments(given);
-    if (!isWhole && site.results.length === 0 && !recorded.has(site)) {
+    // None are none, unless the stream was cut: then they had not come yet.
+    const isBlank = hasBlankArguments(given) && slot.entry.cutBy === undefined;
+    if (!isWhole && !isBlank && site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
@@ -58,7 +60,8 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
       slot.note(slot.at, 'call-type', `said that ${site.name} (${site.id}) is a ${type}`);
     const call = field(given, 'type') === type ? given : { ...given, type };
     if (isWhole) return [{ call, site }];
-    slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
+    const why = isBlank ? 'there were none' : 'they were cut off';
+    slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): ${why}`);
     const body = field(call, 'function') as object;
     return [{ call: { ...call, function: { ...body, arguments: '{}' } }, site }];
   }
@@ -87,7 +90,7 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
     const isThere = ({ results }: Site<OpenAIChatMessage>): boolean =>
       results.length === 1 && results.every((one) => isBehind(one.at));
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = calls.some((site) => rows.has(site));
+    const batchHasRows = calls.some((site) => batched.has(site));
     return ordered.map((site) => {
       const { id, name, results } = site;
       if (results.length > 0) {

@@ -8,7 +8,7 @@ import { field } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
 import type { Entry } from '../reading/partials.ts';
 import type { Note } from '../dialects/rules.ts';
-import { callsOf, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
+import { callsOf, idOf, inputOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
 /** A call that stays, with its links. */
 export interface Part {
@@ -76,7 +76,7 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
         slotNote(at, 'call-id', `removed the second copy of a call: ${id}`);
       } else {
         here.add(id);
-        parts.push({ call, site: links.open(at, id, name) });
+        parts.push({ call, site: links.open(at, id, name, inputOf(call)) });
       }
     }
     slots.push({ at, entry, parts, runEnd: at + 1, note: slotNote });

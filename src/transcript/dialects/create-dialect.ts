@@ -33,7 +33,9 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {
         const { value, cutBy } = readOutcome(reply);
-        return cutBy === undefined ? rules.callsIn(requireReplies(rules, value)) : [];
+        if (cutBy !== undefined) return [];
+        const calls = rules.callsIn(requireReplies(rules, value, rules.repliesAsSaid));
+        return onceEach(calls.filter((call, at) => !isCut(call, at === calls.length - 1 ? value : undefined)));
       });
     },
     reply(reply: unknown): R[] {
@@ -75,6 +77,12 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
   }
 }
 
+/** Of two calls of one id the first: where the second is another call, it has an id of its own by now. */
+function onceEach(calls: readonly TranscriptCall[]): readonly TranscriptCall[] {
+  const ids = new Set<string>();
+  return calls.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
 /** The rules behind the dialect that options name. */
 export function rulesOf<M, A>(options: {
   readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
@@ -106,8 +114,34 @@ function readOutcome(reply: unknown): ReadOutcome {
   return { value: reply, cutBy: undefined };
 }
 
-function requireReplies<M>(rules: DialectRules<M>, value: unknown): readonly M[] {
-  const replies = rules.repliesIn(value);
+/** The words of providers for an end that came before the model's own. */
+const limits = new Set<unknown>(['length', 'content_filter', 'max_tokens', 'model_context_window_exceeded']);
+
+/**
+ * Whether a limit cut the arguments of a call, as far as the reply tells.
+ *
+ * @param reply The reply that ends with this call.
+ */
+function isCut({ raw, input }: TranscriptCall, reply: unknown): boolean {
+  if (field(raw, 'status') === 'incomplete') return true;
+  if (!isRecord(reply)) return false;
+  const choices = field(reply, 'choices');
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  if (isRecord(choice) && limits.has(field(choice, 'finish_reason'))) {
+    const body = field(raw, 'function');
+    return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
+  }
+  // The Messages API gives as much of the arguments as could be read.
+  const content = limits.has(field(reply, 'stop_reason')) ? field(reply, 'content') : undefined;
+  return Array.isArray(content) && field(raw, 'id') === field((content.at(-1) ?? {}) as object, 'id');
+}
+
+function requireReplies<M>(
+  rules: DialectRules<M>,
+  value: unknown,
+  read: DialectRules<M>['repliesIn'] = rules.repliesIn,
+): readonly M[] {
+  const replies = read(value);
   if (replies !== undefined) return replies;
   throw wrongType('reply', `a reply of ${rules.name}, a fold of one, or what turn.model resolved with`, value);
 }

@@ -3,14 +3,15 @@
  *
  * @module
  */
-import { requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
+import { requireText, requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
 import type { IdPolicy, ToolResultsOptions } from '../dialect.ts';
 import type { PartialOutput, ToolOutcome, ToolStatus } from '../from-core.ts';
-import { requireRecords, requireText } from '../reading/require-messages.ts';
+import { isRecord } from '../reading/fields.ts';
+import { requireRecords } from '../reading/require-messages.ts';
 import { reasonKind } from '../words/reason-kind.ts';
 import { readable, readableAll, type Render } from '../words/values.ts';
 import { createWords } from '../words/wording.ts';
-import type { Telling } from './rules.ts';
+import type { DialectRules, Telling } from './rules.ts';
 
 const statuses: readonly ToolStatus[] = [
   'completed',
@@ -42,7 +43,10 @@ export function requirePartials(name: string, partials: unknown): readonly Parti
     const value = readableAll(row['value']);
     // Of what cannot be looked at at all nothing is left but a word of ours.
     const left = typeof value === 'string' ? {} : value;
-    return (value === row['value'] ? row : { ...row, value: left }) as unknown as PartialOutput;
+    const read = value === row['value'] ? row : { ...row, value: left };
+    // One that was stored by somebody else may have lost its reason.
+    const reason = isRecord(read['reason']) ? read['reason'] : { kind: 'unknown' };
+    return (reason === read['reason'] ? read : { ...read, reason }) as unknown as PartialOutput;
   });
   return rows.sort((a, b) => a.modelCall - b.modelCall);
 }
@@ -65,10 +69,27 @@ export function requireRender(name: string, value: Render | undefined): Render |
   return value;
 }
 
-/** An index of a list, or its end; `undefined` if it is not given. */
-export function requireTurnStart(value: unknown, length: number): number | undefined {
+/**
+ * An index of a list, or its end; `undefined` if it is not given. A turn does not begin with a result: that is of a call
+ * before it.
+ */
+export function requireTurnStart<M>(
+  { turnStart: value, held }: { readonly turnStart?: unknown; readonly held?: unknown },
+  messages: readonly M[],
+  { check, turns }: Pick<DialectRules<M>, 'check' | 'turns'>,
+): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'number') throw wrongType('options.turnStart', 'a number', value);
-  if (Number.isInteger(value) && value >= 0 && value <= length) return value;
-  throw new RangeError(`options.turnStart must be an index of messages, 0 to ${String(length)}, got ${String(value)}`);
+  const { length } = messages;
+  const refusal = (wanted: string): RangeError =>
+    new RangeError(`options.turnStart must be ${wanted}, got ${String(value)}`);
+  if (!Number.isInteger(value) || value < 0 || value > length) {
+    throw refusal(`an index of messages, 0 to ${String(length)}`);
+  }
+  const first = messages[value];
+  if (value === 0 || first === undefined || held !== undefined || turns.isPrompt(first)) return value;
+  const rules: string[] = [];
+  check([first], (_at, rule) => rules.push(rule), 'keep');
+  if (!rules.includes('result-has-call')) return value;
+  throw refusal(`where the turn begins, and messages[${String(value)}] holds the result of a call before it`);
 }

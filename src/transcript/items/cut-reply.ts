@@ -5,19 +5,23 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import type { PartialOutput } from '../from-core.ts';
+import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import { formsOf, type IdRule } from '../reading/ids.ts';
-import { originalsOf } from '../reading/links.ts';
+import { originalsBeside } from '../reading/links.ts';
+import { askedFor } from '../reading/recorded-call.ts';
 import { withIds } from './ids.ts';
 import {
   callIdOf,
   hasWholeArguments,
+  inputOf,
   isAnswerable,
   isCall,
   isOutput,
   isProduced,
+  isPrompt,
   isReasoning,
+  isRemote,
   isReply,
   nameOf,
   outputTypeOf,
@@ -51,7 +55,7 @@ interface Range {
 
 /** Reads a partial, whose calls get the ids that they have in the transcript. */
 export function readCut(partial: PartialOutput, ids: IdPolicy, rule?: IdRule): Cut {
-  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined, rule);
+  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined, { rule });
   return { ...partial, reply, kept: replayable(reply) };
 }
 
@@ -61,11 +65,27 @@ export function readCut(partial: PartialOutput, ids: IdPolicy, rule?: IdRule): C
  */
 export function itemsOf(value: unknown): readonly Item[] | undefined {
   if (typeof value === 'string') return value === '' ? [] : [sayText(value)];
-  if (Array.isArray(value)) return recordsIn(value).filter((item) => isProduced(item));
+  if (Array.isArray(value)) return producedIn(recordsIn(value));
   if (!isRecord(value)) return undefined;
   if (isProduced(value)) return [value];
   const own = field(value, 'output') ?? field(value, 'message');
   return own === undefined ? undefined : itemsOf(own);
+}
+
+/** What the model's side made: also the output of what the provider ran itself. */
+function producedIn(items: readonly Item[]): readonly Item[] {
+  const remote = new Set(items.filter((item) => isCall(item) && isRemote(item)).map(callIdOf));
+  return items.filter((item) => isProduced(item) || (isOutput(item) && remote.has(callIdOf(item))));
+}
+
+/**
+ * All that a whole response holds: everything in it was made on the provider's side, also what is of a kind that nobody
+ * knows yet; `undefined` for everything else.
+ */
+export function responseItems(value: unknown): readonly Item[] | undefined {
+  const output =
+    isRecord(value) && !isProduced(value) ? (field(value, 'output') ?? field(value, 'message')) : undefined;
+  return Array.isArray(output) ? recordsIn(output).filter((item) => !isPrompt(item)) : itemsOf(value);
 }
 
 /**
@@ -76,11 +96,15 @@ export function itemsOf(value: unknown): readonly Item[] | undefined {
 export function replayable(reply: readonly Item[]): readonly Item[] {
   const ids = new Set<string | undefined>();
   const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
+  const outputs = new Set(reply.filter(isOutput).map(callIdOf));
   const kept = reply.map((item): Item | undefined => {
     if (isReply(item)) return proseOf(item) === '' ? undefined : withoutId(item);
+    if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
     if (isCall(item))
       return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
     if (isReasoning(item) && sealOf(item) === undefined) return undefined;
+    // Nobody was asked: the response was cut before it had come.
+    if (item.type === 'mcp_approval_request') return undefined;
     return isFirst(textIn(field(item, 'id'))) ? item : undefined;
   });
   let isLed = false;
@@ -115,8 +139,11 @@ export type IdsOf = (item: Item) => readonly (string | undefined)[];
 /** What it is. */
 export const ownId: IdsOf = (item) => [callIdOf(item)];
 
-/** Also what a repair may have made it of. */
-export const anyId: IdsOf = (item) => originalsOf(callIdOf(item) ?? '');
+/** Also what a repair may have made it of, beside this ledger. */
+export function anyIdBeside(outcomes: readonly ToolOutcome[]): IdsOf {
+  const originalsOf = originalsBeside(outcomes);
+  return (item) => originalsOf(callIdOf(item) ?? '');
+}
 
 /** Looks for a reply at these places, in this order; what is taken is another reply already. */
 export function findReply(
@@ -200,6 +227,8 @@ function outputOf(type: string, callId: string | undefined): string {
 function isSameCall(own: Item, item: Item, idsOf: IdsOf): boolean {
   // Ids come again in every round: a call that only the ledger has may have the id of one that was cut.
   const isIt = isCall(own) && isCall(item) && nameOf(own) === nameOf(item);
+  if (isIt && hasWholeArguments(own) && hasWholeArguments(item) && askedFor(inputOf(own)) !== askedFor(inputOf(item)))
+    return false;
   return isIt && idsOf(item).some((id) => formsOfCall(own).includes(id));
 }
 

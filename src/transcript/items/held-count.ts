@@ -13,6 +13,7 @@ import {
   isAnswerable,
   isCall,
   isOutput,
+  isPrompt,
   isReasoning,
   isReply,
   textsOf,
@@ -51,7 +52,8 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
     return { count: countHeld(items, last), target: { conversation } };
   }
   if (last === undefined) return { count: 0, target: {} };
-  return { count: countHeld(items, last), target: { previous_response_id: last.id } };
+  const limit = isClean ? items.length : placeOfLater(items, responses.slice(responses.indexOf(last) + 1));
+  return { count: Math.min(limit, countHeld(items, last)), target: { previous_response_id: last.id } };
 }
 
 function isKept({ status }: HeldResponse): boolean {
@@ -69,7 +71,7 @@ function lastHeld(items: readonly OpenAIResponsesItem[], responses: HeldState['r
 /** The items of the transcript, with what the server has of them and the transcript has not. */
 export interface HeldItems {
   readonly items: readonly OpenAIResponsesItem[];
-  /** Those that are only the server's; they are no part of what comes back. */
+  /** Those that are only the server's and that nothing answers; they are no part of what comes back. */
   readonly borrowed: ReadonlySet<OpenAIResponsesItem>;
 }
 
@@ -88,7 +90,16 @@ export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: Held
   const isLater = isAmong(responses.slice(last === undefined ? 0 : responses.indexOf(last) + 1).flatMap(outputOf));
   const first = items.findIndex((item) => (isOutput(item) && calls.has(callIdOf(item))) || isLater(item));
   const place = first === -1 ? items.length : first;
-  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed: new Set(output) };
+  const borrowed = new Set(output.filter((item) => !isCall(item) && item.type !== 'mcp_approval_request'));
+  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed };
+}
+
+/** Where what came after a response begins, the prompt that led to it included: of that the response knows nothing. */
+function placeOfLater(items: readonly OpenAIResponsesItem[], later: readonly HeldResponse[]): number {
+  let place = items.findIndex(isAmong(later.flatMap(outputOf)));
+  if (place === -1) return items.length;
+  while (place > 0 && isPrompt(items[place - 1] as OpenAIResponsesItem)) place -= 1;
+  return place;
 }
 
 function outputOf(response: HeldResponse | undefined): readonly OpenAIResponsesItem[] {

@@ -28,14 +28,27 @@ export const itemId: IdRule = { pattern: /^[^]+$/, longest: 64 };
 /** The same for items that may go to any model of OpenAI, also by Chat Completions. */
 export const anyItemId: IdRule = { ...itemId, longest: 40 };
 
-/** The same items with a `call_id` in every call and every output; those that had them are the same objects. */
+/** What ids may be, and what keeps what it has. */
+export interface WithIdsOptions {
+  readonly rule?: IdRule | undefined;
+  /** How many of the items the server holds: it knows its calls by the ids that they have. */
+  readonly heldCount?: number;
+  /** Whether tools keep names that no provider takes. */
+  readonly keepsNames?: boolean;
+}
+
+/**
+ * The same items with a `call_id` in every call and every output; those that had them are the same objects.
+ *
+ */
 export function withIds(
   items: readonly OpenAIResponsesItem[],
   policy: IdPolicy,
   note: Note,
-  rule: IdRule = itemId,
+  { rule = itemId, heldCount = 0, keepsNames = policy === 'keep' }: WithIdsOptions = {},
 ): readonly OpenAIResponsesItem[] {
   const book = createIdBook(rule, policy);
+  const held = new Set(items.slice(0, heldCount).filter(isCall).map(callIdOf));
   let before: OpenAIResponsesItem | undefined;
   return items.map((item, at) => {
     if (isProduced(item)) {
@@ -45,7 +58,8 @@ export function withIds(
         book.beginReply(goesOn);
     }
     before = item;
-    const made = itemWithId(item, book, policy);
+    if (at < heldCount || (isOutput(item) && held.has(callIdOf(item)))) return item;
+    const made = itemWithId(item, book, keepsNames);
     if (made !== item) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     const plain = withoutStatus(made);
     if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
@@ -53,7 +67,7 @@ export function withIds(
   });
 }
 
-function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): OpenAIResponsesItem {
+function itemWithId(item: OpenAIResponsesItem, book: IdBook, keepsNames: boolean): OpenAIResponsesItem {
   if (isOutput(item)) {
     const given = callIdOf(item);
     const id = book.result(given, textIn(field(item, 'name')));
@@ -65,7 +79,7 @@ function itemWithId(item: OpenAIResponsesItem, book: IdBook, policy: IdPolicy): 
   const id = book.call(given, name, () => valueText(inputOf(item)));
   const called = id === given ? item : changed(item, { call_id: id });
   const isNamed = item.type === 'function_call' || item.type === 'custom_tool_call';
-  const legal = isNamed && policy !== 'keep' ? legalName(name) : name;
+  const legal = isNamed && !keepsNames ? legalName(name) : name;
   return legal === name ? called : changed(called, { name: legal });
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { AskedCall } from '../reading/partials.ts';
 import { show } from '../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import { requireBlocks, requireRecord } from '../reading/require-messages.ts';
@@ -43,6 +44,9 @@ const hosted: ReadonlySet<unknown> = new Set([
   'mcp_call',
   'mcp_list_tools',
   'mcp_approval_request',
+  'program',
+  'program_output',
+  'compaction',
 ]);
 
 /** What an item is; one without a type is a message. */
@@ -70,6 +74,22 @@ export function isOutput(item: OpenAIResponsesItem): boolean {
 /** The type of the item that answers a call of this type. */
 export function outputTypeOf(type: string): string {
   return type === 'tool_search_call' ? 'tool_search_output' : `${type}_output`;
+}
+
+/** The type of the call that an output of this type answers. */
+export function callTypeOf(outputType: string): string {
+  return outputType === 'tool_search_output' ? 'tool_search_call' : outputType.replace(/_output$/, '');
+}
+
+/** Whether it stands for something that only the server has, and that may be a call of ours. */
+export function isReference(item: OpenAIResponsesItem): boolean {
+  return item.type === 'item_reference' && !/^(?:rs|msg)_/.test(String(field(item, 'id')));
+}
+
+/** Whether the provider runs it on a machine of its own, though its kind is one of ours. */
+export function isRemote(item: OpenAIResponsesItem): boolean {
+  const environment = field(item, 'environment');
+  return isRecord(environment) && String(field(environment, 'type')).startsWith('container');
 }
 
 /** Whether it is reasoning. */
@@ -105,6 +125,12 @@ export function nameOf(item: OpenAIResponsesItem): string | undefined {
   return isNamed ? textIn(field(item, 'name')) : type?.slice(0, -'_call'.length);
 }
 
+/** What a call that can be answered asks for; none for one that cannot. */
+export function askedBy(item: OpenAIResponsesItem): readonly AskedCall[] {
+  const [id, name] = [callIdOf(item), nameOf(item)];
+  return id === undefined || name === undefined ? [] : [{ id, name, input: inputOf(item) }];
+}
+
 /** Whether nothing of what a call asks for was cut off. A custom tool takes any text, so nobody can see it there. */
 export function hasWholeArguments(item: OpenAIResponsesItem): boolean {
   switch (item.type) {
@@ -128,6 +154,7 @@ export function inputOf(item: OpenAIResponsesItem): unknown {
   switch (item.type) {
     case 'function_call': {
       const given = field(item, 'arguments');
+      if (isBlank(given)) return {};
       return typeof given === 'string' && isJson(given) ? (JSON.parse(given) as unknown) : given;
     }
     case 'custom_tool_call':
@@ -139,6 +166,15 @@ export function inputOf(item: OpenAIResponsesItem): unknown {
     default:
       return field(item, 'action') ?? field(item, 'actions');
   }
+}
+
+/** Whether a call of a function has no arguments at all, as servers write it where the tool takes none. */
+export function hasBlankArguments(item: OpenAIResponsesItem): boolean {
+  return item.type === 'function_call' && isBlank(field(item, 'arguments'));
+}
+
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() === '';
 }
 
 /** A call that has an answer and half of its arguments, with none; `undefined` where nothing is no arguments. */

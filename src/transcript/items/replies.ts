@@ -88,8 +88,9 @@ export function layReplies(
   if (start !== undefined) while (before > start + 1 && isPrompt(settled[before - 1] as Item)) before -= 1;
   const floorOf = (): number => start ?? placeAfterPrompt(settled, before);
   let afterPrompt = floorOf();
+  const isByMessage = ({ reason }: Cut): boolean => reason.kind === 'interjection';
   const isHeld = (cut: Cut): boolean => {
-    const floor = cut.reason.kind === 'interjection' ? 0 : afterPrompt;
+    const floor = isByMessage(cut) ? (start ?? 0) : afterPrompt;
     const places = range(floor, heldCount);
     const stretch = findReply(settled, cut, places, { floor, before, taken, idsOf });
     if (stretch === undefined) return false;
@@ -108,7 +109,7 @@ export function layReplies(
   for (const cut of rest.reverse()) {
     const { kept, reason, modelCall } = cut;
     const isWhole = isComplete(cut.value);
-    const floor = Math.max(heldCount, reason.kind === 'interjection' ? 0 : afterPrompt);
+    const floor = Math.max(heldCount, isByMessage(cut) ? (start ?? 0) : afterPrompt);
     const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken, idsOf });
     if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.

@@ -12,17 +12,30 @@ import type { LinkedResult } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';
 import { outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
 
-/** The kinds of content part that an output may hold as they are. */
-const contentTypes = new Set<unknown>(['input_text', 'input_image', 'input_file']);
+/** The kinds of content part that an output may hold as they are, by one field that each has at least. */
+const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['input_text', ['text']],
+  ['input_image', ['image_url', 'file_id']],
+  ['input_file', ['file_id', 'file_data', 'file_url']],
+]);
 
-/** An output for a call that has none. */
-export function resultFromAnswer(type: string, id: string, answer: Answer): OpenAIResponsesItem {
+/** An output for a call that has none; where a program made the call, it goes to that. */
+export function resultFromAnswer(call: OpenAIResponsesItem, id: string, answer: Answer): OpenAIResponsesItem {
+  return withCaller(plainResult(typeOf(call), id, answer), call);
+}
+
+function plainResult(type: string, id: string, answer: Answer): OpenAIResponsesItem {
   if (answer.status !== 'completed') return output(type, id, answer.text, false);
   const content = contentOf(answer);
   if (content === undefined || isContent(answer.value)) return output(type, id, withNote(answer), true);
   if (content.isError) return output(type, id, `This call failed: ${failureText(content)}`, false);
   const isText = content.parts.every((part) => part.type === 'text');
   return output(type, id, isText || !takesParts.has(type) ? partsText(content.parts) : partsFrom(content), true);
+}
+
+function withCaller(item: OpenAIResponsesItem, call: OpenAIResponsesItem): OpenAIResponsesItem {
+  const caller = field(call, 'caller') ?? undefined;
+  return caller === undefined ? item : made({ ...item, caller });
 }
 
 /** The calls whose output may be a list of content parts. */
@@ -78,11 +91,12 @@ function isShellOutput(value: unknown): boolean {
 }
 
 function isContent(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((part) => isRecord(part) && contentTypes.has(field(part, 'type')))
-  );
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && isPart(part));
+}
+
+function isPart(part: object): boolean {
+  const wanted = partFields.get(field(part, 'type')) ?? [];
+  return wanted.some((name) => typeof field(part, name) === 'string');
 }
 
 /**

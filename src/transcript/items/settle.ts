@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { ToolOutcome } from '../from-core.ts';
 import { answerCall } from '../words/answers.ts';
 import { field } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
@@ -13,27 +14,33 @@ import { missingRows, rowsBy, rowsOf } from '../reading/settle-entries.ts';
 import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { recordedCall } from '../reading/recorded-call.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
-import { anyId, ownId } from './cut-reply.ts';
+import { plainValue } from '../words/values.ts';
+import { anyIdBeside, ownId } from './cut-reply.ts';
+import { denial, openQuestionsIn } from './approvals.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
+  askedBy,
   callIdOf,
+  callTypeOf,
   functionCall,
-  isCall,
+  hasBlankArguments,
   hasWholeArguments,
   isAnswerable,
-  isProduced,
+  isCall,
+  isOutput,
   isPrompt,
-  isReasoning,
   isReply,
   sayText,
   typeOf,
   withoutArguments,
   type OpenAIResponsesItem,
 } from './item.ts';
+import { itemBehind } from './speech.ts';
 import { layReplies, type LayRepliesOptions, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
-import { readSlots, type Slot } from './slots.ts';
+import { callsBehind, outputOfRow, resolveReferences } from './references.ts';
+import { dropLonelyReasoning, readSlots, type Slot } from './slots.ts';
 
 /**
  * Makes a transcript of the Responses API legal, or tells what to send to where one is held.
@@ -45,23 +52,32 @@ export function settleOpenAIResponses(
   given: TurnRecord,
   { rule = itemId, nameCalls }: Naming = {},
 ): DialectResult<OpenAIResponsesItem> {
-  const outcomes = rowsBy(rule)(given, []);
-  const turn = { ...given, outcomes };
-  const known = turn.held === undefined ? items : withoutLostReasoning(items, turn.held, turn.note);
+  const { items: resolved, references } = resolveReferences(items, given.held);
   const { items: all, borrowed } =
-    turn.held === undefined ? { items: known, borrowed: undefined } : withHeldOutput(known, turn.held);
-  const named = withIds(all, turn.ids, turn.note, rule);
-  const held = turn.held === undefined ? undefined : findHeldPart(named, turn.held);
+    given.held === undefined
+      ? { items: resolved, borrowed: undefined }
+      : withHeldOutput(withoutLostReasoning(resolved, given.held, given.note), given.held);
+  const held = given.held === undefined ? undefined : findHeldPart(all, given.held);
   const heldCount = held?.count ?? 0;
+  const named = withIds(all, given.ids, given.note, { rule, heldCount });
+  // Whoever holds a call knows it by the id that it has.
+  const heldIds = new Set(all.slice(0, heldCount).filter(isCall).map(callIdOf));
+  const legal = rowsBy(rule)(given, []);
+  const outcomes = given.outcomes.map((row, i) => (heldIds.has(row.id) ? row : (legal[i] ?? row)));
+  const turn = { ...given, outcomes };
   const replies = replied(named, heldCount, turn, {
     rule,
-    idsOf: nameCalls === undefined ? ownId : anyId,
+    idsOf: nameCalls === undefined ? ownId : anyIdBeside(outcomes),
   });
   const { settled, sent } = write(replies, heldCount, turn);
   if (held === undefined) return { messages: (nameCalls?.(settled, turn) ?? settled).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
-  const own = messages.filter((message) => borrowed?.has(message) !== true);
-  return { messages: own, submit: { ...held.target, input: messages.slice(sent) } };
+  return {
+    messages: messages
+      .filter((message) => borrowed?.has(message) !== true)
+      .map((message) => references.get(message) ?? message),
+    submit: { ...held.target, input: messages.slice(sent) },
+  };
 }
 
 /** How calls are named. */
@@ -91,13 +107,15 @@ function replied(
     heldCount,
   });
   const { turnStart } = turn;
+  const own = alone.filter(({ from }) => from >= (turnStart ?? 0)).map(({ message }) => message);
+  const behind = callsBehind(own);
   const kept = [
-    ...alone.filter(({ from }) => from >= (turnStart ?? 0)).map(({ message }) => [message]),
-    ...replies.filter(({ added }) => added !== undefined).map(({ items: own }) => own),
+    ...own.map((message) => [message]),
+    ...replies.filter(({ added }) => added !== undefined).map(({ items: some }) => some),
   ];
   const rows = missingRows(
     turn.outcomes,
-    kept.map((own) => own.filter(isCall).flatMap((item) => callIdOf(item) ?? [])),
+    [...kept.map((some) => some.filter(isCall).flatMap(askedBy)), behind.answered],
     turnStart !== undefined,
   );
   if (rows.length === 0) return replies;
@@ -108,13 +126,28 @@ function replied(
   const last = replies[place - 1];
   // A reply that was cut last came after every call that ran.
   if (last?.added !== undefined && last.cutBy?.kind !== 'interjection') place -= 1;
-  const added = rows.map((row): Reply => {
+  const added = rows.map((row, i): Reply => {
+    if (i < behind.open) {
+      const { items: outputs, answer } = outputOfRow(row, turn);
+      turn.note(at, 'call-answered', `answered ${row.name} (${row.id}): ${answer.status}`);
+      return { items: outputs, at, added: undefined, cutBy: undefined, goesOn: false, row };
+    }
     turn.note(at, 'call-recorded', `added the call ${row.name} (${row.id}), which only the ledger has`);
-    const { id, name, input } = recordedCall(row);
-    const call: OpenAIResponsesItem & object = functionCall(id, legalName(name), JSON.stringify(input));
-    return { items: [call], at, added: undefined, cutBy: undefined, goesOn: false, row };
+    return { items: [recordedItem(row)], at, added: undefined, cutBy: undefined, goesOn: false, row };
   });
   return [...replies.slice(0, place), ...added, ...replies.slice(place)];
+}
+
+/** The call of a row that only the ledger has: of the kind that it was, if it was one of these items. */
+function recordedItem(row: ToolOutcome): OpenAIResponsesItem {
+  const item = itemBehind(plainValue(row.call));
+  const { id, name, input } = recordedCall(row);
+  if (item.type === 'function_call' || !hasWholeArguments(item)) {
+    return functionCall(id, legalName(name), JSON.stringify(input));
+  }
+  const { id: _id, caller: _caller, ...rest } = item as OpenAIResponsesItem & Readonly<Record<string, unknown>>;
+  const own = { ...rest, call_id: id };
+  return own;
 }
 
 function isLaterPrompt(reply: Reply | undefined, turnStart: number): boolean {
@@ -143,13 +176,14 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     );
   };
   const entries = slots.map(({ reply }) => ({ ...reply, message: undefined }));
-  const { rows, recorded: known } = rowsOf(sites.filter(isTellable), entries, turn);
+  const { rows, batched, recorded: known } = rowsOf(sites.filter(isTellable), entries, turn);
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
-  dropLonelyReasoning(slots);
+  const isOpenQuestion = openQuestionsIn(slots.map(({ item }) => item));
+  dropLonelyReasoning(slots, isOpenQuestion);
   const lastBatch = slots.filter((slot) => slot.site !== undefined && slot.item !== undefined).at(-1)?.reply;
 
-  /** The replies of which the ledger knows a call. */
-  const recorded = new Set([...rows.keys()].map((site) => slotOf(site).reply));
+  /** The replies of which the ledger knows the batch. */
+  const recorded = new Set([...rows.keys()].filter(batched.has).map((site) => slotOf(site).reply));
 
   const out: Settled<OpenAIResponsesItem>[] = [];
   /** Outputs that wait for the end of what stands together with their calls. */
@@ -170,6 +204,10 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
       waiting.push({ message: answer(slot, slot.site), from: slot.at });
     }
+    if (slot.item !== undefined && isOpenQuestion(slot.item)) {
+      waiting.push({ message: denial(slot.item, turn), from: slot.at });
+      turn.note(slot.at, 'call-answered', `denied ${String(field(slot.item, 'name'))}: nobody had allowed it`);
+    }
     if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
   });
   if (ordered.at(-1)?.isHeld === true) sent = out.length;
@@ -187,11 +225,13 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     }
     if (hasWholeArguments(item)) return;
     const site = slot.site as Site<Slot>;
-    const wasMissed = results.length === 0 && !known.has(site);
+    const isCut = !hasBlankArguments(item);
+    const wasMissed = isCut && results.length === 0 && !known.has(site);
     const emptied = wasMissed ? undefined : withoutArguments(item);
     if (emptied !== undefined) {
       slot.item = emptied;
-      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${name} (${id}): they were cut off`);
+      const why = isCut ? 'they were cut off' : 'there were none';
+      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${name} (${id}): ${why}`);
       return;
     }
     slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
@@ -214,8 +254,9 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     }
     if (first?.result !== slot) return undefined;
     const call = slotOf(answers).item ?? item;
+    const type = isOutput(call) ? callTypeOf(typeOf(call)) : typeOf(call);
     const found = answers.results.map((one) => ({ ...one, result: one.result.item as OpenAIResponsesItem }));
-    return resultFromTranscript(typeOf(call), answers.id, found, note);
+    return resultFromTranscript(type, answers.id, found, note);
   }
 
   function answer(slot: Slot, site: Site<Slot>): OpenAIResponsesItem {
@@ -226,7 +267,7 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     const batchHasRows = recorded.has(reply);
     const given = answerCall({ name, row, cutBy: reply.cutBy, batchHasRows, inLastBatch }, turn);
     turn.note(slot.at, 'call-answered', `answered ${name} (${id}): ${given.status}`);
-    return resultFromAnswer(typeOf(slot.item as OpenAIResponsesItem), id, given);
+    return resultFromAnswer(slot.item as OpenAIResponsesItem, id, given);
   }
 
   /** Says at the end of a reply that was missing that it was cut, unless the outputs of its calls say so. */
@@ -241,31 +282,6 @@ function write(replies: readonly Reply[], heldCount: number, turn: TurnRecord): 
     if (last !== undefined && isReply(last.message))
       out[out.length - 1] = { ...last, message: withMark(last.message, words) };
     else out.push({ message: sayText(words), from: at });
-  }
-}
-
-/** Whether the transcript did not have it. */
-function isAdded({ reply }: Slot): boolean {
-  return reply.added !== undefined || reply.row !== undefined;
-}
-
-/** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */
-function dropLonelyReasoning(slots: readonly Slot[]): void {
-  // Behind these their outputs are put, before anything else.
-  const waiting = new Set(slots.filter(({ site }) => site?.results.length === 0).map(({ reply }) => reply));
-  let next: Slot | undefined;
-  for (const slot of [...slots].reverse()) {
-    // The result is judged: what was removed in between is not there.
-    if (slot.item === undefined) continue;
-    const isOne = next !== undefined && !isAdded(next) && !isAdded(slot) && !waiting.has(slot.reply);
-    const isNear = next !== undefined && (next.reply === slot.reply || isOne);
-    const leads = isNear && next?.item !== undefined && isProduced(next.item);
-    if (isReasoning(slot.item) && !leads && !slot.isHeld) {
-      slot.note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
-      slot.item = undefined;
-      continue;
-    }
-    next = slot;
   }
 }
 

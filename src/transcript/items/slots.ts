@@ -7,7 +7,20 @@
 import { field, textIn } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';
-import { callIdOf, isCall, isOutput, isReply, nameOf, textsOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+import {
+  callIdOf,
+  inputOf,
+  isCall,
+  isOutput,
+  isProduced,
+  isReasoning,
+  isReference,
+  isReply,
+  nameOf,
+  textsOf,
+  typeOf,
+  type OpenAIResponsesItem,
+} from './item.ts';
 import type { Reply } from './replies.ts';
 
 /** One item on its way to a legal one. */
@@ -41,6 +54,8 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
   const ids = new Map<string, OpenAIResponsesItem>();
   const slots: Slot[] = [];
   let here = new Set<string>();
+  /** How many calls may stand behind references to what the server has. */
+  let behind = 0;
   for (const reply of replies) {
     if (!reply.goesOn && here.size > 0) here = new Set();
     reply.items.forEach((item, i) => {
@@ -62,11 +77,17 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
       if (slot.item === undefined) return;
       const breach = breachOf(item, here);
       const callId = callIdOf(item);
+      if (isReference(item)) behind += 1;
       if (breach !== undefined) drop(slot, ...breach);
-      else if (isCall(item)) slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string);
+      else if (isCall(item))
+        slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string, inputOf(item));
       if (!isOutput(item)) return;
       slot.answers = links.close(at, callId, slot);
-      if (slot.answers === undefined) {
+      if (slot.answers === undefined && behind > 0 && callId !== undefined) {
+        behind -= 1;
+        links.open(slots.length - 1, callId, '', undefined);
+        slot.answers = links.close(at, callId, slot);
+      } else if (slot.answers === undefined) {
         drop(slot, 'result-has-call', `removed a result whose call is not in the transcript: ${String(callId)}`);
       }
     });
@@ -116,4 +137,33 @@ function uniqueItem(
   }
   note(at, 'item-id', `removed the second copy of the ${typeOf(item)} ${id}`);
   return undefined;
+}
+
+/** Whether the transcript did not have it. */
+function isAdded({ reply }: Slot): boolean {
+  return reply.added !== undefined || reply.row !== undefined;
+}
+
+/** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */
+export function dropLonelyReasoning(
+  slots: readonly Slot[],
+  isOpenQuestion: (item: OpenAIResponsesItem | undefined) => boolean,
+): void {
+  // Behind these their answers are put, before anything else.
+  const isUnanswered = ({ site, item }: Slot): boolean => site?.results.length === 0 || isOpenQuestion(item);
+  const waiting = new Set(slots.filter(isUnanswered).map(({ reply }) => reply));
+  let next: Slot | undefined;
+  for (const slot of [...slots].reverse()) {
+    // The result is judged: what was removed in between is not there.
+    if (slot.item === undefined) continue;
+    const isOne = next !== undefined && !isAdded(next) && !isAdded(slot) && !waiting.has(slot.reply);
+    const isNear = next !== undefined && (next.reply === slot.reply || isOne);
+    const leads = isNear && next?.item !== undefined && isProduced(next.item);
+    if (isReasoning(slot.item) && !leads && !slot.isHeld) {
+      slot.note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
+      slot.item = undefined;
+      continue;
+    }
+    next = slot;
+  }
 }

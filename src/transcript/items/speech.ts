@@ -5,23 +5,26 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
-import { field, isRecord, textIn } from '../reading/fields.ts';
-import type { IdRule } from '../reading/ids.ts';
-import { itemsOf } from './cut-reply.ts';
-import { withIds } from './ids.ts';
-import { callIdOf, inputOf, isAnswerable, isCall, isReply, nameOf, textsOf, typeOf } from './item.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import { responseItems } from './cut-reply.ts';
+import { withIds, type WithIdsOptions } from './ids.ts';
+import { callIdOf, inputOf, isAnswerable, isCall, isOutput, isReply, nameOf, textsOf } from './item.ts';
 import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
-export function repliesInItems(value: unknown, rule?: IdRule): readonly OpenAIResponsesItem[] | undefined {
-  const items = itemsOf(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
-  return items && withIds(items, 'normalise', () => undefined, rule);
+export function repliesInItems(
+  value: unknown,
+  options: WithIdsOptions = {},
+): readonly OpenAIResponsesItem[] | undefined {
+  const items = responseItems(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
+  return items && withIds(items, 'normalise', () => undefined, options);
 }
 
-/** The calls among items. */
+/** The calls among items that nobody has answered: what the provider ran itself comes with its output. */
 export function callsInItems(items: readonly OpenAIResponsesItem[]): readonly TranscriptCall[] {
-  return items.flatMap(callOf);
+  const answered = new Set(items.filter(isOutput).map(callIdOf));
+  return items.flatMap((item) => (answered.has(callIdOf(item)) ? [] : callOf(item)));
 }
 
 function callOf(item: OpenAIResponsesItem): readonly TranscriptCall[] {
@@ -32,13 +35,12 @@ function callOf(item: OpenAIResponsesItem): readonly TranscriptCall[] {
 
 /** One output for each result, of the kind that its call wants. */
 export function resultsForItems(answered: readonly AnsweredCall[]): readonly OpenAIResponsesItem[] {
-  return answered.map(({ outcome, answer }) => resultFromAnswer(kindOf(outcome.call), outcome.id, answer));
+  return answered.map(({ outcome, answer }) => resultFromAnswer(itemBehind(outcome.call), outcome.id, answer));
 }
 
 /** What a call was of: its item says it, as it is or beside its arguments; a function where nobody does. */
-function kindOf(call: unknown): string {
+export function itemBehind(call: unknown): OpenAIResponsesItem {
   const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
-  if (!isRecord(raw)) return 'function_call';
-  const item: OpenAIResponsesItem = { type: textIn(field(raw, 'type')) };
-  return isCall(item) && isAnswerable(item) ? typeOf(item) : 'function_call';
+  const item: OpenAIResponsesItem & object = { ...(isRecord(raw) ? raw : {}) };
+  return isCall(item) && isAnswerable(item) ? item : { ...item, type: 'function_call' };
 }

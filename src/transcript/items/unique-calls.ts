@@ -5,7 +5,7 @@
  * @module
  */
 import type { TurnRecord } from '../dialects/rules.ts';
-import { copier } from '../reading/ids.ts';
+import { copierBeside } from '../reading/ids.ts';
 import type { Settled } from '../reading/partials.ts';
 import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, type OpenAIResponsesItem } from './item.ts';
@@ -13,21 +13,16 @@ import { callIdOf, isCall, isOutput, type OpenAIResponsesItem } from './item.ts'
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
 export function withUniqueCalls(
   settled: readonly Settled<OpenAIResponsesItem>[],
-  { note, ids: policy }: Pick<TurnRecord, 'note' | 'ids'>,
+  { note, ids: policy, outcomes }: Pick<TurnRecord, 'note' | 'ids' | 'outcomes'>,
 ): readonly Settled<OpenAIResponsesItem>[] {
-  const taken = new Set(settled.flatMap(({ message }) => (isCall(message) ? (callIdOf(message) ?? []) : [])));
+  const calls = settled.flatMap(({ message }) => (isCall(message) ? (callIdOf(message) ?? []) : []));
+  const copyOf = copierBeside(calls, outcomes, policy === 'keep' ? undefined : anyItemId.longest);
   const latest = new Map<string, string>();
-  const copyOf = copier(taken, policy === 'keep' ? undefined : anyItemId.longest);
-  const next = (id: string): string => {
-    const copy = copyOf(id);
-    taken.add(copy);
-    return copy;
-  };
   return settled.map((one) => {
     const { message, from } = one;
     const id = isCall(message) || isOutput(message) ? callIdOf(message) : undefined;
     if (id === undefined) return one;
-    if (isCall(message)) latest.set(id, latest.has(id) ? next(id) : id);
+    if (isCall(message)) latest.set(id, latest.has(id) ? copyOf(id) : id);
     const own = latest.get(id);
     if (own === undefined || own === id) return one;
     if (isCall(message)) note(from, 'call-id', `gave a call an id that no call before it has: ${own}`);

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { ToolOutcome } from '../from-core.ts';
+
 /** What a provider takes for an id or for the name of a tool. */
 export interface IdRule {
   readonly pattern: RegExp;
@@ -52,6 +54,27 @@ export function copier(taken: { has(id: string): boolean }, longest: number = In
       copy = (id.length + mark.length > longest ? shortened(id) : id) + mark;
     } while (taken.has(copy));
     counts.set(id, n);
+    return copy;
+  };
+}
+
+/**
+ * The same beside the calls of a whole transcript and its ledger: what is the id of a row is no copy's, or the row would
+ * be that call's the next time.
+ *
+ * @returns What never gives one id twice.
+ */
+export function copierBeside(
+  calls: Iterable<string>,
+  outcomes: readonly ToolOutcome[],
+  longest: number | undefined,
+): (id: string) => string {
+  const taken = new Set(calls);
+  for (const { id } of outcomes) taken.add(id);
+  const copyOf = copier(taken, longest);
+  return (id) => {
+    const copy = copyOf(id);
+    taken.add(copy);
     return copy;
   };
 }

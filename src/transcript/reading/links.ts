@@ -4,7 +4,7 @@
  * @module
  */
 import type { ToolOutcome } from '../from-core.ts';
-import { copier } from './ids.ts';
+import { copierBeside } from './ids.ts';
 
 /** One call of the transcript and the results found for it. */
 export interface Site<R> {
@@ -12,6 +12,8 @@ export interface Site<R> {
   readonly name: string;
   /** The index of the message that holds the call. */
   readonly at: number;
+  /** What it asks for, as it stands there. */
+  readonly input?: unknown;
   /** The results, in the order of the transcript. */
   readonly results: LinkedResult<R>[];
 }
@@ -29,7 +31,7 @@ export interface LinkedResult<R> {
 export interface Links<R> {
   /** Every call so far, in order. */
   readonly sites: readonly Site<R>[];
-  open(at: number, id: string, name: string): Site<R>;
+  open(at: number, id: string, name: string, input?: unknown): Site<R>;
   /** Links a result to the nearest call before it that has this id. */
   close(at: number, id: unknown, result: R): Site<R> | undefined;
 }
@@ -41,8 +43,8 @@ export function createLinks<R>(): Links<R> {
   let order = 0;
   return {
     sites,
-    open(at, id, name) {
-      const site: Site<R> = { id, name, at, results: [] };
+    open(at, id, name, input) {
+      const site: Site<R> = { id, name, at, input, results: [] };
       sites.push(site);
       latest.set(id, site);
       return site;
@@ -60,24 +62,22 @@ export function createLinks<R>(): Links<R> {
  * Gives each call an id that no other call has, where a provider wants that: the first keeps its own.
  *
  * @param longest How long an id may be.
- * @param outcomes The ledger: what is the id of a row is no copy's, or the row would be that call's the next time.
  */
 export function createIds<R>(
   sites: readonly Site<R>[],
   longest: number | undefined,
-  outcomes: readonly ToolOutcome[] = [],
+  outcomes: readonly ToolOutcome[],
 ): (site: Site<R>) => string {
-  const taken = new Set([...sites, ...outcomes].map(({ id }) => id));
-  const copyOf = copier(taken, longest);
+  const copyOf = copierBeside(
+    sites.map(({ id }) => id),
+    outcomes,
+    longest,
+  );
   const seen = new Set<string>();
   /** Only of those that do not keep their own. */
   const given = new Map<Site<R>, string>();
   for (const site of sites) {
-    if (seen.has(site.id)) {
-      const id = copyOf(site.id);
-      taken.add(id);
-      given.set(site, id);
-    }
+    if (seen.has(site.id)) given.set(site, copyOf(site.id));
     seen.add(site.id);
   }
   return (site) => given.get(site) ?? site.id;
@@ -98,6 +98,12 @@ export function originalsOf(id: string): readonly string[] {
     originals.push(base);
   }
   return originals;
+}
+
+/** The same where the ledger is known: the id of one of its rows is a call's own, however it looks. */
+export function originalsBeside(outcomes: readonly ToolOutcome[]): (id: string) => readonly string[] {
+  const own = new Set(outcomes.map(({ id }) => id));
+  return (id) => (own.has(id) ? [id] : originalsOf(id));
 }
 
 const MOST_REPAIRS = 100;

@@ -5,9 +5,10 @@
  */
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
-import { field, isRecord } from './fields.ts';
+import { addTo, field, isRecord } from './fields.ts';
 import { formsOf } from './ids.ts';
-import { originalsOf } from './links.ts';
+import { originalsBeside } from './links.ts';
+import { askedFor } from './recorded-call.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
 export interface ReplyParts {
@@ -15,8 +16,8 @@ export interface ReplyParts {
   readonly prose: string;
   /** The ids of its calls, half-streamed ones included. */
   readonly calls: readonly string[];
-  /** The ids of its calls whose arguments are whole. */
-  readonly wholeCalls: readonly string[];
+  /** Its calls whose arguments are whole. */
+  readonly wholeCalls: readonly AskedCall[];
   /** What else cannot be mistaken for another's: the seals of its reasoning, the ids of what the provider ran for it. */
   readonly seals: readonly string[];
 }
@@ -27,6 +28,14 @@ export interface RecordedCall {
   readonly name: string;
   /** Plain data. */
   readonly input: object;
+}
+
+/** What a call asks for. */
+export interface AskedCall {
+  readonly id: string;
+  readonly name: string;
+  /** As it stands in the transcript. */
+  readonly input: unknown;
 }
 
 /** How one dialect reads its messages. */
@@ -80,8 +89,9 @@ export interface LaidEntries<M> {
   readonly end: number;
 }
 
-/** Where the turn begins, if the caller knows, and where to write down what could not be read. */
+/** Where the turn begins, if the caller knows, its ledger, and where to write down what could not be read. */
 export interface LayOptions {
+  readonly outcomes: readonly ToolOutcome[];
   readonly turnStart?: number | undefined;
   readonly note: (at: number, rule: string, what: string) => void;
 }
@@ -104,10 +114,11 @@ export function withPartials<M>(
   alone: readonly Settled<M>[],
   partials: readonly PartialOutput[],
   reader: ReplyReader<M>,
-  { turnStart, note }: LayOptions,
+  { turnStart, outcomes, note }: LayOptions,
 ): LaidEntries<M> {
   const settled = alone.map(({ message }) => message);
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
+  const originalsOf = originalsBeside(outcomes);
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
   const start = turnStart === undefined ? undefined : firstFrom(alone, turnStart);
@@ -123,16 +134,17 @@ export function withPartials<M>(
     if (reply === undefined && isSomething(partial.value)) noteUnread(partial, messages.length, note);
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
     const isByMessage = partial.reason.kind === 'interjection';
-    const floor = isByMessage ? 0 : afterPrompt;
+    const floor = isByMessage ? (start ?? 0) : afterPrompt;
     const mayMerge = isByMessage && reader.mayMerge === true;
-    const isHeld = (one: ReplyParts): boolean => holds(one, reply) || (mayMerge && isWithin(one, reply));
+    const isHeld = (one: ReplyParts): boolean =>
+      holds(one, reply, originalsOf) || (mayMerge && isWithin(one, reply, originalsOf));
     const found = findReply(settled, message, isHeld, floor, end, reader);
     if (found === -1) {
       const isWhole = isComplete(partial.value);
       missing.push({ message, at: place, added: partial.modelCall, cutBy: partial.reason, isWhole });
     } else {
       const own = reader.parts(settled[found] as M);
-      const isMerged = mayMerge && own !== undefined && !holds(own, reply);
+      const isMerged = mayMerge && own !== undefined && !holds(own, reply, originalsOf);
       if (!isMerged) cuts.set(placeOf(found), partial.reason);
       // Replies keep their order, so an earlier one stands further up.
       before = found;
@@ -151,7 +163,7 @@ function firstFrom(alone: readonly Settled<unknown>[], index: number): number {
 }
 
 /** Where a turn ends that begins at `start`: before the prompts at the end that came after its own. */
-function turnEnd<M>(messages: readonly M[], start: number, reader: ReplyReader<M>): number {
+export function turnEnd<M>(messages: readonly M[], start: number, reader: Pick<ReplyReader<M>, 'isPrompt'>): number {
   let end = messages.length;
   while (end > start + 1 && reader.isPrompt(messages[end - 1] as M)) end -= 1;
   return end;
@@ -228,20 +240,31 @@ function saysNothing(reply: ReplyParts): boolean {
   return reply.prose === '' && reply.wholeCalls.length === 0 && reply.seals.length === 0;
 }
 
+/** Every id of which one may be a copy. */
+type OriginalsOf = (id: string) => readonly string[];
+
 /** Whether a message holds this reply beside others: all its lines, all its calls. */
-function isWithin(message: ReplyParts, { prose, wholeCalls }: ReplyParts): boolean {
-  const calls = new Set(message.wholeCalls.flatMap(originalsOf));
-  return `\n${message.prose}\n`.includes(`\n${prose}\n`) && wholeCalls.every((id) => calls.has(id));
+function isWithin(message: ReplyParts, { prose, wholeCalls }: ReplyParts, originalsOf: OriginalsOf): boolean {
+  const isThere = callsIn(message.wholeCalls, originalsOf);
+  return `\n${message.prose}\n`.includes(`\n${prose}\n`) && wholeCalls.every(isThere);
 }
 
 /** Whether a message is this reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
-function holds(message: ReplyParts, reply: ReplyParts): boolean {
+function holds(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   const own = new Set(reply.calls.flatMap(formsOf));
-  const left = new Set(message.wholeCalls.flatMap(originalsOf));
+  const isThere = callsIn(message.wholeCalls, originalsOf);
   const isKnown = (id: string): boolean => originalsOf(id).some((one) => own.has(one));
-  if (!message.calls.every(isKnown) || !reply.wholeCalls.every((id) => formsOf(id).some((form) => left.has(form))))
-    return false;
+  if (!message.calls.every(isKnown) || !reply.wholeCalls.every(isThere)) return false;
   if (message.seals.length !== reply.seals.length) return false;
   if (!message.seals.every((seal, i) => seal === reply.seals[i])) return false;
   return reply.prose === '' || message.prose === reply.prose || message.prose.startsWith(`${reply.prose}\n`);
+}
+
+/** Looks calls of a reply up among those of a message: an id that comes again in every round does not tell by itself. */
+function callsIn(calls: readonly AskedCall[], originalsOf: OriginalsOf): (call: AskedCall) => boolean {
+  const known = new Map<string, AskedCall[]>();
+  for (const call of calls) for (const id of originalsOf(call.id)) addTo(known, id, call);
+  const isSame = (one: AskedCall, other: AskedCall): boolean =>
+    one.name === other.name && (one.input === other.input || askedFor(one.input) === askedFor(other.input));
+  return (call) => formsOf(call.id).some((form) => known.get(form)?.some((one) => isSame(one, call)) === true);
 }

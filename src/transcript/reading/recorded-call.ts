@@ -5,7 +5,7 @@
  * @module
  */
 import type { ToolOutcome } from '../from-core.ts';
-import { plainValue } from '../words/values.ts';
+import { plainValue, valueText } from '../words/values.ts';
 import { field, isRecord, parseRecord } from './fields.ts';
 import type { RecordedCall } from './partials.ts';
 
@@ -13,20 +13,46 @@ import type { RecordedCall } from './partials.ts';
 export function recordedCall(row: ToolOutcome): RecordedCall {
   const call = field(row, 'call');
   try {
-    return { id: row.id, name: row.name, input: isRecord(call) ? inputOf(call) : {} };
+    return { id: row.id, name: row.name, input: isRecord(call) ? plainInput(inputOf(call)) : {} };
   } catch {
     return { id: row.id, name: row.name, input: {} }; // a getter threw: that it was called is known all the same
   }
 }
 
+/** One text for everything that asks for the same, as an object or as JSON. */
+export function askedFor(input: unknown): string {
+  return valueText(plainInput(input));
+}
+
+/** What the call of a row asked for, as such a text. */
+export function askedIn(row: ToolOutcome): string {
+  return valueText(recordedCall(row).input);
+}
+
 /** What a call was given, in the shape of whichever SDK it came from. */
-function inputOf(call: object): object {
+function inputOf(call: object): unknown {
   const body = field(call, 'function');
-  const given =
+  return (
     field(call, 'input') ??
-    field(call, 'args') ??
+    firstOf(field(call, 'args')) ??
     (isRecord(body) ? field(body, 'arguments') : undefined) ??
-    field(call, 'arguments');
+    field(call, 'arguments')
+  );
+}
+
+/** Whether a guard made the row: it knows of the tools that it was given, and of no others of a batch. */
+export function isGuarded({ call }: ToolOutcome): boolean {
+  return isRecord(call) && Array.isArray(field(call, 'args'));
+}
+
+/** A guarded tool is called with its input, and perhaps with more. */
+function firstOf(args: unknown): unknown {
+  return Array.isArray(args) ? (args as readonly unknown[])[0] : args;
+}
+
+function plainInput(given: unknown): object {
+  // A custom tool takes any text: elsewhere it is an argument. Half an object is that of a function, and was cut.
+  if (typeof given === 'string' && /^\s*[^{\s]/.test(given)) return { input: given };
   const plain = typeof given === 'string' ? parseRecord(given) : plainValue(given);
   return isRecord(plain) ? plain : {};
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { wrongType } from '../../core/foundation/check.ts';
+import { requireText, wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
 import { field, isRecord } from './fields.ts';
 import { readingAs } from './readable.ts';
@@ -65,9 +65,4 @@ export function requireRecord(name: string, value: unknown): Fields {
   const record = readable(value);
   if (!isRecord(record)) throw wrongType(name, 'an object', record);
   return record as Fields;
-}
-
-/** A text. */
-export function requireText(name: string, value: unknown): void {
-  if (typeof value !== 'string') throw wrongType(name, 'a string', value);
 }

@@ -8,10 +8,18 @@
 import type { IdPolicy } from '../dialect.ts';
 import type { DialectResult, Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
-import { assignRows, recordedCalls, type RecordableCall } from '../words/answers.ts';
+import { assignRows, recordedCalls, type RecordableCall } from './assign-rows.ts';
 import { legalId, type IdRule } from './ids.ts';
-import { recordedCall } from './recorded-call.ts';
-import { bareEntries, withPartials, type Entry, type LaidEntries, type ReplyReader, type Settled } from './partials.ts';
+import { isGuarded, recordedCall } from './recorded-call.ts';
+import {
+  bareEntries,
+  withPartials,
+  type AskedCall,
+  type Entry,
+  type LaidEntries,
+  type ReplyReader,
+  type Settled,
+} from './partials.ts';
 
 /**
  * Writes entries as a legal transcript. Which replies were cut decides what their calls are answered, not which of them
@@ -93,10 +101,10 @@ export function settleEntries<M>(
 /** The rows without a call among those that stay, which are given message by message, as they are once they are settled. */
 export function missingRows(
   outcomes: readonly ToolOutcome[],
-  kept: readonly (readonly string[])[],
+  kept: readonly (readonly AskedCall[])[],
   areOfTurn: boolean,
 ): readonly ToolOutcome[] {
-  const calls = kept.flatMap((ids, at) => ids.map((id) => ({ id, at })));
+  const calls = kept.flatMap((asked, at) => asked.map((call) => ({ ...call, at })));
   const known = new Set(assignRows(calls, outcomes, () => false, areOfTurn).values());
   return outcomes.filter((row) => !known.has(row));
 }
@@ -122,6 +130,8 @@ function withLedger<M>(
 /** What the ledger says about calls. */
 export interface CallRows<S> {
   readonly rows: ReadonlyMap<S, ToolOutcome>;
+  /** Those whose rows are of whole batches: the neighbours that have none were not begun. */
+  readonly batched: { readonly has: (site: S) => boolean };
   /** The calls that the ledger knows whichever replies were cut. */
   readonly recorded: { readonly has: (site: S) => boolean };
 }
@@ -148,6 +158,12 @@ export function rowsOf<S extends RecordableCall>(
   const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined, areOfTurn);
   return {
     rows,
+    batched: {
+      has(site) {
+        const row = rows.get(site);
+        return row !== undefined && !isGuarded(row);
+      },
+    },
     recorded: { has: (site) => inserted.has(site) || recorded.has(site) },
   };
 }

@@ -5,10 +5,8 @@
  */
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
-import { addTo } from '../reading/fields.ts';
-import { shortened } from '../reading/ids.ts';
-import { originalsOf } from '../reading/links.ts';
-import { partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
+import { field } from '../reading/fields.ts';
+import { isError, partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
 export type Answer =
@@ -17,6 +15,8 @@ export type Answer =
       readonly value: unknown;
       /** The value, if it is that of an MCP tool. */
       readonly content?: ToolContent | undefined;
+      /** Somebody chose what is said, in a form that the provider may have of its own. */
+      readonly isRendered?: boolean;
       /** What the model has to know besides. */
       readonly note?: string | undefined;
     }
@@ -64,7 +64,7 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   const own = readable(telling.render?.(row));
   if (own !== undefined) {
     return row.status === 'completed'
-      ? { status: 'completed', value: own }
+      ? { status: 'completed', value: own, isRendered: true }
       : { status: row.status, text: notBlank(valueText(own)) };
   }
   const turnCause = telling.reason?.kind ?? 'unknown';
@@ -125,88 +125,20 @@ export function failureText({ parts }: ToolContent): string {
   return notBlank(partsText(parts));
 }
 
-/** A call that may have a row, and the index of its message. */
-export interface RecordableCall {
-  readonly id: string;
-  readonly at: number;
-}
-
-/**
- * Gives each call its row. Providers that reuse ids (`call_0` in every round) are told apart by order, counted from the
- * end: the ledger is of the last turn, the transcript may hold many. A call of a cut reply comes last, because it hardly
- * ever ran, and must not take the row of one that did.
- *
- * Calls that were given one id were told apart by a repair, and their rows have it all the same: those of one message
- * go to its calls in their order.
- *
- * @param calls All calls of the transcript, in order.
- * @param areOfTurn They are those of the turn from its beginning: rows that are more than they came after them.
- */
-export function assignRows<C extends RecordableCall>(
-  calls: readonly C[],
-  outcomes: readonly ToolOutcome[],
-  isCut: (call: C) => boolean,
-  areOfTurn = false,
-): ReadonlyMap<C, ToolOutcome> {
-  const assigned = new Map<C, ToolOutcome>();
-  const rows = new Map<string, ToolOutcome[]>();
-  for (const row of outcomes) addTo(rows, row.id, row);
-  if (rows.size === 0) return assigned;
-  const short = new Map([...rows.keys()].map((id) => [shortened(id), id]));
-  const originalOf = ({ id }: C): string => {
-    if (rows.has(id)) return id;
-    const originals = originalsOf(id);
-    // A copy of an id that had no room for the mark is of its shortened form.
-    const found = originals.find((one) => rows.has(one) || short.has(one));
-    return short.get(found ?? '') ?? found ?? originals.at(-1) ?? id;
-  };
-  const counts = new Map<string, number>();
-  if (areOfTurn) for (const id of calls.map(originalOf)) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const [id, count] of counts) rows.get(id)?.splice(count);
-  const shared = new Set(calls.map((call) => (rows.has(call.id) ? undefined : originalOf(call))));
-  const batches = new Map<string, C[]>();
-  const backwards = [...calls].reverse();
-  for (const call of [...backwards.filter((one) => !isCut(one)), ...backwards.filter(isCut)]) {
-    const original = originalOf(call);
-    if (shared.has(original)) {
-      addTo(batches, `${String(call.at)} ${original}`, call);
-      continue;
-    }
-    const row = rows.get(call.id)?.pop();
-    if (row !== undefined) assigned.set(call, row);
-  }
-  for (const batch of batches.values()) {
-    const same = rows.get(originalOf(batch[0] as C)) ?? [];
-    const own = same.splice(Math.max(0, same.length - batch.length));
-    batch.reverse();
-    own.forEach((row, i) => assigned.set(batch[i] as C, row));
-  }
-  return assigned;
-}
-
-/**
- * The calls of the transcript that the ledger knows, whichever replies were cut: one whose arguments were cut off stays
- * if it is one of them. Of a reply that is only being added, none is.
- */
-export function recordedCalls<C extends RecordableCall>(
-  calls: readonly C[],
-  outcomes: readonly ToolOutcome[],
-  isAdded: (call: C) => boolean,
-  areOfTurn: boolean,
-): { readonly has: (call: C) => boolean } {
-  const own = calls.filter((call) => !isAdded(call));
-  return assignRows(own, outcomes, () => false, areOfTurn);
-}
-
 /** An error as text for a model: its message, never its stack. */
 function errorText(error: unknown): string {
-  const text = error instanceof Error ? messageOf(error) : valueText(error);
-  return text.trim() === '' ? noWords : `This call failed: ${text}`;
+  const text = isError(error) ? messageOf(error) : valueText(error);
+  // An error that was stored as JSON has lost everything.
+  return text.trim() === '' || text === '{}' ? noWords : `This call failed: ${text}`;
 }
 
 function messageOf(error: Error): string {
   try {
-    return valueText(error.message);
+    if (error.message !== '') return valueText(error.message);
+    // A connection that was tried at several addresses says what failed in its parts.
+    const parts = field(error, 'errors');
+    const causes = Array.isArray(parts) ? parts.filter(isError).map(({ message }) => message) : [];
+    return causes.length > 0 ? causes.join('; ') : valueText(field(error, 'code'));
   } catch {
     return ''; // a getter of its own threw
   }

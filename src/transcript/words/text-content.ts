@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Note } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { contentOf, failureText, type Answer } from './answers.ts';
 import { partsText, valueText } from './values.ts';
@@ -30,6 +31,14 @@ function isTextParts(value: unknown): value is readonly TextPart[] {
   const isText = (part: unknown): boolean =>
     isRecord(part) && field(part, 'type') === 'text' && typeof field(part, 'text') === 'string';
   return Array.isArray(value) && value.length > 0 && value.every(isText);
+}
+
+/** What a result says whose content is neither a text nor a list of parts: the same as the value would from the ledger. */
+export function textOfResult(content: unknown, at: number, note: Note): string {
+  const text = Array.isArray(content) || content === null ? '' : valueText(content);
+  const what = text === '' ? 'a result without content an empty text' : 'a result the text of what it held';
+  note(at, 'result-content', `gave ${what}`);
+  return text;
 }
 
 /** Several contents of one call as one, in their order, each once: each is something the model was told. */

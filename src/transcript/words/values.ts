@@ -63,7 +63,7 @@ export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
 
   function copyObject(item: object): unknown {
     if (Array.isArray(item)) return Array.from(item as readonly unknown[], (one) => copy(one) ?? null);
-    if (item instanceof Error) return item.message === '' ? item.name : `${item.name}: ${item.message}`;
+    if (isError(item)) return item.message === '' ? item.name : `${item.name}: ${item.message}`;
     if (item instanceof Map) return copyMap(item);
     if (item instanceof Set) return Array.from(item, (one) => copy(one) ?? null);
     if (item instanceof URL) return item.href;
@@ -119,11 +119,21 @@ export function readable(value: unknown): unknown {
   }
 }
 
+/** Whether a value is an error, also one of another realm. */
+export function isError(value: unknown): value is Error {
+  if (value instanceof Error) return true;
+  try {
+    return Object.prototype.toString.call(value) === '[object Error]';
+  } catch {
+    return false; // a proxy that was revoked
+  }
+}
+
 /** A value as text for a model: a string as it is, anything else as JSON, as much of it as JSON can say. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';
-  if (value instanceof Error) return String(plainValue(value));
+  if (isError(value)) return String(plainValue(value));
   const plain = plainValue(value);
   if (typeof plain === 'string') return plain;
   return plain === undefined ? Object.prototype.toString.call(value) : JSON.stringify(plain);
@@ -132,7 +142,7 @@ export function valueText(value: unknown): string {
 /** What an MCP tool returned; `undefined` for every other value. */
 export function toolContent(value: unknown): ToolContent | undefined {
   try {
-    if (!isRecord(value)) return undefined;
+    if (!isRecord(value) || !isOfTool(value)) return undefined;
     const content = field(value, 'content');
     const isError = field(value, 'isError') === true;
     if (!Array.isArray(content)) return undefined;
@@ -146,6 +156,12 @@ export function toolContent(value: unknown): ToolContent | undefined {
   } catch {
     return undefined; // a getter threw: whatever it is, it is read as a value
   }
+}
+
+/** Whether an object is MCP's: what holds more than its `content`, and nothing that only MCP's has, is somebody else's. */
+function isOfTool(value: object): boolean {
+  const own = ['structuredContent', 'isError', '_meta'];
+  return own.some((key) => key in value) || Object.keys(value).every((key) => key === 'content');
 }
 
 /** All parts as one text: a picture by its kind. */

@@ -50,3 +50,42 @@ it.each([[undefined], [null], [{}], [{ openai: null }], [{ openai: { itemId: 7 }
     expect([...round.ids]).toEqual([]);
   },
 );
+
+const calledIn = (toolCallId: string, itemId?: string) => ({
+  type: 'tool-call',
+  toolCallId,
+  ...(itemId === undefined ? {} : { providerOptions: named(itemId) }),
+});
+
+function cutBehind(calls: readonly string[], ids: readonly string[], ran: readonly string[] = []): CutItems {
+  const [cut, round] = [new CutItems(), new RoundItems()];
+  for (const id of ids) round.add({ type: 'text-start', providerMetadata: named(id) } as never);
+  for (const toolCallId of ran) round.add({ type: 'tool-call', toolCallId, providerExecuted: true } as never);
+  for (const toolCallId of calls) round.add({ type: 'tool-call', toolCallId } as never);
+  cut.add(round);
+  return cut;
+}
+
+it('behind calls a sealed thought is sent without its name, and the one that led to nothing is not', () => {
+  const sealed = { type: 'reasoning', text: 'hm', providerOptions: named('rs_1', { reasoningEncryptedContent: 'x' }) };
+  const last = { type: 'reasoning', text: 'and', providerOptions: { anthropic: { signature: 's' } } };
+  const content = [sealed, calledIn('a', 'fc_1'), last, { type: 'text', text: '' }];
+  expect(cutBehind(['a'], ['rs_1', 'fc_1']).without([{ role: 'assistant', content }])).toEqual([
+    {
+      role: 'assistant',
+      content: [{ ...sealed, providerOptions: { openai: { reasoningEncryptedContent: 'x' } } }, calledIn('a')],
+    },
+  ]);
+  const other = [{ role: 'assistant', content: [calledIn('b'), last] }];
+  expect(cutBehind(['a'], []).without(other)[0]).toBe(other[0]);
+});
+
+it('what the provider ran is left out where it stores items, and stays where it does not', () => {
+  const run = { type: 'tool-call', toolCallId: 'web', providerExecuted: true };
+  const result = { type: 'tool-result', toolCallId: 'web' };
+  const prompt = [{ role: 'assistant', content: [run, result, calledIn('a')] }];
+  expect(cutBehind(['a'], ['fc_1'], ['web']).without(prompt)).toEqual([
+    { role: 'assistant', content: [calledIn('a')] },
+  ]);
+  expect(cutBehind(['a'], [], ['web']).without(prompt)[0]).toBe(prompt[0]);
+});

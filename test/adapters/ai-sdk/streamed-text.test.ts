@@ -65,3 +65,11 @@ it('closes a stream that its reader leaves', async () => {
   for await (const part of new StreamedText().next(stream)) if (part.type === 'ping') break;
   expect(cancelled).toBe(true);
 });
+
+it('keeps what only the opening of a block says: a sealed thought has no words and no end of its own', () => {
+  const said = new StreamedText();
+  const providerMetadata = { anthropic: { redactedData: 'x' } };
+  said.add({ type: 'reasoning-start', id: '0', providerMetadata } as AIStreamPart);
+  said.add({ type: 'reasoning-end', id: '0' } as AIStreamPart);
+  expect(said.content).toEqual([{ type: 'reasoning', text: '', providerMetadata }]);
+});

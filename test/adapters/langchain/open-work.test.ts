@@ -5,6 +5,7 @@ import { withWays } from '../../../src/adapters/langchain/runnable.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { errorOf, hasSettled, tick } from '../../core/interrupt/kit.ts';
+import { eventually } from '../../support/eventually.ts';
 
 function started() {
   const stop = new CancellationTokenSource();
@@ -67,7 +68,7 @@ it.each([
   const heard = work.heard(runnable);
   expect(heard).toBeInstanceOf(runnable.constructor);
   const running = errorOf(heard.invoke('x', { signal: stop.signal }));
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(run).toHaveBeenCalled();
   });
   stop.cancel('user');

@@ -108,7 +108,7 @@ export class TurnModel {
       toolCalls: 0,
       began: false,
       ends: 0,
-      stopped: call !== undefined && (call.turn.stopped || call.stopped),
+      stopped: call !== undefined && (call.turn.stopped || call.turn.broke || call.stopped),
       alone: false,
       broke: false,
     });
@@ -208,7 +208,10 @@ export class TurnModel {
   /** The model was silent for good. */
   breaks(agent: string, id: number, attempts: number): void {
     this.#law(attempts === 2, `given up after ${String(attempts)} attempts`);
-    this.#turn(agent, id).broke = true;
+    const turn = this.#turn(agent, id);
+    turn.broke = true;
+    // Its body fails with that, and what still runs of the turn is told to stop.
+    for (const below of this.#turns) if (below.call?.turn === turn) this.#stop(below, false);
   }
 
   /** The question of a call was cancelled. */
@@ -239,7 +242,8 @@ export class TurnModel {
   }
 
   #isTold({ turn, stopped, onInterject }: ModelCall): boolean {
-    return turn.stopped || stopped || (onInterject === 'cancel' && this.#sent.has('now'));
+    // A body that fails tells what still runs to stop.
+    return turn.stopped || turn.broke || stopped || (onInterject === 'cancel' && this.#sent.has('now'));
   }
 
   /** A batch is handed over. */
@@ -317,7 +321,9 @@ export class TurnModel {
     const expected = turn.broke ? ['failed'] : [turn.stopped ? 'cancelled' : 'completed'];
     if (turn.broke && turn.stopped) expected.push('cancelled');
     this.#law(expected.includes(report.status), `${name} is ${report.status}`);
-    this.#law((report.stop !== undefined) === turn.stopped, `${name} and its stop report`);
+    // What still ran of a turn whose body failed was told to stop, if anything did.
+    const mayHaveStop = turn.stopped || turn.broke;
+    this.#law(report.stop === undefined ? !turn.stopped : mayHaveStop, `${name} and its stop report`);
     const [rows, calls] = [report.calls.map((row) => row.id).join(), turn.calls.map((call) => call.id).join()];
     this.#law(rows === calls, `${name}: rows ${rows} for calls ${calls}`);
     for (const row of report.calls) this.#checkRow(row);

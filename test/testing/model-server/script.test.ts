@@ -39,6 +39,12 @@ describe('checkReply', () => {
     [{ toolCalls: 'x' }, TypeError, 'r.toolCalls must be a list, got "x"'],
     [{ toolCalls: [{ input: {} }] }, TypeError, 'r.toolCalls[0].name must be a non-empty string, got undefined'],
     [['x'], TypeError, 'r must be a string or an object, got x'],
+    [{ parts: 'x' }, TypeError, 'r.parts must be a list, got "x"'],
+    [{ parts: [{}] }, TypeError, 'r.parts[0] must have thinking, text or toolCall, got [object Object]'],
+    [{ parts: [{ text: 'a' }, null] }, TypeError, 'r.parts[1] must have thinking, text or toolCall, got null'],
+    [{ parts: [{ text: 5 }] }, TypeError, 'r.parts[0] must have thinking, text or toolCall, got [object Object]'],
+    [{ parts: [{ toolCall: {} }] }, TypeError, 'r.parts[0].toolCall.name must be a non-empty string, got undefined'],
+    [{ text: 'a', parts: [] }, TypeError, 'r must have parts or text, not both'],
   ])('checkReply refuses %o', (reply, type, message) => {
     expect(() => checkReply(reply, 'r')).toThrow(type);
     expect(() => checkReply(reply, 'r')).toThrow(message);

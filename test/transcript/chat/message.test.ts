@@ -72,7 +72,7 @@ describe('how a reply is read', () => {
     expect(openAIChatReplies.parts(message)).toEqual({
       prose: 'No.\none\ntwo',
       calls: ['a', 'c'],
-      wholeCalls: ['c'],
+      wholeCalls: [{ id: 'c', name: 'sh', input: 'ls' }],
       seals: [],
     });
     expect(openAIChatReplies.parts({ role: 'tool' })).toBeUndefined();

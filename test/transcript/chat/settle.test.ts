@@ -197,3 +197,21 @@ describe('partials', () => {
     expect(settle([hello], { partials: [cut(value)] })).toEqual({ settled: [hello], rules: [] });
   });
 });
+
+describe('a call without any arguments, as servers write it for a tool that takes none', () => {
+  it.each(['', ' \n'])('may have run, and stays: %j', (blank) => {
+    const { settled, rules } = settle([hello, calls(call('a', blank))]);
+    expect(settled).toEqual([hello, calls(call('a')), tool('a', wordingTable.unknown.unrecorded)]);
+    expect(rules).toEqual(['1 call-arguments', '1 call-answered']);
+    expect(openaiChat.calls(calls(call('a', blank)))).toMatchObject([{ id: 'a', input: {} }]);
+  });
+
+  it('was cut off where its reply was', () => {
+    const reply = message('assistant', { content: 'I read.', tool_calls: [call('a', '')] });
+    const partials = [cut(reply)];
+    const { settled } = settle([hello, reply], { partials });
+    expect(settled).toEqual([hello, message('assistant', { content: 'I read.' })]);
+    expect(settle(settled, { partials })).toMatchObject({ settled, rules: [] });
+    expect(JSON.stringify(settle([hello], { partials }).settled)).not.toContain('tool_calls');
+  });
+});

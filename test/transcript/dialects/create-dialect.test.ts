@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { dialectNames } from '../../../src/transcript/dialects/table.ts';
+import { dialectNamed, settleTranscript } from '../../../src/transcript/index.ts';
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../../src/transcript/dialects/openai-responses/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { createDialect, rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 
@@ -17,4 +21,70 @@ it.each([undefined, null, 7, {}, { rules: null }, { rules: {} }])('refuses %j as
 it('checks by the rules of one dialect', () => {
   expect(anthropic.check([{ role: 'user', content: '' }]).map(({ rule }) => rule)).toEqual(['message-not-empty']);
   expect(() => anthropic.check([], { ids: 'mine' as never })).toThrow("options.ids must be one of 'keep', 'normalise'");
+});
+
+describe('a call that a limit cut in its arguments', () => {
+  const ids = (calls: readonly { readonly id: string }[]): string[] => calls.map(({ id }) => id);
+
+  it('of Chat Completions may not run', () => {
+    const call = (id: string, args: string): object => ({
+      id,
+      type: 'function',
+      function: { name: 'rm', arguments: args },
+    });
+    const reply = (finish_reason: string, ...tool_calls: object[]): object => ({
+      choices: [{ finish_reason, message: { role: 'assistant', content: null, tool_calls } }],
+    });
+    expect(ids(openaiChat.calls(reply('length', call('a', '{"p":1}'), call('b', '{"p":'))))).toEqual(['a']);
+    expect(ids(openaiChat.calls(reply('length', call('a', ''))))).toEqual([]);
+    expect(ids(openaiChat.calls(reply('length', call('a', '{"p":1}'))))).toEqual(['a']);
+    expect(ids(openaiChat.calls(reply('tool_calls', call('a', '{"p":'), call('b', ''))))).toEqual(['a', 'b']);
+  });
+
+  it('of the Messages API may not run', () => {
+    const call = { type: 'tool_use', id: 'a', name: 'rm', input: { path: '/home' } };
+    const reply = (stop_reason: string, ...content: object[]): object => ({ role: 'assistant', stop_reason, content });
+    expect(ids(anthropic.calls(reply('max_tokens', call)))).toEqual([]);
+    expect(ids(anthropic.calls(reply('max_tokens', call, { type: 'text', text: 'And' })))).toEqual(['a']);
+    expect(ids(anthropic.calls(reply('tool_use', call)))).toEqual(['a']);
+  });
+
+  it('of the Responses API may not run', () => {
+    const call = (status: string): object => ({
+      type: 'function_call',
+      call_id: 'a',
+      name: 'rm',
+      arguments: '{}',
+      status,
+    });
+    expect(ids(openaiResponses.calls({ output: [call('incomplete')] }))).toEqual([]);
+    expect(ids(openaiResponses.calls({ output: [call('completed')] }))).toEqual(['a']);
+  });
+});
+
+it.each(dialectNames)('%s: a partial that lost its reason is cut by who knows what', (name) => {
+  const dialect = dialectNamed(name) as unknown as typeof openaiChat;
+  for (const reason of [undefined, null, 'user']) {
+    const partials = [{ modelCall: 1, value: 'Half', reason }] as never[];
+    expect(JSON.stringify(settleTranscript([], { dialect, partials }).messages)).toContain('Half');
+  }
+});
+
+it.each(['openai-chat', 'langchain'] as const)('%s: a result that is a plain value is told as its text', (name) => {
+  const dialect = dialectNamed(name) as unknown as typeof openaiChat;
+  const call = { id: 'c', type: 'function', function: { name: 'pay', arguments: '{}' } };
+  for (const [content, text] of [
+    [{ receipt: 4711 }, '{"receipt":4711}'],
+    [4711, '4711'],
+    [null, ''],
+  ]) {
+    const messages = [
+      { role: 'user', content: 'Pay.' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content },
+    ] as never[];
+    const settled = settleTranscript(messages, { dialect });
+    expect((settled.messages as { content?: unknown }[]).at(-1)?.content).toBe(text);
+    expect(settled.changes.map(({ rule }) => rule)).toContain('result-content');
+  }
 });

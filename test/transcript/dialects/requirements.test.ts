@@ -1,3 +1,4 @@
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { expect, it } from 'vitest';
 
 import {
@@ -21,9 +22,9 @@ it('puts partials into the order of their model calls', () => {
 });
 
 it('has defaults', () => {
-  expect([requireIds('ids', undefined), requireRender('render', undefined), requireTurnStart(undefined, 0)]).toEqual([
-    'normalise',
-    undefined,
-    undefined,
-  ]);
+  expect([
+    requireIds('ids', undefined),
+    requireRender('render', undefined),
+    requireTurnStart({}, [], openaiChat.rules as never),
+  ]).toEqual(['normalise', undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import { anyId, findReply, itemsOf, replayable } from '../../../src/transcript/items/cut-reply.ts';
+import { anyIdBeside, findReply, itemsOf, replayable } from '../../../src/transcript/items/cut-reply.ts';
 import { sayText, type OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ describe('findReply', () => {
   const find = (items: Item[], reply: Item[], { floor = 0, taken = [] as { start: number; end: number }[] } = {}) => {
     const places = items.map((_, at) => at).filter((at) => at >= floor);
     const cut = { modelCall: 1, value: reply, reason, reply, kept: replayable(reply) };
-    return findReply(items, cut, places.reverse(), { floor, before: items.length, taken, idsOf: anyId });
+    return findReply(items, cut, places.reverse(), { floor, before: items.length, taken, idsOf: anyIdBeside([]) });
   };
 
   it('finds the last one, with the reasoning before it', () => {

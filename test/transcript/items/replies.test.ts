@@ -14,7 +14,7 @@ const lay = (items: Item[], ...values: unknown[]) =>
     items,
     items.map((message, from) => ({ message, from })),
     values.map((value, i) => ({ modelCall: i + 1, value, reason })),
-    { note: () => undefined, ids: 'normalise' },
+    { note: () => undefined, ids: 'normalise', outcomes: [] },
   ).map(({ items: own, at, added, cutBy }) => ({
     size: own.length,
     at,

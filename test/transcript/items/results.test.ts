@@ -6,8 +6,10 @@ const found = (...results: object[]) => results.map((result, i) => ({ result: re
 
 it('passes on what a shell tool gives already', () => {
   const value = [{ stdout: 'a', stderr: '', outcome: { type: 'timeout' } }];
-  expect(resultFromAnswer('shell_call', 's', { status: 'completed', value })).toMatchObject({ output: value });
-  expect(resultFromAnswer('function_call', 's', { status: 'completed', value })).toMatchObject({
+  expect(resultFromAnswer({ type: 'shell_call' }, 's', { status: 'completed', value })).toMatchObject({
+    output: value,
+  });
+  expect(resultFromAnswer({ type: 'function_call' }, 's', { status: 'completed', value })).toMatchObject({
     output: JSON.stringify(value),
   });
 });
@@ -38,4 +40,16 @@ it('knows a picture of the screen', () => {
       { type: 'computer_call_output', output: 'x' },
     ].map(isPicture),
   ).toEqual([true, false]);
+});
+
+it('takes only what has the fields of a content part for one', () => {
+  const files = [{ type: 'input_file', name: 'a.txt', size: 4 }];
+  const told = (value: unknown) => resultFromAnswer({ type: 'function_call' }, 'a', { status: 'completed', value });
+  expect(told(files)).toMatchObject({ output: JSON.stringify(files) });
+  for (const part of [
+    { type: 'input_text', text: 'x' },
+    { type: 'input_file', file_url: 'u' },
+  ]) {
+    expect(told([part])).toMatchObject({ output: [part] });
+  }
 });

@@ -364,3 +364,63 @@ describe('a batch that is longer than a function may have arguments', () => {
     expect(messages).toHaveLength(2 * count);
   });
 });
+
+describe('a call without arguments', () => {
+  it('a call without arguments may have run, unlike one whose arguments were cut off', () => {
+    const { messages } = settle([hello, call('a', { arguments: '' }), call('b', { arguments: '{"p' })]);
+    expect(messages).toEqual([hello, call('a'), output('a', wordingTable.unknown.unrecorded)]);
+  });
+});
+
+describe('what a program does', () => {
+  const program: Item = { type: 'program', id: 'prog_1', call_id: 'pc', code: 'x', fingerprint: 'F' };
+  const caller = { type: 'program', caller_id: 'pc' };
+
+  it('what a program does is answered to it, and the reasoning before it stays', () => {
+    const items = [hello, reasoning, program, call('a', { caller })];
+    const { messages } = settle(items, { outcomes: [row('a', { status: 'completed', value: 'ok' })] });
+    expect(messages).toEqual([...items, { ...output('a'), caller }]);
+  });
+});
+
+describe('a call that only the ledger has', () => {
+  it('a call that only the ledger has is of the kind that it was', () => {
+    const sql: Item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'a', name: 'sql', input: 'DROP' };
+    const rows = [row('a', { call: { raw: sql }, status: 'completed', value: 'ok' })];
+    const { messages } = settle([hello], { outcomes: rows });
+    const { id: _id, ...bare } = sql;
+    expect(messages).toEqual([hello, bare, { ...output('a'), type: 'custom_tool_call_output' }]);
+    const evil = {
+      get type(): string {
+        throw new Error('no');
+      },
+    };
+    const hostile = settle([hello], {
+      outcomes: [row('a', { call: { raw: evil }, status: 'completed', value: 'ok' })],
+    });
+    expect(hostile.messages).toEqual([hello, call('a'), output('a')]);
+  });
+});
+
+describe('what the server holds', () => {
+  const long = `call_${'k'.repeat(65)}`;
+
+  it('what the server holds keeps its ids, whatever their length', () => {
+    const held = { responses: [{ id: 'resp_1', output: [call(long)] }] };
+    const outcomes = [row(long, { status: 'completed', value: 'ok' })];
+    for (const items of [[hello, call(long)], [hello]]) {
+      const settled = settleTranscript(items, { dialect, held, outcomes });
+      expect(settled.submit?.input).toEqual([output(long)]);
+      expect(settled.messages).toEqual([hello, call(long), output(long)]);
+    }
+  });
+
+  it('of a response whose output nobody knows is what came before the next', () => {
+    const look: Item = { type: 'computer_call', id: 'cu_1', call_id: 'c', action: { type: 'screenshot' } };
+    const items = [hello, say('Hi.'), { role: 'user', content: 'Look.' }, look];
+    const held = { responses: [{ id: 'resp_0' }, { id: 'resp_1', output: [look] }] };
+    const { messages, submit } = settle(items, { held });
+    expect(submit).toEqual({ previous_response_id: 'resp_0', input: [items[2]] });
+    expect(messages).toEqual(items.slice(0, 3));
+  });
+});

@@ -10,8 +10,10 @@ const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'us
 
 it('links calls and outputs, and takes out what cannot stay', () => {
   const notes: string[] = [];
-  const slots = readSlots(layReplies(items, [], [], { note: () => undefined, ids: 'normalise' }), 0, (at, rule) =>
-    notes.push(`${String(at)} ${rule}`),
+  const slots = readSlots(
+    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
+    0,
+    (at, rule) => notes.push(`${String(at)} ${rule}`),
   );
   expect(slots.map(({ item }) => item !== undefined)).toEqual([false, true, false, true, true]);
   expect(slots[4]?.answers).toBe(slots[1]?.site);
@@ -20,7 +22,11 @@ it('links calls and outputs, and takes out what cannot stay', () => {
 });
 
 it('takes nothing out of what the server holds', () => {
-  const slots = readSlots(layReplies(items, [], [], { note: () => undefined, ids: 'normalise' }), 3, () => undefined);
+  const slots = readSlots(
+    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
+    3,
+    () => undefined,
+  );
   expect(slots.map(({ item }) => item !== undefined)).toEqual([true, true, true, true, true]);
   expect(slots.map(({ isHeld }) => isHeld)).toEqual([true, true, true, false, false]);
 });

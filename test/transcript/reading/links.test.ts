@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createIds, createLinks, originalsOf } from '../../../src/transcript/reading/links.ts';
+import { createIds, createLinks, originalsBeside, originalsOf } from '../../../src/transcript/reading/links.ts';
 
 describe('createLinks', () => {
   it('links a result to the nearest call before it', () => {
@@ -27,9 +27,9 @@ describe('createIds', () => {
   it('leaves the first its id and derives the others, around ids that exist', () => {
     const links = createLinks<never>();
     const sites = ['a', 'a', 'a_copy2', 'b', 'a'].map((id, at) => links.open(at, id, 'x'));
-    const idOf = createIds(sites, undefined);
+    const idOf = createIds(sites, undefined, []);
     expect(sites.map(idOf)).toEqual(['a', 'a_copy3', 'a_copy2', 'b', 'a_copy4']);
-    expect(new Set(sites.map(createIds(sites, undefined)))).toEqual(new Set(sites.map(idOf)));
+    expect(new Set(sites.map(createIds(sites, undefined, [])))).toEqual(new Set(sites.map(idOf)));
   });
 });
 
@@ -51,5 +51,14 @@ describe('originalsOf', () => {
     const id = `a${'_copy2'.repeat(100_000)}`;
     expect(originalsOf(id)).toHaveLength(101);
     expect(originalsOf(`b${'_copy2'.repeat(100)}`).at(-1)).toBe('b');
+  });
+});
+
+describe('originalsBeside', () => {
+  it('takes the id of a row for a call of its own, however it looks', () => {
+    const row = { id: 'b_copy2', name: 'pay', call: undefined, ms: 1, status: 'completed', value: 1 } as const;
+    const originals = originalsBeside([row]);
+    expect(originals('b_copy2')).toEqual(['b_copy2']);
+    expect(originals('b_copy3')).toEqual(['b_copy3', 'b']);
   });
 });

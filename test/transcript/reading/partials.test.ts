@@ -14,7 +14,9 @@ const reader: ReplyReader<string> = {
     return {
       prose: words.filter((word) => !/^[#~]/.test(word)).join(' '),
       calls: calls.map((call) => call.replace(/[#?]/g, '')),
-      wholeCalls: calls.filter((call) => !call.endsWith('?')).map((call) => call.slice(1)),
+      wholeCalls: calls
+        .filter((call) => !call.endsWith('?'))
+        .map((call) => ({ id: call.slice(1), name: 'read', input: {} })),
       seals: words.filter((word) => word.startsWith('~')),
     } satisfies ReplyParts;
   },
@@ -30,7 +32,7 @@ function lay(messages: readonly string[], ...partials: [value: unknown, kind?: C
     messages.map((message, from) => ({ message, from })),
     partials.map(([value, kind = 'user'], i) => ({ modelCall: i + 1, value, reason: createReason({ kind, at: 1 }) })),
     reader,
-    { note: (_at, rule) => void notes.push(rule) },
+    { note: (_at, rule) => void notes.push(rule), outcomes: [] },
   );
   return entries.map(
     ({ message, added, cutBy, at }) =>

@@ -12,7 +12,9 @@ describe('recordedCall', () => {
     [{ function: { arguments: '{"n":1}' } }, { n: 1 }],
     [{ arguments: '{"n":1}' }, { n: 1 }],
     [{ input: { at: new Date(0) } }, { at: '1970-01-01T00:00:00.000Z' }],
-    [{ input: 'text' }, {}],
+    [{ input: 'DELETE FROM users' }, { input: 'DELETE FROM users' }],
+    [{ input: '{"half' }, {}],
+    [{ input: ' ' }, {}],
     [undefined, {}],
   ])('reads what was asked for from %j', (call, input) => {
     expect(recordedCall(row('a', call)).input).toEqual(input);

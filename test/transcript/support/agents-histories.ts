@@ -93,6 +93,19 @@ const other = fc.oneof(
   fc.constantFrom(
     tidy({ type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed' }),
     tidy({ type: 'unknown', id: 'un_1', providerData: { type: 'new_call' } }),
+    tidy({
+      type: 'hosted_tool_call',
+      id: 'q_1',
+      name: 'mcp_approval_request',
+      providerData: { id: 'q_1', name: 'send' },
+    }),
+    tidy({
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_response',
+      providerData: { approval_request_id: 'q_1', approve: true },
+    }),
+    tidy({ type: 'program', id: 'prog_1', callId: 'a', code: 'x', fingerprint: 'F' }),
+    tidy({ type: 'compaction', id: 'cmp_1', encrypted_content: 'z' }),
   ),
 );
 

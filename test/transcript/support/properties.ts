@@ -57,16 +57,44 @@ export function nextMark(kind: 'text' | 'result'): string {
   return `${kind}<${String(marks)}>`;
 }
 
-/** A turn's leavings, among them replies that the transcript has already, whole or as far as they came. */
+/** A reply of the transcript, as far as a partial has it. */
+class Own {
+  readonly message: unknown;
+  readonly form: 'as it is' | 'carried' | 'shorter';
+
+  constructor(message: unknown, form: Own['form']) {
+    this.message = message;
+    this.form = form;
+  }
+
+  get value(): unknown {
+    const { message, form } = this;
+    if (form === 'shorter') return shorter(message);
+    return form === 'carried' ? { message, isComplete: false } : message;
+  }
+}
+
+/**
+ * A turn's leavings, among them replies that the transcript has already, whole or as far as they came. One call of a model
+ * leaves one partial: two of one reply, the one the beginning of the other, would be two replies that share their ids.
+ */
 export function turnAfter(replies: readonly unknown[], ids: readonly string[], partialValue: fc.Arbitrary<unknown>) {
   if (replies.length === 0) return turnOf(ids, partialValue);
   const own = fc
-    .tuple(fc.constantFrom(...replies), fc.constantFrom('as it is', 'as it is', 'carried', 'shorter'))
-    .map(([message, form]) => {
-      if (form === 'shorter') return shorter(message);
-      return form === 'carried' ? { message, isComplete: false } : message;
+    .tuple(fc.constantFrom(...replies), fc.constantFrom<Own['form']>('as it is', 'as it is', 'carried', 'shorter'))
+    .map(([message, form]) => new Own(message, form));
+  const value = fc.oneof({ weight: 3, arbitrary: partialValue }, { weight: 2, arbitrary: own });
+  return turnOf(ids, value).map((turn) => {
+    if (turn.partials === undefined) return turn;
+    const said = new Set<unknown>();
+    const partials = turn.partials.flatMap((partial) => {
+      if (!(partial.value instanceof Own)) return [partial];
+      if (said.has(partial.value.message)) return [];
+      said.add(partial.value.message);
+      return [{ ...partial, value: partial.value.value }];
     });
-  return turnOf(ids, fc.oneof({ weight: 3, arbitrary: partialValue }, { weight: 2, arbitrary: own }));
+    return { ...turn, partials };
+  });
 }
 
 /** A reply of several items as far as it came, one item at a time. */

@@ -1,14 +1,10 @@
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import {
-  answerCall,
-  answerOutcome,
-  assignRows,
-  contentOf,
-  type UnansweredCall,
-} from '../../../src/transcript/words/answers.ts';
+import { answerCall, answerOutcome, contentOf, type UnansweredCall } from '../../../src/transcript/words/answers.ts';
 import { createWords, wordingTable } from '../../../src/transcript/words/wording.ts';
 
 const words = createWords(undefined);
@@ -26,6 +22,20 @@ function answer(call: Partial<UnansweredCall>, reason = createReason({ kind: 'de
 describe('answerCall', () => {
   it.each<[ToolOutcome, string]>([
     [{ ...base, status: 'failed', error: new Error('no such file') }, 'This call failed: no such file'],
+    [{ ...base, status: 'failed', error: runInNewContext('new Error("disk full")') }, 'This call failed: disk full'],
+    [{ ...base, status: 'failed', error: {} }, 'This call failed without saying why.'],
+    [
+      {
+        ...base,
+        status: 'failed',
+        error: new AggregateError([new Error('::1 refused'), new Error('127.0.0.1 refused')]),
+      },
+      'This call failed: ::1 refused; 127.0.0.1 refused',
+    ],
+    [
+      { ...base, status: 'failed', error: Object.assign(new Error(''), { code: 'ECONNREFUSED' }) },
+      'This call failed: ECONNREFUSED',
+    ],
     [{ ...base, status: 'failed', error: 'plainly' }, 'This call failed: plainly'],
     [{ ...base, status: 'failed', error: new Error(' ') }, 'This call failed without saying why.'],
     [{ ...base, status: 'failed', error: undefined }, 'This call failed without saying why.'],
@@ -68,43 +78,6 @@ describe('answerCall', () => {
   });
 });
 
-describe('assignRows', () => {
-  const call = (id: string, cut = false, at = 0) => ({ id, cut, at });
-  const row = (id: string, value: unknown): ToolOutcome => ({ ...base, id, status: 'completed', value });
-  const valueOf = (found: ToolOutcome | undefined) => (found?.status === 'completed' ? found.value : undefined);
-
-  it('counts from the end where ids come again', () => {
-    const calls = [call('call_0'), call('x'), call('call_0'), call('call_0')];
-    const rows = assignRows(calls, [row('call_0', 1), row('call_0', 2), row('gone', 3)], (one) => one.cut);
-    expect(calls.map((one) => valueOf(rows.get(one)))).toEqual([undefined, undefined, 1, 2]);
-  });
-
-  it('gives the rows of one id to the calls that a repair told apart, batch by batch from the end', () => {
-    const calls = [call('w'), call('w', false, 2), call('w_copy2', false, 2)];
-    const assigned = (...values: number[]) => {
-      const rows = assignRows(
-        calls,
-        values.map((value) => row('w', value)),
-        () => false,
-      );
-      return calls.map((one) => valueOf(rows.get(one)));
-    };
-    expect(assigned(1, 2, 3)).toEqual([1, 2, 3]);
-    expect(assigned(2, 3)).toEqual([undefined, 2, 3]);
-    expect(assigned(2)).toEqual([undefined, 2, undefined]);
-  });
-
-  it('leaves a cut call what the others do not need', () => {
-    const calls = [call('call_0'), call('call_0', true)];
-    expect(calls.map((one) => valueOf(assignRows(calls, [row('call_0', 1)], (o) => o.cut).get(one)))).toEqual([
-      1,
-      undefined,
-    ]);
-    const eager = [call('own', true)];
-    expect(valueOf(assignRows(eager, [row('own', 1)], (o) => o.cut).get(eager[0]!))).toBe(1);
-  });
-});
-
 describe('answerOutcome', () => {
   const telling = { reason: user, words };
   const stopped: ToolOutcome = { ...base, status: 'stopped', reason: user };
@@ -137,7 +110,11 @@ describe('answerOutcome', () => {
   it('lets the application choose what a result says', () => {
     const render = (row: ToolOutcome): unknown => (row.status === 'completed' ? { n: 1 } : undefined);
     const done: ToolOutcome = { ...base, status: 'completed', value: 'long' };
-    expect(answerOutcome(done, { ...telling, render })).toEqual({ status: 'completed', value: { n: 1 } });
+    expect(answerOutcome(done, { ...telling, render })).toEqual({
+      status: 'completed',
+      value: { n: 1 },
+      isRendered: true,
+    });
     expect(answerOutcome(stopped, { ...telling, render })).toMatchObject({ text: wordingTable.user.stopped });
     expect(answerOutcome(stopped, { ...telling, render: () => ' ' })).toMatchObject({
       text: 'This call failed without saying why.',

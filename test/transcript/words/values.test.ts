@@ -97,6 +97,7 @@ describe('toolContent', () => {
     {},
     { content: 'x' },
     { content: [] },
+    { content: [{ type: 'text', text: 'first' }], total: 50, next: 'cursor-2' },
     { content: [7] },
     { content: [{ type: 'x' }] },
   ])('takes %j for what it is', (value) => {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isBlank, listOf, ofType, plain, type Fields } from './fields.ts';
+import { isBlank, isFields, listOf, ofType, plain, type Fields } from './fields.ts';
+import { isForged } from './thought-signature.ts';
 
 /** An Anthropic message's content as blocks; a string is one text block. */
 function blocksOf(message: Fields | undefined): readonly Fields[] {
@@ -27,11 +28,35 @@ export function refuseAnthropic(body: Fields): string | undefined {
     if (refusal !== undefined) return refusal;
   }
   const last = messages.at(-1);
+  const unthought = isThinkingAsked(body) ? refuseUnthought(messages) : undefined;
+  if (unthought !== undefined) return unthought;
   const lastText = blocksOf(last).at(-1)?.['text'];
   if (last?.['role'] === 'assistant' && typeof lastText === 'string' && lastText !== lastText.trimEnd()) {
     return 'messages: final assistant content cannot end with trailing whitespace';
   }
   return undefined;
+}
+
+function isThinkingAsked({ thinking }: Fields): boolean {
+  return isFields(thinking) && thinking['type'] === 'enabled';
+}
+
+const thoughts: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
+/** With thinking on, a reply whose calls have just been answered begins with what the model thought. */
+function refuseUnthought(messages: readonly Fields[]): string | undefined {
+  const index = messages.length - 2;
+  const reply = messages[index];
+  const blocks = blocksOf(reply);
+  const [first] = blocks;
+  if (reply?.['role'] !== 'assistant' || ofType(blocks, 'tool_use').length === 0) return undefined;
+  if (thoughts.has(first?.['type'])) return undefined;
+  return (
+    `messages.${String(index)}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found ` +
+    `\`${String(first?.['type'])}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a ` +
+    'thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include ' +
+    'thinking blocks from previous turns. To avoid this requirement, disable `thinking`.'
+  );
 }
 
 /** Messages of the model that follow each other are one turn of it. */
@@ -67,16 +92,23 @@ function refuseAnthropicMessage(messages: readonly Fields[], message: Fields, in
         if (typeof block[name] === 'string' && plain.test(block[name])) continue;
         return `${where}.content.${String(place)}.tool_use.${name}: String should match pattern '${plain.source}'`;
       }
+      if (!isFields(block['input'])) {
+        return `${where}.content.${String(place)}.tool_use.input: Input should be a valid dictionary`;
+      }
     }
     if (block['type'] === 'thinking' && typeof block['signature'] !== 'string') {
       return `${where}.content.${String(place)}.thinking.signature: Field required`;
     }
-    if (block['type'] === 'thinking' && block['signature'] === '') {
+    const { type, signature, thinking } = block;
+    if (type === 'thinking' && (signature === '' || isForged(String(signature), thinking))) {
       return `${where}.content.${String(place)}: Invalid \`signature\` in \`thinking\` block`;
     }
   }
+  if (role === 'assistant' && thoughts.has(blocks.at(-1)?.['type'])) {
+    return `${where}: The final block in an assistant message cannot be \`thinking\`.`;
+  }
   return role === 'assistant'
-    ? refuseUnansweredUses(messages, blocks, index)
+    ? (refuseUnansweredUses(messages, blocks, index) ?? refuseLeftTools(messages, blocks, index))
     : (refuseTheModelsBlocks(blocks, where) ?? refuseStrayResults(messages, blocks, index));
 }
 
@@ -112,6 +144,22 @@ function refuseUnansweredUses(
   );
 }
 
+/** What the provider ran has its result, unless the reply is going on still, or code waits for calls that it made. */
+function refuseLeftTools(messages: readonly Fields[], blocks: readonly Fields[], index: number): string | undefined {
+  // The model goes on with its reply once the calls in it are answered.
+  const isGoingOn = messages.slice(index + 1).every((one) => blocksOf(one).every(({ type }) => type === 'tool_result'));
+  if (isGoingOn) return undefined;
+  const later = messages.slice(index).flatMap(blocksOf);
+  const known = new Set(later.flatMap(({ tool_use_id: id, caller }) => [id, (caller as Fields | null)?.['tool_id']]));
+  const left = blocks.find(({ type, id }) => /^(?:server|mcp)_tool_use$/.test(String(type)) && !known.has(id));
+  if (left === undefined) return undefined;
+  const name = String(left['type'] === 'mcp_tool_use' ? 'mcp' : left['name']);
+  return (
+    `messages.${String(index)}: \`${name}\` tool use with id \`${String(left['id'])}\` was found without a ` +
+    `corresponding \`${name}_tool_result\` block`
+  );
+}
+
 /** Every `tool_result` answers a `tool_use` of the message before, once. */
 function refuseStrayResults(messages: readonly Fields[], blocks: readonly Fields[], index: number): string | undefined {
   const previous = messages[index - 1];
@@ -133,6 +181,9 @@ function refuseStrayResults(messages: readonly Fields[], blocks: readonly Fields
       return `${where}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${String(id)}`;
     }
     seen.add(id);
+    if (block['is_error'] === true && blocksOf(block).every(({ text }) => text === '')) {
+      return `${where}: content cannot be empty if \`is_error\` is true`;
+    }
     if (block['is_error'] === true && listOf(block['content']).some(({ type }) => type !== 'text')) {
       return `${where}: all content must be type "text" if \`is_error\` is true`;
     }

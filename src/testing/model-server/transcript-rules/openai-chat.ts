@@ -24,11 +24,16 @@ export function refuseOpenAIChat(body: Fields): string | undefined {
       if (!open.delete(message['tool_call_id'])) {
         return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
       }
-      continue;
+      const { content } = message;
+      if (typeof content === 'string' || (Array.isArray(content) && content.length > 0)) continue;
+      return `Invalid type for 'messages[${String(index)}].content': expected one of a string or array of objects, but got ${content === undefined ? 'nothing' : 'something else'} instead.`;
     }
     if (open.size > 0) return unansweredCalls(open);
     if (message['role'] !== 'assistant') continue;
     const calls = listOf(message['tool_calls']);
+    if (Array.isArray(message['tool_calls']) && message['tool_calls'].length === 0) {
+      return `Invalid 'messages[${String(index)}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    }
     if (calls.length === 0 && isEmptyContent(message['content'])) {
       return `Invalid value for 'content': expected a string, got ${message['content'] === '' ? 'an empty string' : 'null'}.`;
     }

@@ -28,6 +28,9 @@ const produced = new Set<unknown>([
   'mcp_call',
   'mcp_list_tools',
   'mcp_approval_request',
+  'program',
+  'program_output',
+  'compaction',
 ]);
 
 /**
@@ -41,7 +44,13 @@ export function refuseResponsesItems(
   items: readonly Fields[],
   reasoningOf: ReadonlyMap<unknown, string> = new Map(),
 ): string | undefined {
-  return refusePairs(items) ?? refuseShapes(items) ?? refuseReasoning(items, reasoningOf) ?? refuseDuplicates(items);
+  return (
+    refusePairs(items) ??
+    refuseQuestions(items) ??
+    refuseShapes(items) ??
+    refuseReasoning(items, reasoningOf) ??
+    refuseDuplicates(items)
+  );
 }
 
 /** Every call has one output of its own kind after it, and every output a call before it. */
@@ -61,6 +70,18 @@ function refusePairs(items: readonly Fields[]): string | undefined {
   }
   const first = open.values().next().value;
   return first === undefined ? undefined : `No tool output found for ${first.label} ${String(first.id)}.`;
+}
+
+/** Every question whether a tool of an MCP server may run has an answer. */
+function refuseQuestions(items: readonly Fields[]): string | undefined {
+  const open = new Set<unknown>();
+  for (const item of items) {
+    if (item['type'] === 'mcp_approval_request') open.add(item['id']);
+    if (item['type'] === 'mcp_approval_response') open.delete(item['approval_request_id']);
+  }
+  return open.size === 0
+    ? undefined
+    : `The following MCP approval requests do not have an approval: ${[...open].map(String).join(', ')}`;
 }
 
 /** What a cut leaves inside an item. */
@@ -84,6 +105,9 @@ function refuseShapes(items: readonly Fields[]): string | undefined {
       case 'custom_tool_call_output':
         if (item['output'] === undefined) return `Missing required parameter: '${where}.output'.`;
         break;
+      case 'computer_call_output':
+        if (typeof item['output'] === 'object' && item['output'] !== null) break;
+        return `Invalid type for '${where}.output': expected an object, but got ${kindOf(item['output'])} instead.`;
       case 'shell_call_output':
         if (!Array.isArray(item['output'])) {
           return `Invalid type for '${where}.output': expected an array of objects, but got ${kindOf(item['output'])} instead.`;

@@ -4,7 +4,9 @@
  * @module
  */
 import { refuseAnthropic } from '../transcript-rules/anthropic.ts';
-import { endpoint, type PlannedAnswer, type Wire, type WireChunk } from './wire.ts';
+import type { Fields } from '../transcript-rules/fields.ts';
+import { signThought } from '../transcript-rules/thought-signature.ts';
+import { endpoint, type PlannedAnswer, type PlannedPart, type Wire, type WireChunk } from './wire.ts';
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -16,42 +18,69 @@ const errorTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-function event(type: string, fields: Readonly<Record<string, unknown>>): WireChunk {
+function event(type: string, fields: Fields): WireChunk {
   const isDelta = type === 'content_block_delta' && !('signature' in (fields['delta'] as object));
   return { text: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`, isDelta };
 }
 
 /** What a block opens with, what its deltas are called, and what must follow them. */
 interface StreamedBlock {
-  readonly open: Readonly<Record<string, unknown>>;
-  readonly deltas: readonly Readonly<Record<string, unknown>>[];
-}
-
-function signature(answer: PlannedAnswer): string {
-  return `signature-${String(answer.n)}`;
+  readonly open: Fields;
+  readonly deltas: readonly Fields[];
 }
 
 function* blocks(answer: PlannedAnswer): Iterable<StreamedBlock> {
-  if (answer.thinking.whole !== '') {
-    yield {
-      open: { type: 'thinking', thinking: '', signature: '' },
-      deltas: [
-        ...answer.thinking.pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
-        { type: 'signature_delta', signature: signature(answer) },
-      ],
-    };
+  for (const part of answer.parts) {
+    const block = blockOf(answer, part);
+    yield { open: emptied(block), deltas: deltasOf(part, block) };
   }
-  if (answer.text.whole !== '') {
-    yield {
-      open: { type: 'text', text: '' },
-      deltas: answer.text.pieces.map((text) => ({ type: 'text_delta', text })),
-    };
+}
+
+function deltasOf(part: PlannedPart, { signature }: Fields): StreamedBlock['deltas'] {
+  const { pieces } = part.block;
+  switch (part.kind) {
+    case 'thinking':
+      // A sealed thought comes in one piece, with its opening.
+      if (part.isRedacted) return [];
+      return [
+        ...pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
+        { type: 'signature_delta', signature },
+      ];
+    case 'text':
+      return pieces.map((text) => ({ type: 'text_delta', text }));
+    case 'call':
+      return pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
   }
-  for (const { id, name, json } of answer.toolCalls) {
-    yield {
-      open: { type: 'tool_use', id, name, input: {} },
-      deltas: json.pieces.map((partial) => ({ type: 'input_json_delta', partial_json: partial })),
-    };
+}
+
+/** A block as it is when it is whole. */
+function blockOf(answer: PlannedAnswer, part: PlannedPart): Fields {
+  switch (part.kind) {
+    case 'thinking': {
+      const thinking = part.block.whole;
+      if (part.isRedacted) return { type: 'redacted_thinking', data: Buffer.from(thinking).toString('base64') };
+      return { type: 'thinking', thinking, signature: signThought(`${String(answer.n)}${part.place}`, thinking) };
+    }
+    case 'text':
+      return { type: 'text', text: part.block.whole };
+    case 'call': {
+      const { id, name, input } = part.call;
+      return { type: 'tool_use', id, name, input: input ?? {} };
+    }
+  }
+}
+
+/** A block as it opens: what its deltas bring is not there yet. */
+function emptied(block: Fields): Fields {
+  switch (block['type']) {
+    case 'thinking':
+      return { ...block, thinking: '', signature: '' };
+    case 'text':
+      return { ...block, text: '' };
+    case 'tool_use':
+      return { ...block, input: {} };
+    default:
+      return block;
   }
 }
 
@@ -94,16 +123,9 @@ export const anthropicWire: Wire = {
   refuse: refuseAnthropic,
   stream,
   whole(answer) {
-    const content: unknown[] = [];
-    if (answer.thinking.whole !== '') {
-      content.push({ type: 'thinking', thinking: answer.thinking.whole, signature: signature(answer) });
-    }
-    if (answer.text.whole !== '') content.push({ type: 'text', text: answer.text.whole });
-    for (const { id, name, input } of answer.toolCalls)
-      content.push({ type: 'tool_use', id, name, input: input ?? {} });
     return {
       ...envelope(answer),
-      content,
+      content: answer.parts.map((part) => blockOf(answer, part)),
       stop_reason: stopReason(answer),
       stop_sequence: null,
       usage: { input_tokens: answer.inputTokens, output_tokens: answer.outputTokens },

@@ -20,12 +20,29 @@ const statuses: Readonly<Record<number, string>> = {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** The calls as parts: they are never cut into deltas, and the first one carries the signature of the thinking. */
-function callParts(answer: PlannedAnswer): readonly Part[] {
-  return answer.toolCalls.map(({ id, name, input }, index) => ({
-    functionCall: { id, name, args: input ?? {} },
-    ...(index === 0 ? { thoughtSignature: signature(answer) } : {}),
-  }));
+/** The answer as parts, each of them a list of the pieces that a stream sends it in: a call is never cut. */
+function partsOf(answer: PlannedAnswer): readonly (readonly Part[])[] {
+  const first = answer.parts.findIndex(({ kind }) => kind === 'call');
+  return answer.parts.map((part, at) => {
+    switch (part.kind) {
+      case 'thinking':
+        return part.block.pieces.map((text) => ({ text, thought: true }));
+      case 'text':
+        return part.block.pieces.map((text) => ({ text }));
+      case 'call': {
+        const { id, name, input } = part.call;
+        // The first call of a step carries the signature of the thinking, and no other.
+        const signed = at === first ? { thoughtSignature: signature(answer) } : {};
+        return [{ functionCall: { id, name, args: input ?? {} }, ...signed }];
+      }
+    }
+  });
+}
+
+/** The pieces of a part as one. */
+function whole(pieces: readonly Part[]): Part {
+  const [part = {}] = pieces;
+  return 'text' in part ? { ...part, text: pieces.map(({ text }) => String(text)).join('') } : part;
 }
 
 /** The real ones are base64, and so is this: clients may decode it. */
@@ -62,9 +79,7 @@ function* stream(answer: PlannedAnswer): Iterable<WireChunk> {
     text: `data: ${JSON.stringify(reply(answer, parts, end, end === undefined ? ++said : undefined))}\r\n\r\n`,
     isDelta: end === undefined,
   });
-  for (const text of answer.thinking.pieces) yield chunk([{ text, thought: true }]);
-  for (const text of answer.text.pieces) yield chunk([{ text }]);
-  for (const call of callParts(answer)) yield chunk([call]);
+  for (const piece of partsOf(answer).flat()) yield chunk([piece]);
   yield chunk([{ text: '' }], ending(answer));
 }
 
@@ -77,10 +92,6 @@ export const geminiWire: Wire = {
   idPrefix: 'call_',
   refuse: refuseGemini,
   stream,
-  whole(answer) {
-    const thought = answer.thinking.whole === '' ? [] : [{ text: answer.thinking.whole, thought: true }];
-    const text = answer.text.whole === '' ? [] : [{ text: answer.text.whole }];
-    return reply(answer, [...thought, ...text, ...callParts(answer)], ending(answer));
-  },
+  whole: (answer) => reply(answer, partsOf(answer).map(whole), ending(answer)),
   failure: (status, message) => ({ error: { code: status, message, status: statuses[status] ?? 'UNKNOWN' } }),
 };

@@ -44,9 +44,12 @@ function* stream(answer: PlannedAnswer): Iterable<WireChunk> {
     text: `${JSON.stringify(reply(answer, message, end))}\n`,
     isDelta: end === undefined,
   });
-  for (const thinking of answer.thinking.pieces) yield chunk({ thinking });
-  for (const content of answer.text.pieces) yield chunk({ content });
-  for (const call of calls(answer)) yield chunk({ tool_calls: [call] });
+  const all = calls(answer);
+  let next = 0;
+  for (const { kind, block } of answer.parts) {
+    if (kind === 'call') yield chunk({ tool_calls: all.slice(next, ++next) });
+    else for (const piece of block.pieces) yield chunk(kind === 'text' ? { content: piece } : { thinking: piece });
+  }
   yield chunk({}, ending(answer));
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Fields } from '../transcript-rules/fields.ts';
-import type { Block, PlannedAnswer } from './wire.ts';
+import type { Block, PlannedAnswer, PlannedCall } from './wire.ts';
 
 /** An item, and the text that a stream hands out in pieces; `undefined` for one that comes in one event. */
 export interface OutputItem {
@@ -15,23 +15,22 @@ export interface OutputItem {
 
 /** The items of an answer, in order. The kind of a call follows from the tool that the request declares by that name. */
 export function outputItems(answer: PlannedAnswer, body: Fields): readonly OutputItem[] {
-  const { n, thinking, text } = answer;
-  const items: OutputItem[] = [];
-  if (thinking.whole !== '') {
-    const summary = [{ type: 'summary_text', text: thinking.whole }];
-    const item = { id: `rs_${String(n)}`, type: 'reasoning', summary, encrypted_content: `signature-${String(n)}` };
-    items.push({ item, block: thinking });
-  }
-  if (text.whole !== '') {
-    const content = [textPart(text.whole)];
-    const item = { id: `msg_${String(n)}`, type: 'message', status: 'completed', role: 'assistant', content };
-    items.push({ item, block: text });
-  }
   const tools = Array.isArray(body['tools']) ? (body['tools'] as readonly Fields[]) : [];
-  for (const [index, call] of answer.toolCalls.entries()) {
-    items.push(callItem(call, `${String(n)}_${String(index + 1)}`, tools));
-  }
-  return items;
+  // Only who asks for it is given what lets a thought go back to a server that has not kept it.
+  const isSealed = Array.isArray(body['include']) && body['include'].includes('reasoning.encrypted_content');
+  let calls = 0;
+  return answer.parts.map((part) => {
+    const { block } = part;
+    if (part.kind === 'call') return callItem(part.call, `${String(answer.n)}_${String(++calls)}`, tools);
+    const place = `${String(answer.n)}${part.place}`;
+    if (part.kind === 'text') {
+      const content = [textPart(block.whole)];
+      return { item: { id: `msg_${place}`, type: 'message', status: 'completed', role: 'assistant', content }, block };
+    }
+    const summary = [{ type: 'summary_text', text: block.whole }];
+    const sealed = isSealed ? { encrypted_content: `signature-${place}` } : {};
+    return { item: { id: `rs_${place}`, type: 'reasoning', summary, ...sealed }, block };
+  });
 }
 
 /** A part of a message's content. */
@@ -39,7 +38,7 @@ export function textPart(text: string): Fields {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-function callItem(call: PlannedAnswer['toolCalls'][number], place: string, tools: readonly Fields[]): OutputItem {
+function callItem(call: PlannedCall, place: string, tools: readonly Fields[]): OutputItem {
   const { id: call_id, name, input, json } = call;
   const status = 'completed';
   const isBuiltIn = tools.some((tool) => tool['type'] === name);

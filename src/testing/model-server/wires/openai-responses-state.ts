@@ -45,7 +45,7 @@ export class ResponsesState {
   keep(id: string, body: Fields, output: readonly Fields[]): void {
     let reasoning: string | undefined;
     for (const item of output) {
-      this.#items.set(item['id'], item);
+      if (body['store'] !== false) this.#items.set(item['id'], item);
       if (reasoning !== undefined) this.#reasoningOf.set(item['id'], reasoning);
       reasoning = item['type'] === 'reasoning' ? String(item['id']) : undefined;
     }

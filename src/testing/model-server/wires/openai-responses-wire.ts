@@ -148,7 +148,7 @@ function* itemEvents({ item, block }: OutputItem, output_index: number): Iterabl
 function opening(item: Fields): Fields {
   switch (item['type']) {
     case 'reasoning':
-      return { summary: [], encrypted_content: null };
+      return { summary: [], ...('encrypted_content' in item && { encrypted_content: null }) };
     case 'message':
       return { content: [], status: 'in_progress' };
     case 'function_call':

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Route } from '../request-record.ts';
-import type { ModelAnswer, ScriptedToolCall } from '../script.ts';
+import type { ModelAnswer, ScriptedPart, ScriptedToolCall } from '../script.ts';
 
 /** One piece of a streamed body. */
 export interface WireChunk {
@@ -20,13 +20,25 @@ export interface PlannedAnswer {
   readonly model: string;
   /** Epoch seconds. */
   readonly createdAt: number;
+  /** What it consists of, in order. */
+  readonly parts: readonly PlannedPart[];
+  /** All of one kind, for protocols that have no order between the kinds. */
   readonly thinking: Block;
   readonly text: Block;
-  readonly toolCalls: readonly (Required<ScriptedToolCall> & { readonly json: Block })[];
+  readonly toolCalls: readonly PlannedCall[];
   readonly stopReason: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
+
+/** A call with its id, and its arguments as JSON. */
+export type PlannedCall = Required<ScriptedToolCall> & { readonly json: Block };
+
+/** A part of an answer; `place` tells it from others of its kind, and is empty for the first. */
+export type PlannedPart =
+  | { readonly kind: 'thinking'; readonly block: Block; readonly place: string; readonly isRedacted: boolean }
+  | { readonly kind: 'text'; readonly block: Block; readonly place: string }
+  | { readonly kind: 'call'; readonly block: Block; readonly call: PlannedCall };
 
 /** A block's whole content, and the deltas it goes out in. */
 export interface Block {
@@ -69,6 +81,11 @@ export function cutBlock(whole: string, chunks: number | undefined): Block {
   return { whole, pieces };
 }
 
+/** What the script says, as parts in their order. */
+function partsOf({ parts, thinking = '', text = '', toolCalls = [] }: ModelAnswer): readonly ScriptedPart[] {
+  return parts ?? [{ thinking }, { text }, ...toolCalls.map((toolCall) => ({ toolCall }))];
+}
+
 /** Decides everything an answer left open. Ids follow from the request's number, so runs are repeatable. */
 export function planAnswer(
   answer: ModelAnswer,
@@ -77,25 +94,33 @@ export function planAnswer(
   model: string | undefined,
   createdAt: number,
 ): PlannedAnswer {
-  const thinking = cutBlock(answer.thinking ?? '', answer.chunks);
-  const text = cutBlock(answer.text ?? '', answer.chunks);
-  const toolCalls = (answer.toolCalls ?? []).map((call, index) => ({
-    name: call.name,
-    input: call.input,
-    id: call.id ?? `${wire.idPrefix}${String(n)}_${String(index + 1)}`,
-    json: cutBlock(JSON.stringify(call.input ?? {}), answer.chunks),
-  }));
-  const deltas = [thinking, text, ...toolCalls.map((call) => call.json)].reduce(
-    (sum, block) => sum + block.pieces.length,
-    0,
-  );
+  const counts = { thinking: 0, text: 0, call: 0 };
+  const placeOf = (kind: 'thinking' | 'text'): string => (++counts[kind] === 1 ? '' : `_${String(counts[kind])}`);
+  const parts = partsOf(answer).flatMap((part): PlannedPart[] => {
+    if ('toolCall' in part) {
+      counts.call += 1;
+      const { name, input, id = `${wire.idPrefix}${String(n)}_${String(counts.call)}` } = part.toolCall;
+      const block = cutBlock(JSON.stringify(input ?? {}), answer.chunks);
+      return [{ kind: 'call', block, call: { name, input, id, json: block } }];
+    }
+    const block = cutBlock('thinking' in part ? part.thinking : part.text, answer.chunks);
+    if (block.whole === '') return [];
+    if ('text' in part) return [{ kind: 'text', block, place: placeOf('text') }];
+    return [{ kind: 'thinking', block, place: placeOf('thinking'), isRedacted: part.redacted === true }];
+  });
+  const all = (kind: PlannedPart['kind']): Block => {
+    const blocks = parts.flatMap((part) => (part.kind === kind ? [part.block] : []));
+    return { whole: blocks.map(({ whole }) => whole).join(''), pieces: blocks.flatMap(({ pieces }) => pieces) };
+  };
+  const deltas = parts.reduce((sum, { block }) => sum + block.pieces.length, 0);
   return {
     n,
     model: model ?? 'scripted',
     createdAt: Math.floor(createdAt / 1000),
-    thinking,
-    text,
-    toolCalls,
+    parts,
+    thinking: all('thinking'),
+    text: all('text'),
+    toolCalls: parts.flatMap((part) => (part.kind === 'call' ? [part.call] : [])),
     stopReason: answer.stopReason,
     inputTokens: answer.usage?.inputTokens ?? 10,
     outputTokens: answer.usage?.outputTokens ?? Math.max(1, deltas),

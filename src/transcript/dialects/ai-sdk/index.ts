@@ -67,6 +67,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
     turns: aiSDKTurns,
     requireMessage: requireAISDKMessage,
     repliesIn: repliesInAISDK,
+    repliesAsSaid: (value) => repliesInAISDK(value, true),
     callsIn: callsInAISDK,
     results: resultsForAISDK,
     opening: { role: 'user', content: '-' },

@@ -75,24 +75,27 @@ export function requireAISDKMessage(name: string, message: unknown): void {
  * never stored, and a request that refers to them is refused. Sealed reasoning does not need its id.
  */
 export function withoutItemIds<P extends AISDKPart>(part: P): P {
+  return withoutOption(part, 'itemId');
+}
+
+/** The same part without an option of whichever provider; the same object if none has it. */
+export function withoutOption<P extends AISDKPart>(part: P, option: string): P {
   const changes: [name: string, options: object | undefined][] = [];
   for (const name of ['providerOptions', 'providerMetadata', 'callProviderMetadata', 'resultProviderMetadata']) {
     const options = field(part, name);
-    if (isRecord(options) && Object.values(options).some(hasItemId)) changes.push([name, bareOptions(options)]);
+    if (isRecord(options) && Object.values(options).some((own) => isRecord(own) && option in own)) {
+      changes.push([name, bareOptions(options, option)]);
+    }
   }
   if (changes.length === 0) return part;
   const changed = { ...part, ...Object.fromEntries(changes) };
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as unknown as P;
 }
 
-function hasItemId(options: unknown): boolean {
-  return isRecord(options) && 'itemId' in options;
-}
-
-function bareOptions(options: object): object | undefined {
+function bareOptions(options: object, option: string): object | undefined {
   const kept = (Object.entries(options) as [string, unknown][]).flatMap(([provider, own]) => {
     if (!isRecord(own)) return [[provider, own]];
-    const { itemId: _gone, ...rest } = own as Record<string, unknown>;
+    const { [option]: _gone, ...rest } = own as Record<string, unknown>;
     return Object.keys(rest).length === 0 ? [] : [[provider, rest]];
   });
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as object);

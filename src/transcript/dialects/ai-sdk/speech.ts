@@ -5,17 +5,18 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord } from '../../reading/fields.ts';
+import { legalName } from '../../reading/ids.ts';
 import { replyIn } from '../../reading/partials.ts';
 import type { AnsweredCall } from '../rules.ts';
-import { isBlank, type AISDKMessage, type AISDKModelMessage } from './message.ts';
+import { isBlank, type AISDKMessage, type AISDKModelMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
 import { callIdOf, isServerCall, modelReplies, nameOf, partsOf, wholeInput } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
-export function repliesInAISDK(value: unknown): readonly AISDKModelMessage[] | undefined {
+export function repliesInAISDK(value: unknown, asSaid = false): readonly AISDKModelMessage[] | undefined {
   const replies = repliesIn(value);
-  return replies && withIds(replies, 'normalise', () => undefined);
+  return replies && withIds(replies, 'normalise', () => undefined, asSaid);
 }
 
 function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {
@@ -51,5 +52,10 @@ export function callsInAISDK(messages: readonly AISDKMessage[]): readonly Transc
 
 /** All results in one message. */
 export function resultsForAISDK(answered: readonly AnsweredCall[]): readonly AISDKMessage[] {
-  return [{ role: 'tool', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome, answer)) }];
+  return [{ role: 'tool', content: answered.map(resultOf) }];
+}
+
+/** By the name that the call has in a request. */
+function resultOf({ outcome, answer }: AnsweredCall): AISDKPart {
+  return resultFromAnswer({ id: outcome.id, name: legalName(outcome.name) }, answer);
 }

@@ -183,7 +183,7 @@ function checkEnd(messages: readonly AnthropicMessage[], note: Note): void {
   if (typeof text === 'string' && /\s$/.test(text)) note(at, 'no-trailing-space', 'the last reply ends in white space');
 }
 
-/** Calls and results of the tools on the provider's side: in pairs, but for the calls of a reply that is still going on. */
+/** Calls and results of the tools on the provider's side: in pairs, but for what is still going on at the end. */
 function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): void {
   const open = new Map<unknown, number>();
   const seen = new Set<unknown>();
@@ -204,11 +204,17 @@ function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): vo
       }
     }
   });
+  const isAnswer = (message: AnthropicMessage | undefined): boolean =>
+    contentOf(message).some(isResult) && contentOf(message).every(isResult);
   let end = messages.length - 1;
-  while (contentOf(messages[end]).some(isResult) && contentOf(messages[end]).every(isResult)) end -= 1;
+  while (isAnswer(messages[end])) end -= 1;
+  // Since when nobody but the model and its tools has spoken.
+  let start = end;
+  while (messages[start]?.role === 'assistant' || isAnswer(messages[start])) start -= 1;
+  const makers = contentOf(messages[end]).map((block) => (block['caller'] as Json | null | undefined)?.['tool_id']);
   for (const [id, at] of open) {
-    const isGoingOn = at === end && messages[at]?.role === 'assistant';
-    if (!isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
+    const isGoingOn = at === end || (id !== undefined && makers.includes(id));
+    if (at <= start || !isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
   }
 }
 

@@ -15,11 +15,17 @@ import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type Anthr
 /** What the API takes for an id. */
 export const anthropicId: IdRule = { ...anyId, longest: 256 };
 
+/** The name of a tool as the API takes it: it may be longer than elsewhere. */
+function anthropicName(name: string): string {
+  return /^[a-zA-Z0-9_-]{1,128}$/.test(name) ? name : legalName(name);
+}
+
 /** The same messages with an id in every call and every result; those that had them are the same objects. */
 export function withIds(
   messages: readonly AnthropicMessage[],
   policy: IdPolicy,
   note: Note,
+  keepsNames: boolean = policy === 'keep',
 ): readonly AnthropicMessage[] {
   const book = createIdBook(anthropicId, policy);
   return messages.map((message, at) => {
@@ -28,14 +34,20 @@ export function withIds(
     // A text holds no call.
     if (typeof message.content === 'string') return message;
     const blocks = blocksOf(message.content);
-    const made = blocks.map((block) => blockWithId(block, message.role, book, policy));
+    const made = blocks.map((block) => blockWithId(block, message.role, book, policy, keepsNames));
     if (isSameList(made, blocks)) return message;
     note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return { ...message, content: made };
   });
 }
 
-function blockWithId(block: AnthropicBlock, role: string, book: IdBook, policy: IdPolicy): AnthropicBlock {
+function blockWithId(
+  block: AnthropicBlock,
+  role: string,
+  book: IdBook,
+  policy: IdPolicy,
+  keepsNames: boolean,
+): AnthropicBlock {
   if (block.type === 'tool_result')
     return changed(block, 'tool_use_id', book.result(textIn(field(block, 'tool_use_id'))));
   if (isServerCall(block) || isServerResult(block)) {
@@ -47,7 +59,7 @@ function blockWithId(block: AnthropicBlock, role: string, book: IdBook, policy: 
   if (block.type !== 'tool_use' || role !== 'assistant' || name === undefined) return block;
   const id = book.call(textIn(field(block, 'id')), name, () => valueText(field(block, 'input')));
   const called = changed(block, 'id', id);
-  return policy === 'keep' ? called : changed(called, 'name', legalName(name));
+  return keepsNames ? called : changed(called, 'name', anthropicName(name));
 }
 
 function changed(block: AnthropicBlock, name: string, value: string | undefined): AnthropicBlock {

@@ -7,7 +7,7 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkAnthropic } from './check.ts';
-import { anthropicReplies, splitAnthropic, type AnthropicMessage } from './message.ts';
+import { anthropicReplies, requireAnthropicMessage, splitAnthropic, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
@@ -69,7 +69,9 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     settle: settleAnthropic,
     check: checkAnthropic,
     turns: /* @__PURE__ */ turnsOf(anthropicReplies, splitAnthropic),
+    requireMessage: requireAnthropicMessage,
     repliesIn: replyInAnthropic,
+    repliesAsSaid: (value) => replyInAnthropic(value, true),
     callsIn: callsInAnthropic,
     results: resultsForAnthropic,
     opening: { role: 'user', content: '-' },

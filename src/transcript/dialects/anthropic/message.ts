@@ -6,6 +6,7 @@
  */
 import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
+import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
 import type { SplitPrompt } from '../../reading/turns.ts';
 
 /** A content block: only its type is certain. */
@@ -103,6 +104,14 @@ function firstOfEach<C extends { readonly id: string }>(calls: readonly C[]): re
   return [...new Map([...calls].reverse().map((call) => [call.id, call])).values()];
 }
 
+/** Refuses what is not a message: a result of a tool that is a list holds objects with a type. */
+export function requireAnthropicMessage(name: string, message: unknown): void {
+  requireRoleAndContent(name, message);
+  blocksOf(field(message as object, 'content')).forEach((block, i) => {
+    if (block.type === 'tool_result') requireBlocks(`${name}.content[${String(i)}].content`, field(block, 'content'));
+  });
+}
+
 /** The content as blocks, whatever form it has. */
 export function blocksOf(content: unknown): readonly AnthropicBlock[] {
   if (Array.isArray(content)) return content as readonly AnthropicBlock[];
@@ -126,7 +135,9 @@ export const anthropicReplies: ReplyReader<AnthropicMessage> = {
         .map((block) => (field(block, 'text') as string).trimEnd())
         .join('\n'),
       calls: calls.map((call) => call.id),
-      wholeCalls: calls.filter((call) => wholeInput(call) !== undefined).map((call) => call.id),
+      wholeCalls: calls
+        .map((call) => ({ id: call.id, name: call.name, input: wholeInput(call) }))
+        .filter(({ input }) => input !== undefined),
       seals: [...blocks.filter(isThinking).map(sealOf), ...answeredServerCalls(blocks)].filter(
         (seal) => seal !== undefined,
       ),

@@ -11,8 +11,16 @@ import type { LinkedResult } from '../../reading/links.ts';
 import type { Note } from '../rules.ts';
 import { blocksOf, isBlankText, textBlock, type AnthropicBlock } from './message.ts';
 
-/** The kinds of block a result may hold as they are. */
-const contentTypes = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The kinds of block a result may hold as they are, and what each has: MCP and other people have types of these names, too. */
+const contentTypes: ReadonlyMap<unknown, (block: Readonly<Record<string, unknown>>) => boolean> = new Map([
+  ['text', ({ text }) => isText(text)],
+  ['image', ({ source }) => isRecord(source)],
+  ['document', ({ source }) => isRecord(source)],
+  ['search_result', ({ source, title, content }) => isText(source) && isText(title) && Array.isArray(content)],
+  ['tool_reference', ({ tool_name: name }) => isText(name)],
+]);
 
 /** A result for a call that has none. */
 export function resultFromAnswer(id: string, answer: Answer): AnthropicBlock {
@@ -38,13 +46,8 @@ function isContent(value: unknown): value is readonly AnthropicBlock[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((item: unknown) => isRecord(item) && contentTypes.has(typeOf(item)) && !isForeign(item))
+    value.every((item: unknown) => isRecord(item) && contentTypes.get(field(item, 'type'))?.(item as never) === true)
   );
-}
-
-/** MCP has blocks of the same names, which hold something else. */
-function isForeign(item: object): boolean {
-  return typeOf(item) === 'image' && !isRecord(field(item, 'source'));
 }
 
 /** The pictures that the API reads; others are named. */
@@ -98,11 +101,6 @@ function withoutBlanks({ result: block, at }: LinkedResult<AnthropicBlock>, note
   if (!Array.isArray(content) || !(content as AnthropicBlock[]).some(isBlankText)) return block;
   note(at, 'text-not-empty', 'removed a text without a visible character from a result');
   return result({ ...block, content: (content as AnthropicBlock[]).filter((one) => !isBlankText(one)) });
-}
-
-function typeOf(item: object): string {
-  const type = field(item, 'type');
-  return typeof type === 'string' ? type : '';
 }
 
 /** Named so that a literal with more fields than every block has needs no cast. */

@@ -35,8 +35,8 @@ export function settleAnthropic(
 
 function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {
   const note = noteOfEntries(entries, turn.note);
-  const { slots, sites } = readSlots(entries, note);
-  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const { slots, sites } = readSlots(entries, note, turn.reason !== undefined);
+  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   // A call that goes leaves its id to the next.
   const gone = new Set<Site<AnthropicBlock>>();
   for (const { parts } of slots) {
@@ -57,7 +57,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const servers = new Set<unknown>();
   for (const { parts } of live) for (const { block } of parts) servers.add(serverIdOf(block));
   for (const slot of live) {
-    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCaller(slot, part, servers));
+    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.map((part) => withoutLostCaller(slot, part, servers));
   }
   const said = live.filter((slot) => slot.parts.length > 0 || slot.entry.message.role !== 'assistant');
 
@@ -163,7 +163,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     const isThere = (site: Site<AnthropicBlock>): boolean =>
       site.results.length === 1 && site.results[0]?.at === nextAt;
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = calls.some((site) => rows.has(site));
+    const batchHasRows = calls.some((site) => batched.has(site));
     const inLastBatch = turnOfModel.some((slot) => slot.at === lastBatchAt);
     return ordered.map((site) => {
       const id = idOf(site);
@@ -180,18 +180,14 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     });
   }
 
-  /** A call that a server tool made goes with it, unless it has run: then it no longer says who made it. */
-  function repairCaller(slot: Slot, part: Part, servers: ReadonlySet<unknown>): Part[] {
+  /** A call that a server tool made no longer says so where that is gone: it may have run all the same. */
+  function withoutLostCaller(slot: Slot, part: Part, servers: ReadonlySet<unknown>): Part {
     const maker = callerOf(part.block);
-    if (part.site === undefined || maker === undefined || servers.has(maker)) return [part];
+    if (part.site === undefined || maker === undefined || servers.has(maker)) return part;
     const { name, id } = part.site;
-    if (part.site.results.length === 0 && !recorded.has(part.site)) {
-      slot.note(slot.at, 'caller-there', `removed the call ${name} (${id}), which a server tool made that is gone`);
-      return [];
-    }
     slot.note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a server tool that is gone`);
     const { caller: _caller, ...block } = part.block as AnthropicBlock & { readonly caller?: unknown };
-    return [{ ...part, block }];
+    return { ...part, block };
   }
 }
 

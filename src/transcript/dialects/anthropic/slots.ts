@@ -10,6 +10,7 @@ import type { Entry } from '../../reading/partials.ts';
 import type { Note } from '../rules.ts';
 import {
   blocksOf,
+  callerOf,
   isBlankText,
   isCall,
   isServerCall,
@@ -55,8 +56,9 @@ const none = new Set<string>();
  * Takes a transcript apart, front to back, once.
  *
  * @param note Takes places among the entries.
+ * @param isOver The turn was stopped: nobody goes on with what the provider had begun.
  */
-export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note): ReadTranscript {
+export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note, isOver: boolean): ReadTranscript {
   const links = createLinks<AnthropicBlock>();
   const server = createServerCalls();
   const slots = entries.map((entry, at): Slot => {
@@ -80,14 +82,17 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
       }
       const isOurs = entry.message.role === 'assistant' && isCall(block);
       if (isOurs) here = here === none ? new Set([block.id]) : here.add(block.id);
-      const part: Part = { block, site: isOurs ? links.open(at, block.id, block.name) : undefined };
+      const part: Part = {
+        block,
+        site: isOurs ? links.open(at, block.id, block.name, field(block, 'input')) : undefined,
+      };
       const ofServer = server.breachOf(part);
       if (ofServer === undefined) parts.push(part);
       else slotNote(at, ...ofServer);
     }
     return { at, entry, parts, heldResults, note: slotNote };
   });
-  dropOpenServerCalls(slots, server);
+  dropOpenServerCalls(slots, server, isOver);
   return { slots, sites: links.sites };
 }
 
@@ -150,15 +155,20 @@ function createServerCalls(): ServerCalls {
   };
 }
 
-/** An unanswered server call stays only where the provider may still go on with it: at the very end, in a whole reply. */
-function dropOpenServerCalls(slots: readonly Slot[], { open, lost }: ServerCalls): void {
+/**
+ * An unanswered server call stays only where the provider may still go on with it: in the reply at the very end, if that
+ * is whole, or where the calls of that reply were made by it. Code that runs on there asks for one call after the other.
+ */
+function dropOpenServerCalls(slots: readonly Slot[], { open, lost }: ServerCalls, isOver: boolean): void {
   if (open.size + lost.size === 0) return;
-  let atEnd = true;
-  for (const slot of [...slots].reverse()) {
+  const saying = slots.filter(({ parts }) => parts.length > 0).reverse();
+  const makers = new Set<unknown>(saying[0]?.parts.flatMap(({ block }) => callerOf(block) ?? []));
+  let goesOn = !isOver;
+  for (const slot of saying) {
     const { message, cutBy } = slot.entry;
-    const mayGoOn = message.role === 'assistant' && atEnd && cutBy === undefined;
-    const kept = slot.parts.filter((part) => !lost.has(part) && (mayGoOn || !open.has(part)));
-    if (slot.parts.length > 0) atEnd = false;
+    goesOn &&= message.role === 'assistant' && cutBy === undefined;
+    const mayGoOn = ({ block }: Part): boolean => goesOn && (slot === saying[0] || makers.has(field(block, 'id')));
+    const kept = slot.parts.filter((part) => !lost.has(part) && (!open.has(part) || mayGoOn(part)));
     if (kept.length < slot.parts.length) {
       slot.note(slot.at, 'server-call-answered', 'removed the call of a server tool that was cut before its result');
       slot.parts = kept;

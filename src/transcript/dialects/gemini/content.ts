@@ -4,9 +4,11 @@
  *
  * @module
  */
+import { requireText } from '../../../core/foundation/check.ts';
 import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { askedFor } from '../../reading/recorded-call.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
-import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
+import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import type { SplitPrompt } from '../../reading/turns.ts';
 
 /**
@@ -121,7 +123,7 @@ function matchUnits(said: readonly object[], units: readonly Unit[], from: numbe
     if ('call' in unit) {
       while (said[at] !== undefined && saidIn(said[at] as object)?.trim() === '') at += 1;
       const call = said[at] === undefined ? undefined : callOf(said[at] as object);
-      if (call === undefined || keyOf(call) !== keyOf(unit.call) || !isCallable(call)) return undefined;
+      if (call === undefined || !isSameCall(call, unit.call) || !isCallable(call)) return undefined;
       at += 1;
       continue;
     }
@@ -136,6 +138,15 @@ function matchUnits(said: readonly object[], units: readonly Unit[], from: numbe
   return at;
 }
 
+/** Ids come again in every round, and are often left out. */
+function isSameCall(one: object, other: object): boolean {
+  return (
+    keyOf(one) === keyOf(other) &&
+    nameOf(one) === nameOf(other) &&
+    askedFor(field(one, 'args')) === askedFor(field(other, 'args'))
+  );
+}
+
 /** How `withPartials` reads this dialect. */
 export const geminiReplies: ReplyReader<GeminiContent> = {
   parts(content) {
@@ -148,13 +159,21 @@ export const geminiReplies: ReplyReader<GeminiContent> = {
         .join('')
         .trimEnd(),
       calls: named.flatMap((call) => keyOf(call) ?? []),
-      wholeCalls: named.filter(wholeArguments).flatMap((call) => keyOf(call) ?? []),
+      wholeCalls: named.filter(wholeArguments).map((call) => ({
+        id: keyOf(call) as string,
+        name: nameOf(call) as string,
+        input: field(call, 'args'),
+      })),
       seals: [],
     };
   },
   holds: standsIn,
   isPrompt: (content) => !isModel(content) && partsOf(content).some((part) => responseOf(part) === undefined),
-  fromCall: ({ id, name, input }) => ({ role: 'model', parts: [{ functionCall: { id, name, args: input } }] }),
+  // The API's own word for a call whose signature nobody has: newer models want one on each.
+  fromCall: ({ id, name, input }) => ({
+    role: 'model',
+    parts: [{ functionCall: { id, name, args: input }, thoughtSignature: 'skip_thought_signature_validator' }],
+  }),
   unwrap(value) {
     const [candidate] = recordsIn(field(value, 'candidates'));
     return candidate === undefined ? undefined : field(candidate, 'content');

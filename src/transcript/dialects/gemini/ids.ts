@@ -13,11 +13,16 @@ import type { Note } from '../rules.ts';
 import { callOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
 /** The same contents with ids and names that the API takes; those that had them are the same objects. */
-export function withNames(contents: readonly GeminiContent[], policy: IdPolicy, note: Note): readonly GeminiContent[] {
+export function withNames(
+  contents: readonly GeminiContent[],
+  policy: IdPolicy,
+  note: Note,
+  keepsNames = false,
+): readonly GeminiContent[] {
   if (policy === 'keep') return contents;
   return contents.map((content, at) => {
     const parts = partsOf(content);
-    const made = parts.map(partWithName);
+    const made = parts.map((part) => partWithName(part, keepsNames));
     if (isSameList(made, parts)) return content;
     note(at, 'call-id', 'gave calls and responses ids and names that the API takes');
     return { ...content, parts: made };
@@ -31,14 +36,15 @@ export function geminiName(name: string): string {
   return /^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`.slice(0, 64);
 }
 
-function partWithName(part: object): object {
+function partWithName(part: object, keepsNames: boolean): object {
   const call = callOf(part);
   const body = call ?? responseOf(part);
   const name = body === undefined ? undefined : nameOf(body);
   if (body === undefined || name === undefined) return part;
   const id = field(body, 'id') ?? undefined;
   const isText = id === undefined || typeof id === 'string';
-  if (geminiName(name) === name && isText) return part;
-  const named = { ...body, name: geminiName(name), ...(isText ? {} : { id: valueText(id) }) };
+  const legal = keepsNames ? name : geminiName(name);
+  if (legal === name && isText) return part;
+  const named = { ...body, name: legal, ...(isText ? {} : { id: valueText(id) }) };
   return { ...part, [call === undefined ? 'functionResponse' : 'functionCall']: named };
 }

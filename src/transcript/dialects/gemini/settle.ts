@@ -45,7 +45,7 @@ function rowsByName(
 function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note);
-  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
     signFirstCall(slot);
@@ -154,7 +154,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
   /** One response per call of a turn, in the order of the calls; `next` is the turn that they go into, if there is one. */
   function answers(slot: Slot, next: Slot | undefined): readonly object[] {
     const calls = slot.parts.filter(isCallPart);
-    const batchHasRows = calls.some(({ site }) => rows.has(site));
+    const batchHasRows = calls.some(({ site }) => batched.has(site));
     let last = -1;
     return calls.map(({ part, site }) => {
       const call = callOf(part) as object;

@@ -89,7 +89,7 @@ function createTurnLinks() {
     sites,
     open(run: number, at: number, call: object): Site<object> {
       const name = nameOf(call) as string;
-      const site: Site<object> = { id: keyOf(call) as string, name, at, results: [] };
+      const site: Site<object> = { id: keyOf(call) as string, name, at, input: field(call, 'args'), results: [] };
       sites.push(site);
       for (const key of new Set([`id ${site.id}`, `name ${name}`])) {
         const same = latest.get(key);

@@ -7,19 +7,20 @@ import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callOf, isEmptyPart, isModel, nameOf, partsOf, wholeArguments, type GeminiContent } from './content.ts';
-import { withNames } from './ids.ts';
+import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a content, with everything that it thought; none for one that says nothing. */
-export function replyInGemini(value: unknown): readonly GeminiContent[] | undefined {
+export function replyInGemini(value: unknown, asSaid = false): readonly GeminiContent[] | undefined {
   if (typeof value === 'string') return value === '' ? [] : [{ role: 'model', parts: [{ text: value }] }];
   if (!isRecord(value)) return undefined;
   const [candidate] = recordsIn(field(value, 'candidates'));
   const carried = candidate === undefined ? field(value, 'message') : field(candidate, 'content');
   const content = (isRecord(carried) ? carried : value) as GeminiContent;
-  if (!isModel(content)) return undefined;
+  // What was blocked holds no content.
+  if (!isModel(content)) return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
   const parts = partsOf(content).filter((part) => !isEmptyPart(part));
-  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', () => undefined);
+  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', () => undefined, asSaid);
 }
 
 /** The calls of replies. The API gives many of them no id: those get one that says where they stand. */
@@ -44,7 +45,7 @@ export function resultsForGemini(answered: readonly AnsweredCall[]): readonly Ge
     const { call } = outcome as { readonly call?: unknown };
     const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
     const own = isRecord(raw) && nameOf(raw) !== undefined ? raw : { id: outcome.id, name: outcome.name };
-    return resultFromAnswer(own, answer);
+    return resultFromAnswer({ ...own, name: geminiName(nameOf(own) as string) }, answer);
   });
   return [{ role: 'user', parts }];
 }

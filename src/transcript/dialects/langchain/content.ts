@@ -5,7 +5,7 @@
  * @module
  */
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import type { ReplyReader } from '../../reading/partials.ts';
+import type { AskedCall, ReplyReader } from '../../reading/partials.ts';
 import { callsOf } from './calls.ts';
 import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 
@@ -96,11 +96,9 @@ export const langChainReplies: ReplyReader<LangChainMessage> = {
     const content = read(message, 'content');
     const blocks = recordsIn(content);
     const texts = typeof content === 'string' ? [content] : blocks.map((block) => textIn(field(block, 'text')) ?? '');
-    const calls = new Map<string, boolean>();
+    const calls = new Map<string, AskedCall>();
     for (const { id, name, args } of callsOf(message)) {
-      if (id !== undefined && name !== undefined && !calls.has(id)) {
-        calls.set(id, args !== undefined);
-      }
+      if (id !== undefined && name !== undefined && !calls.has(id)) calls.set(id, { id, name, input: args });
     }
     return {
       prose: texts
@@ -108,7 +106,7 @@ export const langChainReplies: ReplyReader<LangChainMessage> = {
         .filter((text) => text !== '')
         .join('\n'),
       calls: [...calls.keys()],
-      wholeCalls: [...calls].filter(([, isWhole]) => isWhole).map(([id]) => id),
+      wholeCalls: [...calls.values()].filter(({ input }) => input !== undefined),
       seals: sealedIn(message, blocks).flatMap((block) => sealOf(block) ?? []),
     };
   },

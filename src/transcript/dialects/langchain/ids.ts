@@ -19,9 +19,10 @@ export function withIds(
   messages: readonly LangChainMessage[],
   policy: IdPolicy,
   note: Note,
+  keepsNames: boolean = policy === 'keep',
 ): readonly LangChainMessage[] {
   const book = createIdBook(anyId, policy);
-  const name = policy === 'keep' ? (own: string): string => own : legalName;
+  const name = keepsNames ? (own: string): string => own : legalName;
   let wasReply = false;
   return messages.map((message, at) => {
     const speaker = speakerOf(message);

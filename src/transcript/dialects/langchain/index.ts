@@ -41,6 +41,7 @@ export const langchain: TranscriptDialect<
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
   repliesIn: replyInLangChain,
+  repliesAsSaid: (value) => replyInLangChain(value, true),
   callsIn: callsInLangChain,
   results: resultsForLangChain,
   opening: { role: 'user', content: '-' },

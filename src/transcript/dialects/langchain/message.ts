@@ -111,6 +111,10 @@ export function requireLangChainMessage(name: string, message: unknown): void {
   if (typeof message !== 'object' || message === null) {
     throw wrongType(name, 'a message', message);
   }
+  if (isRecord(field(message, 'data')) && field(message, 'content') === undefined) {
+    const hint = 'mapStoredMessagesToChatMessages() of @langchain/core/messages makes messages of them';
+    throw new TypeError(`${name} must be a message, got one as it is stored; ${hint}`);
+  }
   if (typeof nameOf(message) === 'string') return;
   throw new TypeError(`${name} must say who speaks (getType, role or type), got ${show(message)}`);
 }

@@ -55,6 +55,7 @@ export function withLegalContent(
   const blocks = isStandard(message) ? withSeals(given) : given;
   if (blocks !== given) slot.note(slot.at, 'thinking-signed', 'put the signature of reasoning into it');
   const isThinking = isThinkingOf(message);
+  const isInBlocks = isStandard(message);
   const byId = new Map(calls.map((call) => [call.id, call]));
   const kept = blocks.flatMap((block): unknown[] => {
     if (!isRecord(block)) return [block];
@@ -66,13 +67,19 @@ export function withLegalContent(
       slot.note(slot.at, 'thinking-signed', 'removed reasoning that was cut before it was signed');
       return [];
     }
+    const type = field(block, 'type');
+    if (isInBlocks && type === 'tool_call_chunk') return [];
     if (!isCallBlock(block)) return [block];
     const call = byId.get(textIn(field(block, 'id')));
     if (call === undefined) return [];
     // The reason was noted with the call.
-    return call.args === undefined ? [{ ...block, ...emptied(block) }] : [block];
+    if (call.args === undefined) return [{ ...block, ...emptied(block) }];
+    if (!isInBlocks || type !== 'tool_call' || isRecord(field(block, 'args'))) return [block];
+    // A stream leaves the arguments in pieces of their own, behind the block that is sent.
+    slot.note(slot.at, 'call-listed', 'put the arguments of calls into the content, which alone is sent');
+    return [{ ...block, args: call.args }];
   });
-  const sent = isStandard(message) ? [...kept, ...unsentCalls(kept, calls, slot)] : kept;
+  const sent = isInBlocks ? [...kept, ...unsentCalls(kept, calls, slot)] : kept;
   const isSame = isSameList(sent, given);
   return isSame ? message : change(message, { content: sent.length === 0 ? '' : sent });
 }

@@ -5,7 +5,9 @@
  * @module
  */
 import { contentOf, type Answer } from '../../words/answers.ts';
-import { completedContent, joinContents } from '../../words/text-content.ts';
+import { completedContent, joinContents, textOfResult, type TextPart } from '../../words/text-content.ts';
+import type { ValuePart } from '../../words/values.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
 import type { Note } from '../rules.ts';
 import { change, read, type LangChainAddition, type LangChainMessage } from './message.ts';
@@ -15,8 +17,39 @@ type Content = string | readonly unknown[];
 /** A tool message for a call that has none; without a class, because there is none to be had here. */
 export function resultFromAnswer({ id, name }: { id: string; name: string }, answer: Answer): LangChainAddition {
   const isDone = answer.status === 'completed' && contentOf(answer)?.isError !== true;
-  const content = answer.status === 'completed' ? completedContent(answer) : answer.text;
+  const content = answer.status === 'completed' ? contentFrom(answer) : answer.text;
   return { role: 'tool', tool_call_id: id, name, content, status: isDone ? 'success' : 'error' };
+}
+
+/** A list of LangChain's own parts goes out as it is, pictures too: its tools hand such lists to the model. */
+function contentFrom(answer: Answer & { readonly status: 'completed' }): string | TextPart[] {
+  const { value, note } = answer;
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isPart)) {
+    const content = contentOf(answer);
+    const isShown = content?.isError === false && content.parts.some(({ type }) => type === 'image');
+    return isShown ? (content.parts.map(partFrom) as TextPart[]) : completedContent(answer);
+  }
+  return note === undefined ? [...(value as TextPart[])] : [...(value as TextPart[]), { type: 'text', text: note }];
+}
+
+/** A part of what an MCP tool returned: a picture as LangChain's own tools of MCP give it. */
+function partFrom(part: ValuePart): object {
+  if (part.type === 'text') return part;
+  return { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
+}
+
+/** A text or a picture, in the form of a provider or of LangChain: by what it holds, as its type may be anybody's. */
+function isPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  const [type, text, picture] = ['type', 'text', 'image_url'].map((name) => field(part, name));
+  if (type === 'text') return typeof text === 'string';
+  if (type === 'image_url')
+    return typeof picture === 'string' || (isRecord(picture) && typeof field(picture, 'url') === 'string');
+  if (type !== 'image') return false;
+  const kind = field(part, 'source_type');
+  if (kind !== undefined) return textIn(field(part, kind === 'base64' ? 'data' : 'url')) !== undefined;
+  const isNamed = textIn(field(part, 'mimeType')) !== undefined && field(part, 'data') !== undefined;
+  return isNamed || ['url', 'fileId'].some((name) => textIn(field(part, name)) !== undefined);
 }
 
 /**
@@ -45,6 +78,5 @@ export function isLegal(message: LangChainMessage): boolean {
 
 function legalContent({ result, at }: LinkedResult<LangChainMessage>, note: Note): Content {
   if (isLegal(result)) return read(result, 'content') as Content;
-  note(at, 'result-content', 'gave a result without content an empty text');
-  return '';
+  return textOfResult(read(result, 'content'), at, note);
 }

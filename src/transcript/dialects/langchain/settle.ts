@@ -28,7 +28,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.map((part) => part.site));
-  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) slot.parts = slot.parts.filter((part) => mayStay(slot, part));
   const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
@@ -81,7 +81,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
   function answers(slot: Slot): readonly LangChainMessage[] {
     const calls = slot.parts.map((part) => part.site);
     const isBehind = (one: { readonly at: number }): boolean => one.at > slot.at && one.at < slot.runEnd;
-    const batchHasRows = calls.some((site) => rows.has(site));
+    const batchHasRows = calls.some((site) => batched.has(site));
     const places = calls.map((site) => site.results[0]?.order ?? -1);
     const areThere = calls.every(({ results }) => results.length > 0 && results.every(isBehind));
     if (areThere && places.some((place, i) => i > 0 && place < (places[i - 1] as number))) {

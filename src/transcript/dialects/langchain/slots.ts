@@ -60,7 +60,7 @@ export function readSlots(entries: readonly Entry<LangChainMessage>[], note: Not
         return [];
       }
       here.add(id);
-      return [{ call, site: links.open(at, id, name) }];
+      return [{ call, site: links.open(at, id, name, call.args) }];
     });
     slots.push({ at, entry, isReply: speaker === 'ai', parts, runEnd: at + 1, note: slotNote });
   });

@@ -5,6 +5,7 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field } from '../../reading/fields.ts';
+import { legalName } from '../../reading/ids.ts';
 import { replyIn } from '../../reading/partials.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callsOf } from './calls.ts';
@@ -14,10 +15,12 @@ import type { LangChainMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as the message that it is; none for one that says nothing. */
-export function replyInLangChain(value: unknown): readonly LangChainMessage[] | undefined {
+export function replyInLangChain(value: unknown, asSaid = false): readonly LangChainMessage[] | undefined {
   const message = replyIn(value, langChainReplies);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || saysSomething(message) ? withIds([message], 'normalise', () => undefined) : [];
+  return callsOf(message).length > 0 || saysSomething(message)
+    ? withIds([message], 'normalise', () => undefined, asSaid)
+    : [];
 }
 
 /** The calls of replies. */
@@ -34,5 +37,7 @@ function callsOfOne(message: LangChainMessage): readonly TranscriptCall[] {
 
 /** One message for each result. */
 export function resultsForLangChain(answered: readonly AnsweredCall[]): readonly LangChainMessage[] {
-  return answered.map(({ outcome, answer }) => resultFromAnswer(outcome, answer));
+  return answered.map(({ outcome, answer }) =>
+    resultFromAnswer({ id: outcome.id, name: legalName(outcome.name) }, answer),
+  );
 }

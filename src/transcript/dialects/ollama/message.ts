@@ -4,9 +4,10 @@
  *
  * @module
  */
+import { requireText } from '../../../core/foundation/check.ts';
 import { field, isRecord, isSameList, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { TurnReader } from '../../reading/turns.ts';
-import { requireRecord, requireRecords, requireText } from '../../reading/require-messages.ts';
+import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import { valueText } from '../../words/values.ts';
 
 /**

@@ -5,10 +5,11 @@
  */
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import type { PartialOutput, ToolOutcome } from '../../from-core.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { addTo, field, isRecord, textIn } from '../../reading/fields.ts';
+import { askedFor, askedIn } from '../../reading/recorded-call.ts';
 import { isComplete } from '../../reading/partials.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';
-import { callsOf, nameOf, plainMessage, replyOf, type OllamaChatMessage } from './message.ts';
+import { argumentsOf, callsOf, nameOf, plainMessage, replyOf, type OllamaChatMessage } from './message.ts';
 import { idsOf, OllamaTranslation } from './translate.ts';
 
 /** Makes a transcript of Ollama's legal. */
@@ -43,7 +44,7 @@ function translated(partial: PartialOutput, translation: OllamaTranslation): Par
 
 /**
  * The rows under the ids that their calls have here. Whoever ran a call without an id may have made one up: such a row
- * goes to a call of its name, from the last one of the turn.
+ * goes to a call of its name that asks for the same, else to one of its name, from the last one of the turn.
  */
 function rowsByName(
   messages: readonly OllamaChatMessage[],
@@ -62,8 +63,8 @@ function rowsByName(
     const calls = message === undefined ? [] : callsOf(message);
     idsOf(calls).forEach((id, i) => count(keyOf(nameOf(calls[i] as object), id), 1));
   }
-  /** The calls of the turn without ids of their own, by name. */
-  const open = new Map<string, string[]>();
+  /** The calls of the turn without ids of their own: by name, by name and id, by name and arguments. */
+  const open = new Map<string, OpenCall[]>();
   messages.forEach((message, at) => {
     const calls = callsOf(message);
     idsOf(calls).forEach((id, i) => {
@@ -71,32 +72,37 @@ function rowsByName(
       const name = nameOf(call);
       count(keyOf(name, id), 1);
       if (name === undefined || at < turnStart || textIn(field(call, 'id')) !== undefined) return;
-      const ids = open.get(name);
-      if (ids === undefined) open.set(name, [id]);
-      else ids.push(id);
+      const one = { id, isTaken: false };
+      for (const key of [name, keyOf(name, id), keyOf(name, '', askedFor(argumentsOf(call)))]) addTo(open, key, one);
     });
   });
   const backwards = [...outcomes].reverse();
   const known = new Set(backwards.filter(({ id, name }) => count(keyOf(name, id), -1) > 0));
-  /** How many calls of a name and an id, from the last, have their own row. */
-  const spoken = new Map<string, number>();
-  for (const { id, name } of known) spoken.set(keyOf(name, id), (spoken.get(keyOf(name, id)) ?? 0) + 1);
-  const nextOf = (name: string): string | undefined => {
-    const ids = open.get(name);
-    for (let id = ids?.pop(); id !== undefined; id = ids?.pop()) {
-      const left = spoken.get(keyOf(name, id)) ?? 0;
-      if (left === 0) return id;
-      spoken.set(keyOf(name, id), left - 1);
+  for (const { id, name } of known) take(keyOf(name, id));
+  const ids = new Map<ToolOutcome, string>();
+  for (const keyOfRow of [(row: ToolOutcome) => keyOf(row.name, '', askedIn(row)), ({ name }: ToolOutcome) => name]) {
+    for (const row of backwards) {
+      const id = known.has(row) || ids.has(row) ? undefined : take(keyOfRow(row));
+      if (id !== undefined) ids.set(row, id);
     }
-    return undefined;
-  };
-  const rows = backwards.map((row): ToolOutcome => {
-    const id = known.has(row) ? undefined : nextOf(row.name);
-    return id === undefined ? row : { ...row, id };
-  });
-  return rows.reverse();
+  }
+  return outcomes.map((row) => (ids.has(row) ? { ...row, id: ids.get(row) as string } : row));
+
+  /** The last of these calls that no row has taken. */
+  function take(key: string): string | undefined {
+    const calls = open.get(key);
+    let call = calls?.pop();
+    while (call?.isTaken === true) call = calls?.pop();
+    if (call !== undefined) call.isTaken = true;
+    return call?.id;
+  }
 }
 
-function keyOf(name: string | undefined, id: string): string {
-  return JSON.stringify([name, id]);
+interface OpenCall {
+  readonly id: string;
+  isTaken: boolean;
+}
+
+function keyOf(name: string | undefined, ...more: readonly string[]): string {
+  return JSON.stringify([name, ...more]);
 }

@@ -122,8 +122,11 @@ export function resultMessage(name: string | undefined, content: string, call: o
 export function idsOf(calls: readonly object[]): readonly string[] {
   const known = new Map<string, string>();
   const counts = new Map<string, number>();
+  const taken = new Set(calls.map((call) => textIn(field(call, 'id'))));
   const numbered = (text: string): string => {
-    const n = (counts.get(text) ?? 0) + 1;
+    let n = counts.get(text) ?? 0;
+    do n += 1;
+    while (taken.has(text + String(n)));
     counts.set(text, n);
     return text + String(n);
   };

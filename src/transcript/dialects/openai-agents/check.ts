@@ -25,7 +25,15 @@ const calls: Readonly<Record<string, { readonly by: string; readonly isWhole: (i
 const results = new Set(Object.values(calls).map(({ by }) => by));
 
 /** What only the model's side makes, so that reasoning can have led to it. */
-const led = new Set([...Object.keys(calls), 'hosted_tool_call', 'program', 'program_output', 'reasoning', 'unknown']);
+const led = new Set([
+  ...Object.keys(calls),
+  'hosted_tool_call',
+  'program',
+  'program_output',
+  'reasoning',
+  'compaction',
+  'unknown',
+]);
 
 /** Notes every breach, item by item. */
 export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note, policy: IdPolicy): void {
@@ -33,6 +41,7 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
   const seen = new Set<string>();
+  const questions = new Map<unknown, number>();
   items.forEach((given, at) => {
     const item = given as unknown as Json;
     const type = kindOf(item);
@@ -67,8 +76,14 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
       }
     } else if (type === 'message' && item['role'] === 'assistant') {
       checkReply(item, at, note);
+    } else if (type === 'hosted_tool_call') {
+      const data = isPlainObject(item['providerData']) ? (item['providerData'] as Json) : {};
+      const kinds = [data['type'], item['name']];
+      if (kinds.includes('mcp_approval_request')) questions.set(data['id'] ?? item['id'], at);
+      if (kinds.includes('mcp_approval_response')) questions.delete(data['approval_request_id']);
     }
   });
+  for (const at of questions.values()) note(at, 'call-answered', 'nobody answered a question of an MCP server');
   for (const [id, { at, type }] of open) note(at, 'call-answered', `${type} ${String(id)} has no result after it`);
 }
 

@@ -13,18 +13,24 @@ import { plainItem, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
-export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
+export function repliesInAgents(value: unknown, keepsNames: boolean = false): readonly OpenAIAgentsItem[] | undefined {
   const translation = new AgentsTranslation();
   const translated = translation.valueToResponses(value);
   if (itemsOf(translated) === undefined) return undefined;
-  const replies = repliesInItems(translated, anyItemId);
+  const replies = repliesInItems(translated, { rule: anyItemId, keepsNames });
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 
 /** The calls among items. */
 export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly TranscriptCall[] {
   const translation = new AgentsTranslation();
-  return items.flatMap((item) => callsInItems([translation.toResponses(item)]).map((call) => ({ ...call, raw: item })));
+  const own = new Map<object, OpenAIAgentsItem>();
+  const translated = items.map((item) => {
+    const made = translation.toResponses(item);
+    own.set(made, item);
+    return made;
+  });
+  return callsInItems(translated).map((call) => ({ ...call, raw: own.get(call.raw) ?? call.raw }));
 }
 
 /** One result for each call, of the kind that it wants. */

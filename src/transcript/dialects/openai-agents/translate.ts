@@ -65,6 +65,8 @@ export class AgentsTranslation {
 /** An item as the Responses API has it. */
 function theirs(item: OpenAIAgentsItem): Theirs {
   const { callId, ...rest } = item as OpenAIAgentsItem & Fields;
+  const asked = approvalKindOf(item);
+  if (asked !== undefined) return { ...rest, ...dataOf(item), id: questionIdOf(item), type: asked, kind: item.type };
   if (opaque.has(item.type)) return { ...rest, type: 'mcp_call', kind: item.type };
   const type = outputTypes.get(item.type) ?? item.type;
   const call = callId === undefined || callId === null ? {} : { call_id: callId };
@@ -76,6 +78,22 @@ function theirs(item: OpenAIAgentsItem): Theirs {
   if (!isRecord(data)) return { ...reasoning, type };
   const seal = field(data, 'encrypted_content') ?? field(data, 'encryptedContent');
   return { ...reasoning, type, encrypted_content: seal };
+}
+
+/** A question of an MCP server whether it may run a tool, or the answer to one: the SDK has both as calls of its own. */
+function approvalKindOf(item: OpenAIAgentsItem): string | undefined {
+  if (item.type !== 'hosted_tool_call') return undefined;
+  const kinds = [field(dataOf(item), 'type'), field(item, 'name')];
+  return ['mcp_approval_request', 'mcp_approval_response'].find((kind) => kinds.includes(kind));
+}
+
+function questionIdOf(item: OpenAIAgentsItem): unknown {
+  return field(dataOf(item), 'id') ?? field(item, 'id');
+}
+
+function dataOf(item: OpenAIAgentsItem): object {
+  const data = field(item, 'providerData');
+  return isRecord(data) ? data : {};
 }
 
 /** A changed item, or a new one, as the SDK has it. */
@@ -98,6 +116,11 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
     case 'shell_call_output': {
       const output = recordsIn(fields['output']).map(shellPart);
       return { ...base, type: item.type, callId, output } as OpenAIAgentsItem;
+    }
+    case 'mcp_approval_response': {
+      const { kind: _kind, ...providerData } = item;
+      const made = { type: 'hosted_tool_call', name: item.type, status: 'completed', providerData } as const;
+      return made;
     }
     case 'computer_call_output':
       return { ...base, type: 'computer_call_result', callId } as OpenAIAgentsItem;

@@ -60,6 +60,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     turns: /* @__PURE__ */ turnsOf(openAIChatReplies),
     requireMessage: requireChatMessage,
     repliesIn: replyInChat,
+    repliesAsSaid: (value) => replyInChat(value, true),
     callsIn: callsInChat,
     results: resultsForChat,
     opening: { role: 'user', content: '-' },

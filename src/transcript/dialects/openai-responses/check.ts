@@ -21,13 +21,16 @@ const calls: Readonly<Record<string, (item: Json) => boolean>> = {
   computer_call: (item) => isPlainObject(item['action']) || Array.isArray(item['actions']),
 };
 
-const led = /^(?:reasoning|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
+const led = /^(?:reasoning|program|program_output|compaction|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
 
 /** Notes every breach, item by item. */
 export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note: Note, policy: IdPolicy): void {
   const open = new Map<unknown, { readonly at: number; readonly type: string; readonly label: string }>();
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
+  const questions = new Map<unknown, number>();
+  /** References to what the server has, each of which may be a call. */
+  let references = 0;
   items.forEach((given, at) => {
     const item = given as unknown as Json;
     const type = kindOf(item);
@@ -48,12 +51,20 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
           note(at, 'output-kind', `${call.label} has a ${type}`);
       } else if (answered.has(of)) {
         note(at, 'one-result-per-call', `a call has two results: ${String(of)}`);
+      } else if (references > 0) {
+        references -= 1;
       } else {
         note(at, 'result-has-call', `an output has no call before it: ${String(of)}`);
       }
       open.delete(of);
       answered.add(of);
       checkOutput(item, type, at, note);
+    } else if (type === 'item_reference') {
+      if (!/^(?:rs|msg)_/.test(String(item['id']))) references += 1;
+    } else if (type === 'mcp_approval_request') {
+      questions.set(item['id'], at);
+    } else if (type === 'mcp_approval_response') {
+      questions.delete(item['approval_request_id']);
     } else if (type === 'reasoning') {
       if (item['status']) note(at, 'reasoning-status', 'reasoning holds a status');
       if (!isLedTo(items[at + 1] as Json | undefined)) {
@@ -63,6 +74,7 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
       note(at, 'message-not-empty', 'the message holds nothing');
     }
   });
+  for (const at of questions.values()) note(at, 'call-answered', 'nobody answered a question of an MCP server');
   for (const { at, label } of open.values()) note(at, 'call-answered', `${label} has no output after it`);
 }
 

@@ -6,6 +6,7 @@
 import { createReason, type StopReport } from '../../../../src/index.ts';
 import { openNode } from '../../../../src/remote/open-stop-bus.ts';
 import type { RemoteStopBus, RunMember } from '../../../../src/remote/index.ts';
+import { decodeRecord } from '../../../../src/remote/record/run-record.ts';
 import type { Hosting } from '../../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FaultyBackend, LEASE_MS, type BackendMistakes, type Weather } from './faulty-backend.ts';
@@ -59,6 +60,7 @@ class World {
   readonly #isFair: boolean;
   #ids = 0;
   #stops = 0;
+  #isClosing = false;
   #leaseless = new Map<string, number>();
 
   constructor(seed: number, { mistakes = {}, isFair = seed % 4 === 0 }: DayOptions) {
@@ -86,7 +88,8 @@ class World {
       const process: Process = { name, clock, bus, node, hosted: new Map(), members: [], isDead: false, isDegraded: false }; // prettier-ignore
       bus.onEvent(({ type }) => {
         if (type === 'degraded') process.isDegraded = true;
-        if (this.#isFair) this.model.require(type === 'recovered', `${name}: ${type}, and nothing was wrong with it`);
+        const isDue = type === 'recovered' || (type === 'lease-lost' && this.#isClosing);
+        if (this.#isFair) this.model.require(isDue, `${name}: ${type}, and nothing was wrong with it`);
         if (type !== 'lease-lost') return;
         for (const { model } of process.hosted.values()) model.fencedAt = this.clock.now();
       });
@@ -305,6 +308,8 @@ class World {
       }
       this.model.require((link?.wrongResets ?? 0) === 0, `${name} tore a fresh connection down`);
     }
+    this.#isClosing = true;
+    const open = live.flatMap(({ hosted }) => [...hosted].filter(([, { model }]) => model.state === 'live'));
     for (const { bus, hosted, members } of live) {
       for (const { model } of hosted.values()) model.state = 'released';
       for (const { model } of members) model.isHere = false;
@@ -315,6 +320,12 @@ class World {
     for (const { node, name } of live) {
       const isHeld = this.engine.releasedLeases.has(node);
       this.model.require(isHeld, `${name} closed, and its lease stays`);
+    }
+    const witness = await this.engine.engine.connect('witness', { wake: ignore, resync: ignore, down: ignore });
+    for (const [runId] of open) {
+      const { value } = await witness.read(runId);
+      const isRunning = value !== undefined && decodeRecord(value).state === 'running';
+      this.model.require(isRunning, `D5: nothing has ended ${runId}, and the record says that it has ended`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refuseAnthropic } from '../../../../src/testing/model-server/transcript-rules/anthropic.ts';
+import { signThought } from '../../../../src/testing/model-server/transcript-rules/thought-signature.ts';
 
 const user = { role: 'user', content: 'Go.' };
 
@@ -51,6 +52,33 @@ describe('refuseAnthropic', () => {
       'messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
     );
     expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe('messages: `tool_use` ids must be unique');
+  });
+
+  it('refuseAnthropic refuses arguments that are no object, and an error that says nothing', () => {
+    const half = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: '{"pa' }] };
+    expect(refuse(user, half, answer(result('a')))).toBe(
+      'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
+    );
+    for (const content of ['', [], undefined, [{ type: 'text', text: '' }]]) {
+      expect(refuse(user, ask('a'), answer({ ...result('a'), content, is_error: true }))).toBe(
+        'messages.2.content.0: content cannot be empty if `is_error` is true',
+      );
+    }
+    expect(refuse(user, ask('a'), answer({ ...result('a'), content: 'no', is_error: true }))).toBeUndefined();
+  });
+
+  it('refuseAnthropic wants the result of what the provider ran, unless that is going on', () => {
+    const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+    const says = (...content: unknown[]) => ({ role: 'assistant', content });
+    expect(refuse(user, says(search), user)).toBe(
+      'messages.1: `web_search` tool use with id `s` was found without a corresponding `web_search_tool_result` block',
+    );
+    expect(refuse(user, says({ ...search, type: 'mcp_tool_use' }), user)).toContain('`mcp_tool_result`');
+    expect(refuse(user, says(search))).toBeUndefined();
+    const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
+    expect(refuse(user, says(search, found), user)).toBeUndefined();
+    const called = { type: 'tool_use', id: 'a', name: 't', input: {}, caller: { type: 'code', tool_id: 's' } };
+    expect(refuse(user, says(search, called), answer(result('a')))).toBeUndefined();
   });
 
   it('refuseAnthropic refuses what a cut leaves: empty text, unsigned thinking, white space at the end', () => {
@@ -108,5 +136,49 @@ describe('refuseAnthropic', () => {
   it('refuseAnthropic refuses an empty list and foreign roles', () => {
     expect(refuse()).toBe('messages: at least one message is required');
     expect(refuse({ role: 'system', content: 'x' })).toContain('Unexpected role "system"');
+  });
+
+  const thought = { type: 'thinking', thinking: 'h', signature: signThought('1', 'h') };
+  const withThinking = (type: string, ...messages: unknown[]) =>
+    refuseAnthropic({ model: 'm', max_tokens: 1, thinking: { type, budget_tokens: 1024 }, messages });
+  const use = { type: 'tool_use', id: 'a', name: 't', input: {} };
+  const says = (...content: unknown[]) => ({ role: 'assistant', content });
+
+  it.each([
+    ['its call', [use], 'tool_use'],
+    ['its words', [{ type: 'text', text: 'x' }, use], 'text'],
+    ['what it thought later', [use, thought, { ...use, id: 'b' }], 'tool_use'],
+  ])('refuseAnthropic refuses, with thinking on, an answered reply that begins with %s', (_name, content, found) => {
+    const results = answer(...content.flatMap((block) => ('id' in block ? [result(block.id)] : [])));
+    expect(withThinking('enabled', user, says(...content), results)).toBe(
+      `messages.1.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. ` +
+        'When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the ' +
+        'lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous ' +
+        'turns. To avoid this requirement, disable `thinking`.',
+    );
+    expect(withThinking('disabled', user, says(...content), results)).toBeUndefined();
+    expect(withThinking('enabled', user, says(thought, ...content), results)).toBeUndefined();
+    expect(withThinking('enabled', user, says(...content), results, says({ type: 'text', text: 'x' }), user)).toBe(
+      undefined,
+    );
+  });
+
+  it('refuseAnthropic accepts a sealed thought in place of a signed one', () => {
+    const sealed = { type: 'redacted_thinking', data: 'x' };
+    expect(withThinking('enabled', user, says(sealed, use), answer(result('a')))).toBeUndefined();
+  });
+
+  it('refuseAnthropic refuses a thought that is not what was signed, and lets signatures alone that are not its own', () => {
+    const forged = (signature: string) => says({ ...thought, thinking: 'H', signature }, { type: 'text', text: 'x' });
+    expect(refuse(user, forged(thought.signature), user)).toBe(
+      'messages.1.content.0: Invalid `signature` in `thinking` block',
+    );
+    expect(refuse(user, forged('EqQBCgIYAhIk'), user)).toBeUndefined();
+  });
+
+  it('refuseAnthropic refuses a reply that ends in a thought', () => {
+    expect(refuse(user, says(use, thought), answer(result('a')))).toBe(
+      'messages.1: The final block in an assistant message cannot be `thinking`.',
+    );
   });
 });

@@ -46,6 +46,16 @@ describe('refuseOpenAIChat', () => {
     expect(refuse(user, { role: 'assistant', content: '' })).toContain('an empty string');
   });
 
+  it('refuseOpenAIChat refuses a list of no calls, and a tool message without content', () => {
+    expect(refuse(user, { role: 'assistant', content: 'x', tool_calls: [] }, user)).toBe(
+      "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    );
+    for (const content of [undefined, null, []]) {
+      expect(refuse(user, ask('a'), { ...result('a'), content })).toContain("'messages[2].content'");
+    }
+    expect(refuse(user, ask('a'), { ...result('a'), content: '' })).toBeUndefined();
+  });
+
   it('refuseOpenAIChat refuses a call that does not say what it is, and takes a custom one', () => {
     const call = (type?: string) => ({
       role: 'assistant',

@@ -61,6 +61,11 @@ it.each([
     "Invalid type for 'input[1].output': expected an array of objects, but got a string instead.",
   ],
   [
+    { type: 'computer_call', call_id: 'cu', action: { type: 'screenshot' } },
+    { type: 'computer_call_output', call_id: 'cu', output: 'words' },
+    "Invalid type for 'input[1].output': expected an object, but got a string instead.",
+  ],
+  [
     patch,
     { type: 'apply_patch_call_output', call_id: 'p' },
     "Invalid value: 'undefined'. Supported values are: 'completed' and 'failed'.",

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { signThought } from '../../../../src/testing/model-server/transcript-rules/thought-signature.ts';
 import { anthropicWire } from '../../../../src/testing/model-server/wires/anthropic-wire.ts';
 import { planAnswer } from '../../../../src/testing/model-server/wires/wire.ts';
 
@@ -52,7 +53,7 @@ it('the Anthropic wire says the same in one piece', () => {
     id: 'msg_1',
     role: 'assistant',
     content: [
-      { type: 'thinking', thinking: 'hm hm', signature: 'signature-1' },
+      { type: 'thinking', thinking: 'hm hm', signature: signThought('1', 'hm hm') },
       { type: 'text', text: 'Looking now.' },
       { type: 'tool_use', id: 'toolu_1_1', name: 'read', input: { path: 'a' } },
     ],
@@ -68,4 +69,30 @@ it('names errors as the provider does', () => {
     request_id: 'req_2',
   });
   expect(anthropicWire.failure(500, 'x', 1)).toMatchObject({ error: { type: 'api_error' } });
+});
+
+it('the Anthropic wire keeps the order of parts, signs each thought, and sends a sealed one in one piece', () => {
+  const parts = [
+    { thinking: 'a b' },
+    { toolCall: { name: 'x', input: {} } },
+    { thinking: 'c', redacted: true },
+    { thinking: 'd' },
+    { text: 'e' },
+    { toolCall: { name: 'y', input: {} } },
+  ];
+  const given = planAnswer({ parts }, anthropicWire, 3, 'm', 0);
+  const { content } = anthropicWire.whole(given, {}) as { content: readonly { type: string }[] };
+  expect(content).toEqual([
+    { type: 'thinking', thinking: 'a b', signature: signThought('3', 'a b') },
+    { type: 'tool_use', id: 'toolu_3_1', name: 'x', input: {} },
+    { type: 'redacted_thinking', data: Buffer.from('c').toString('base64') },
+    { type: 'thinking', thinking: 'd', signature: signThought('3_3', 'd') },
+    { type: 'text', text: 'e' },
+    { type: 'tool_use', id: 'toolu_3_2', name: 'y', input: {} },
+  ]);
+  const starts = [...anthropicWire.stream(given, {})].flatMap(({ text }) => {
+    const block = /"content_block":\{"type":"(\w+)"/.exec(text)?.[1];
+    return block === undefined ? [] : [block];
+  });
+  expect(starts).toEqual(content.map(({ type }) => type));
 });

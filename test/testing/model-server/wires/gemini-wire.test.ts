@@ -58,3 +58,21 @@ it.each([
 ])('names error %i %s', (code, status) => {
   expect(geminiWire.failure(code, 'why', 1)).toEqual({ error: { code, message: 'why', status } });
 });
+
+it('the Gemini wire keeps the order of parts, and signs the first call of them', () => {
+  const [one, other] = toolCalls.map((toolCall) => ({ toolCall }));
+  const parts = [{ thinking: 'a b' }, { text: 'c d' }, one, { thinking: 'e' }, other].filter(
+    (part) => part !== undefined,
+  );
+  const given = planAnswer({ parts }, geminiWire, 1, 'gemini-3-pro', 0);
+  expect(geminiWire.whole(given, {})).toMatchObject({
+    candidates: [
+      {
+        content: {
+          parts: [{ text: 'a b', thought: true }, { text: 'c d' }, calls[0], { text: 'e', thought: true }, calls[1]],
+        },
+      },
+    ],
+  });
+  expect([...geminiWire.stream(given, {})].filter(({ isDelta }) => isDelta)).toHaveLength(7);
+});

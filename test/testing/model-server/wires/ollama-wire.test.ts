@@ -49,3 +49,19 @@ it('the Ollama wire has one endpoint, wants a model, and says errors in one word
   expect(ollamaWire.refuse({}, 'llama')).toBeUndefined();
   expect(ollamaWire.failure(500, 'why', 1)).toEqual({ error: 'why' });
 });
+
+it('the Ollama wire streams parts in their order', () => {
+  const parts = [
+    { toolCall: { name: 'read', input: {} } },
+    { thinking: 'Hm.' },
+    { toolCall: { name: 'list', input: {} } },
+  ];
+  const chunks = [...ollamaWire.stream(planAnswer({ parts }, ollamaWire, 1, 'llama', 0), {})];
+  const messages = chunks.map(({ text }) => (JSON.parse(text) as { message: Record<string, unknown> }).message);
+  expect(messages.map(({ tool_calls: calls, thinking }) => thinking ?? calls)).toMatchObject([
+    [{ function: { index: 0, name: 'read' } }],
+    'Hm.',
+    [{ function: { index: 1, name: 'list' } }],
+    undefined,
+  ]);
+});

@@ -41,3 +41,20 @@ it('an endpoint routes one path and no other', () => {
   const route = endpoint('/v1/x');
   expect([route('/v1/x'), route('/v1/x/y')]).toEqual([{}, undefined]);
 });
+
+it('an answer in parts has them in their order, the empty ones left out, and all of one kind together', () => {
+  const toolCall = { name: 'a', input: {} };
+  const parts = [{ text: 'one two' }, { toolCall }, { thinking: '' }, { thinking: 'hm' }, { text: 'three' }];
+  const plan = planAnswer({ parts }, anthropicWire, 1, 'm', 0);
+  expect(plan.parts.map(({ kind, block }) => [kind, block.whole])).toEqual([
+    ['text', 'one two'],
+    ['call', '{}'],
+    ['thinking', 'hm'],
+    ['text', 'three'],
+  ]);
+  expect([plan.text, plan.thinking.whole, plan.toolCalls.length]).toEqual([
+    { whole: 'one twothree', pieces: ['one', ' two', 'three'] },
+    'hm',
+    1,
+  ]);
+});

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
+import { settleTranscript } from '../../../../src/transcript/settle-transcript.ts';
 import { anthropicReplies, isCall, sealOf, wholeInput } from '../../../../src/transcript/dialects/anthropic/message.ts';
 
 const use = (input: unknown, more: object = {}) => ({ type: 'tool_use', id: 'a', name: 'read', input, ...more });
@@ -54,7 +56,7 @@ describe('how a reply is read', () => {
     expect(anthropicReplies.parts({ role: 'assistant', content })).toEqual({
       prose: 'Let me see.',
       calls: expect.toSatisfy((ids: string[]) => ids.toSorted().join() === 'a,b'),
-      wholeCalls: ['a'],
+      wholeCalls: [{ id: 'a', name: 'read', input: {} }],
       seals: ['sig', 's1'],
     });
     expect(anthropicReplies.parts({ role: 'user', content: 'x' })).toBeUndefined();
@@ -82,4 +84,12 @@ describe('how a reply is read', () => {
       expect(anthropicReplies.fromPartial(value)).toBeUndefined();
     }
   });
+});
+
+it('names a result of a tool whose content holds no blocks', () => {
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [null] };
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'x' }, result] }] as never;
+  const error = 'messages[0].content[1].content[0] must be an object, got null';
+  expect(() => settleTranscript(messages, { dialect: anthropic })).toThrow(error);
+  expect(() => anthropic.check(messages)).toThrow(error);
 });

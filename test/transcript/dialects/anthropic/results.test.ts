@@ -84,3 +84,30 @@ describe('a result from the transcript', () => {
     });
   });
 });
+
+describe('a value that has a type of its own', () => {
+  it.each<[string, readonly object[]]>([
+    ['fields of a form', [{ type: 'text', label: 'Name', value: 'Ann' }]],
+    ['hits of a search', [{ type: 'search_result', url: 'https://a.example', snippet: 'It was paid.' }]],
+    ['entries of a CMS', [{ type: 'document', id: 7, name: 'Contract.pdf' }]],
+    ['references', [{ type: 'tool_reference', path: 'a' }]],
+    [
+      'one that is, and one that is not',
+      [
+        { type: 'text', text: 'x' },
+        { type: 'text', label: 'Name' },
+      ],
+    ],
+  ])('is told as JSON: %s', (_what, value) => {
+    expect(resultFromAnswer('a', { status: 'completed', value })).toMatchObject({ content: JSON.stringify(value) });
+  });
+
+  it('goes as it is where it is a block of the API', () => {
+    const value = [
+      { type: 'search_result', source: 'https://a', title: 'A', content: [{ type: 'text', text: 'x' }] },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } },
+      { type: 'tool_reference', tool_name: 'read' },
+    ];
+    expect(resultFromAnswer('a', { status: 'completed', value })).toMatchObject({ content: value });
+  });
+});

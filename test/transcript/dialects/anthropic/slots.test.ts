@@ -16,7 +16,7 @@ function read(messages: readonly { role: string; content: unknown; cut?: boolean
     added,
     cutBy: cut === true ? createReason({ kind: 'user', at: 1 }) : undefined,
   }));
-  const { slots, sites } = readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`));
+  const { slots, sites } = readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`), false);
   return { types: slots.map((slot) => slot.parts.map((part) => part.block.type).join()), sites, notes, slots };
 }
 

@@ -224,3 +224,12 @@ describe('arguments that are no object', () => {
     expect(gemini.calls(model(call('a', { args: '{"n":1}' })))[0]?.input).toEqual({ n: 1 });
   });
 });
+
+it('says of a call that only the ledger has that nobody has its signature', () => {
+  const outcomes: ToolOutcome[] = [{ id: 'read#1', name: 'read', call: {}, ms: 1, status: 'completed', value: 'v' }];
+  const { messages } = settleTranscript([{ role: 'user', parts: [{ text: 'x' }] }], { dialect: gemini, outcomes });
+  expect(messages[1]?.parts).toEqual([
+    { functionCall: { id: 'read#1', name: 'read', args: {} }, thoughtSignature: 'skip_thought_signature_validator' },
+  ]);
+  expect(settleTranscript(messages, { dialect: gemini, outcomes }).changes).toEqual([]);
+});

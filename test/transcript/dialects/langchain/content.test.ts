@@ -58,7 +58,7 @@ describe('langChainReplies', () => {
     expect(langChainReplies.parts(reply(content, { tool_calls }))).toEqual({
       prose: 'I',
       calls: ['a', 'b'],
-      wholeCalls: ['a'],
+      wholeCalls: [{ id: 'a', name: 'read', input: {} }],
       seals: ['s'],
     });
     expect(langChainReplies.parts('x')).toBeUndefined();

@@ -80,3 +80,11 @@ describe('change', () => {
     expect([message.content, message.lc_kwargs.content, reads]).toEqual(['x', 'x', 0]);
   });
 });
+
+it('refuses a message as LangChain stores it, and says what makes a message of it', () => {
+  const stored = { type: 'ai', data: { content: 'I pay.', tool_calls: [] } };
+  expect(() => requireLangChainMessage('messages[1]', stored)).toThrow(
+    'messages[1] must be a message, got one as it is stored; mapStoredMessagesToChatMessages() of @langchain/core/messages',
+  );
+  expect(() => requireLangChainMessage('messages[0]', { type: 'ai', content: '', data: {} })).not.toThrow();
+});

@@ -93,3 +93,18 @@ describe('a reply of Anthropic in standard blocks', () => {
     expect(withLegalContent(reply, callsOf(reply), slot)).toBe(reply);
   });
 });
+
+it('puts the arguments that a stream left beside a call into the block that is sent', () => {
+  const reply = {
+    role: 'assistant',
+    content: [call('a', ''), { type: 'tool_call_chunk', args: '{"p":1}', index: 0 }, call('b', { q: 2 })],
+    tool_calls: [call('a', { p: 1 }), call('b', { q: 2 })],
+    response_metadata: { output_version: 'v1', model_provider: 'anthropic' },
+  };
+  const rules: string[] = [];
+  const noted: Slot = { ...slot, note: (_at, rule) => rules.push(rule) };
+  const legal = withLegalContent(reply, callsOf(reply), noted);
+  expect((legal as { content?: unknown }).content).toEqual([call('a', { p: 1 }), call('b', { q: 2 })]);
+  expect(rules).toEqual(['call-listed']);
+  expect(withLegalContent(legal, callsOf(legal), noted)).toBe(legal);
+});

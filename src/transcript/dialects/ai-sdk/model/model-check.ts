@@ -37,10 +37,22 @@ export function checkModelMessages(messages: readonly AISDKModelMessage[], note:
     if (message.role === 'assistant') checkReply(message, parts, batch, server, note);
   });
   closeBatch(batch, messages.length - 1, note);
-  // At the very end the provider goes on with what it began.
+  // At the very end the provider goes on with what it began, and with what made the calls there.
+  let start = messages.length - 1;
+  while (messages[start]?.role === 'assistant' || messages[start]?.role === 'tool') start -= 1;
+  const makers =
+    messages[batch.at]?.role === 'assistant' ? contentOf(messages[batch.at] as AISDKModelMessage).map(makerOf) : [];
   for (const [id, at] of server.open) {
-    if (at !== batch.at) note(at, 'server-call-answered', `${String(id)} has no result`);
+    const isGoingOn = at === batch.at || (at > start && makers.includes(id));
+    if (!isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
   }
+}
+
+/** The call of the provider that made a call, whichever provider it is. */
+function makerOf(part: Json): unknown {
+  const options = Object.values((part['providerOptions'] ?? {}) as Readonly<Record<string, Json | undefined>>);
+  const caller = options.map((own) => own?.['caller'] as Json | undefined).find((one) => one !== undefined);
+  return caller?.['toolId'] ?? caller?.['callerId'];
 }
 
 /** Ids and names that every provider takes: the next request may go to another one. */
@@ -103,6 +115,9 @@ function checkReply(
         break;
       case 'tool-call':
         checkCall(part, batch, note);
+        if (makerOf(part) !== undefined && !server.seen.has(makerOf(part))) {
+          note(at, 'caller-there', `${String(id)} was made by a tool of the provider that is not there`);
+        }
         if (part['providerExecuted'] !== true) break;
         if (server.open.has(id)) note(server.open.get(id) as number, 'server-call-answered', `${String(id)} is lost`);
         server.open.set(id, at);

@@ -19,6 +19,7 @@ export function withIds(
   messages: readonly AISDKModelMessage[],
   policy: IdPolicy,
   note: Note,
+  keepsNames: boolean = policy === 'keep',
 ): readonly AISDKModelMessage[] {
   const book = createIdBook(anyId, policy);
   return messages.map((message, at) => {
@@ -31,7 +32,7 @@ export function withIds(
     const made = parts.map((part) => {
       const given = callIdOf(part);
       const name = nameOf(part);
-      const legal = name === undefined || policy === 'keep' ? name : legalName(name);
+      const legal = name === undefined || keepsNames ? name : legalName(name);
       switch (part.type) {
         case 'tool-call':
           if (role !== 'assistant' || name === undefined) return part;

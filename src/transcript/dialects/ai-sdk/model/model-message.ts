@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
+import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../../reading/fields.ts';
 import type { ReplyReader } from '../../../reading/partials.ts';
 import { isPart, proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 
@@ -34,6 +34,16 @@ export function isServerCall(part: AISDKPart): boolean {
   return field(part, 'providerExecuted') === true;
 }
 
+/** The provider's call that made a call, if one did: code that runs there calls tools as well. */
+export function callerOf(part: AISDKPart): string | undefined {
+  const options = field(part, 'providerOptions');
+  for (const own of isRecord(options) ? recordsIn(Object.values(options)) : []) {
+    const caller = field(own, 'caller');
+    if (isRecord(caller)) return textIn(field(caller, 'toolId') ?? field(caller, 'callerId'));
+  }
+  return undefined;
+}
+
 /**
  * The input of a call, parsed if it came as the JSON of an object; `undefined` if the stream was cut inside it. A tool
  * that takes any text has a text that is no JSON, and nobody can see where that was cut.
@@ -59,7 +69,9 @@ export const modelReplies: ReplyReader<AISDKModelMessage> = {
     return {
       prose: proseOf(parts),
       calls: calls.map(([id]) => id),
-      wholeCalls: calls.filter(([, call]) => wholeInput(call) !== undefined).map(([id]) => id),
+      wholeCalls: calls
+        .filter(([, call]) => wholeInput(call) !== undefined)
+        .map(([id, call]) => ({ id, name: nameOf(call) as string, input: wholeInput(call) })),
       seals: parts.flatMap((part) => sealOf(part) ?? []),
     };
   },

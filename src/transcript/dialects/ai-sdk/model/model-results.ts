@@ -16,6 +16,14 @@ type Output = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A result for a call that has none. */
 export function resultFromAnswer({ id, name }: { id: string; name: string }, answer: Answer): AISDKPart {
   if (answer.status === 'completed') {
+    // The output itself, as a tool's own `toModelOutput` gives it.
+    if (
+      answer.isRendered === true &&
+      isRecord(answer.value) &&
+      hasOutput({ type: '', output: answer.value } as AISDKPart)
+    ) {
+      return result(id, name, answer.value as Output);
+    }
     const content = isContentOutput(answer.value) ? undefined : contentOf(answer);
     return result(id, name, content === undefined ? outputOf(answer.value) : contentOutput(content));
   }
@@ -85,7 +93,17 @@ function outputOf(value: unknown): Output {
 }
 
 function isContentOutput(value: unknown): value is Output {
-  return isRecord(value) && field(value, 'type') === 'content' && Array.isArray(field(value, 'value'));
+  if (!isRecord(value) || field(value, 'type') !== 'content') return false;
+  const parts = field(value, 'value');
+  return Array.isArray(parts) && parts.every(isContentPart);
+}
+
+/** The parts that the SDK's schema has, as far as their types tell. */
+function isContentPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  const type = field(part, 'type');
+  if (type === 'text') return typeof field(part, 'text') === 'string';
+  return typeof type === 'string' && /^(?:media|custom|file|image)(?:-|$)/.test(type);
 }
 
 function contentOutput(content: ToolContent): Output {

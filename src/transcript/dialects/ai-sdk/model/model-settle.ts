@@ -8,13 +8,14 @@ import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
-import { field, isSameList } from '../../../reading/fields.ts';
+import type { ToolOutcome } from '../../../from-core.ts';
+import { field, isRecord, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withDecision } from '../decision.ts';
-import { isReasoning, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isReasoning, withoutOption, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 import { unfolded } from './model-fold.ts';
 import { withIds } from './model-ids.ts';
-import { modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
+import { callerOf, modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
 
@@ -23,19 +24,38 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  return settleNamed(messages, unfolded(turn), modelReplies, rowsBy(anyId), withIds, write);
+  const render = (row: ToolOutcome): unknown => turn.render?.(row) ?? shownOf(row);
+  return settleNamed(messages, { ...unfolded(turn), render }, modelReplies, rowsBy(anyId), withIds, write);
+}
+
+/** Where `desist/ai-sdk` leaves, in the options of a call, what gives a result the form that the model may see. */
+const modelOutput = /* @__PURE__ */ Symbol.for('desist.modelOutput');
+
+/** What the model may see of a result by its tool's own `toModelOutput`, where the SDK was stopped before it asked. */
+function shownOf({ status, call, value }: ToolOutcome & { readonly value?: unknown }): unknown {
+  const args = status === 'completed' && isRecord(call) ? field(call, 'args') : undefined;
+  const options: unknown = Array.isArray(args) ? args[1] : undefined;
+  const shown = isRecord(options) ? (options as { readonly [modelOutput]?: unknown })[modelOutput] : undefined;
+  return typeof shown === 'function' ? (shown as (value: unknown) => unknown)(value) : undefined;
 }
 
 function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
   const note = noteOfEntries(entries, turn.note);
   const slots = readSlots(entries, note);
   const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
-  const { rows, recorded } = rowsOf(sites, entries, turn);
+  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   const lastAt = slots.at(-1)?.at;
+  const goingOn = turn.reason === undefined ? slotsAtEnd(slots) : new Set<Slot>();
+  const makers = new Set(slots.at(-1)?.parts.flatMap(({ part }) => callerOf(part) ?? []));
+  const servers = new Set<string>();
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
     slot.parts = withoutTheCutOnes(slot);
+    for (const { call } of slot.parts) if (call?.isServer === true) servers.add(call.site.id);
+  }
+  for (const slot of slots) {
+    if (slot.parts.some(isClientCall)) slot.parts = slot.parts.map((part) => withoutLostCaller(slot, part));
   }
   const lastBatchAt = slots.filter((slot) => slot.parts.some(isClientCall)).at(-1)?.at;
 
@@ -71,14 +91,23 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
 
   /** Without the provider's calls that nobody will go on with, and without what was said about calls that are gone. */
   function withoutTheCutOnes(slot: Slot): Part[] {
-    const mayGoOn = slot.at === lastAt && slot.entry.cutBy === undefined && turn.reason === undefined;
+    const mayGoOn = ({ site }: Call): boolean => goingOn.has(slot) && (slot.at === lastAt || makers.has(site.id));
     const kept = slot.parts.filter(({ call }) => {
-      if (call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn) return true;
+      if (call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call)) return true;
       slot.note(slot.at, 'server-call-answered', 'removed the call of a tool of the provider that was cut');
       return false;
     });
     const calls = new Set(kept.map(({ call }) => call));
     return kept.filter(({ part, about }) => part.type !== 'tool-approval-request' || calls.has(about));
+  }
+
+  /** A call that a tool of the provider made no longer says so where that is gone: it may have run all the same. */
+  function withoutLostCaller(slot: Slot, part: Part): Part {
+    const maker = callerOf(part.part);
+    if (part.call === undefined || maker === undefined || servers.has(maker)) return part;
+    const { name, id } = part.call.site;
+    slot.note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a tool that is gone`);
+    return { ...part, part: withoutOption(part.part, 'caller') };
   }
 
   /** What an assistant message says in the end. */
@@ -118,7 +147,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
       run.flatMap(partsOf).length === results.length + responses.length;
     if (isLegal) return run;
 
-    const batchHasRows = calls.some((call) => rows.has(call.site));
+    const batchHasRows = calls.some((call) => batched.has(call.site));
     const content: AISDKPart[] = responses.map((one) => one.part);
     for (const call of calls) {
       const { site } = call;
@@ -153,6 +182,14 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     const known = { name: site.name, row: rows.get(site), cutBy: undefined, batchHasRows, inLastBatch };
     return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
   }
+}
+
+/** The whole replies at the end, behind which only tools have spoken. */
+function slotsAtEnd(slots: readonly Slot[]): ReadonlySet<Slot> {
+  let start = slots.length;
+  const isReply = ({ entry }: Slot): boolean => entry.message.role === 'assistant' && entry.cutBy === undefined;
+  while (start > 0 && isReply(slots[start - 1] as Slot)) start -= 1;
+  return new Set(slots.slice(start));
 }
 
 function isClientCall({ call }: Part): boolean {

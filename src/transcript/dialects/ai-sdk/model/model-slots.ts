@@ -126,7 +126,7 @@ class Reader {
       note(at, 'call-id', `removed the second copy of a call: ${id}`);
       return [];
     }
-    const site = this.#links.open(at, id, name);
+    const site = this.#links.open(at, id, name, field(part, 'input'));
     const call: Call = { site, isServer: isServerCall(part), isAnswered: false, question: undefined };
     here.set(id, call);
     this.#latest.set(id, call);

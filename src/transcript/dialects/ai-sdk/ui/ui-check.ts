@@ -77,8 +77,10 @@ function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
   const approval = part['approval'] as Json | undefined;
   const approved = approval?.['approved'];
   const isFinished = String(part['state']).startsWith('output-');
-  const isObject = Object.prototype.toString.call(part['input']) === '[object Object]';
-  if (isFinished && part['input'] !== undefined && !isObject) {
+  // Of a call whose arguments could not be read, the SDK sends what came.
+  const input = part['input'] ?? (part['state'] === 'output-error' ? part['rawInput'] : undefined);
+  const isObject = Object.prototype.toString.call(input) === '[object Object]';
+  if (isFinished && input !== undefined && !isObject) {
     note(at, 'call-arguments', `the arguments of ${id} are not an object`);
   }
   // At the very end the SDK itself runs what a person allowed.

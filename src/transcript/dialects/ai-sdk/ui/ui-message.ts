@@ -4,7 +4,7 @@
  * @module
  */
 import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
-import type { ReplyReader } from '../../../reading/partials.ts';
+import type { AskedCall, ReplyReader } from '../../../reading/partials.ts';
 import { isBlank, isPart, isReasoning, proseOf, sealOf, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 
 /** Whether this is the part of a call: of a tool by name, or of one that is known only at run time. */
@@ -74,7 +74,7 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const { parts } = message;
-    const calls: { readonly id: string; readonly isWhole: boolean }[] = [];
+    const calls: (AskedCall & { readonly isWhole: boolean })[] = [];
     /** The calls of this step: another step may have the same id. */
     const here = new Set<string>();
     /** The provider's own of this step: a call of ours that has the same id is renamed, or goes with it. */
@@ -86,13 +86,15 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
       if (isServerCall(part)) servers.add(id);
       else if (!here.has(id)) {
         here.add(id);
-        calls.push({ id, isWhole: wholeInput(part) !== undefined && !servers.has(id) });
+        const isWhole = wholeInput(part) !== undefined && !servers.has(id);
+        // Of its arguments a repair need leave nothing.
+        calls.push({ id, name: nameOf(part) as string, input: undefined, isWhole });
       }
     }
     return {
       prose: proseOf(parts),
       calls: calls.map(({ id }) => id),
-      wholeCalls: calls.filter(({ isWhole }) => isWhole).map(({ id }) => id),
+      wholeCalls: calls.filter(({ isWhole }) => isWhole),
       seals: parts.filter(isReasoning).flatMap((part) => sealOf(part) ?? []),
     };
   },

@@ -39,12 +39,13 @@ export function partFromAnswer(part: AISDKPart, answer: Answer): AISDKPart {
   return ended(part, { state: 'output-error', errorText: answer.text, ...granted });
 }
 
-/** The part with an object for its input; a text that is none stays where the SDK keeps such. */
+/** The part with an object for its input; a text that is none stays where the SDK keeps such, and sends it if there is no other. */
 export function withObjectInput(part: AISDKPart): AISDKPart {
-  const input = field(part, 'input');
+  const isError = stateOf(part) === 'output-error';
+  const input = field(part, 'input') ?? (isError ? field(part, 'rawInput') : undefined);
   if (input === undefined || isJsonObject(input)) return part;
   const parsed = typeof input === 'string' ? parseRecord(input) : undefined;
-  const raw = parsed === undefined && stateOf(part) === 'output-error' ? { rawInput: input } : {};
+  const raw = parsed === undefined && isError ? { rawInput: input } : {};
   const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part, input: parsed ?? {}, ...raw };
   return whole;
 }

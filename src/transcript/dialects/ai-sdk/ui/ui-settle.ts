@@ -29,10 +29,13 @@ export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: Turn
 
 function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
   const note = noteOfEntries(entries, turn.note);
-  const slots = readSlots(entries, note, turn.ids === 'keep' ? undefined : anyId.longest);
+  const slots = readSlots(entries, note, {
+    longest: turn.ids === 'keep' ? undefined : anyId.longest,
+    rows: new Set(turn.outcomes.map(({ id }) => id)),
+  });
   const steps = slots.flatMap((slot) => slot.steps);
   const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
-  const { rows, recorded } = rowsOf(calls, entries, turn);
+  const { rows, batched, recorded } = rowsOf(calls, entries, turn);
   const lastStep = slots.at(-1)?.steps.at(-1);
   const lastBatch = steps.filter((step) => step.parts.some(isClientCall)).at(-1);
 
@@ -82,7 +85,7 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
 
   /** A step with an end for everything in it. */
   function settleStep(slot: Slot, step: Step): AISDKPart[] {
-    const batchHasRows = step.parts.some(({ call }) => call !== undefined && rows.has(call));
+    const batchHasRows = step.parts.some(({ call }) => call !== undefined && batched.has(call));
     return step.parts.flatMap((one) =>
       one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one, batchHasRows),
     );

@@ -8,7 +8,7 @@ import type { Entry } from '../../../reading/partials.ts';
 import { copier } from '../../../reading/ids.ts';
 import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKPart, type AISDKUIMessage } from '../message.ts';
-import { callIdOf, isBoundary, isCall, isServerCall, nameOf, stateOf } from './ui-message.ts';
+import { callIdOf, isBoundary, isCall, isFinished, isServerCall, nameOf, stateOf, wholeInput } from './ui-message.ts';
 import { betterOf } from './ui-parts.ts';
 
 /** A call of the application; the provider's own are none of the ledger's. */
@@ -17,6 +17,9 @@ export interface UICall {
   readonly name: string;
   /** The index of its message. */
   readonly at: number;
+  readonly input: unknown;
+  /** Its part, once that holds what became of it. */
+  readonly results: readonly AISDKPart[];
 }
 
 /** A part that stays. */
@@ -46,28 +49,31 @@ export interface Slot {
   readonly note: Note;
 }
 
+/** What the copy of an id may be. */
+export interface CopyRule {
+  /** How long it may be. */
+  readonly longest: number | undefined;
+  /** The ids of the ledger: none of them is a copy. */
+  readonly rows: { readonly has: (id: string) => boolean };
+}
+
 const silent: Note = () => undefined;
 
 /**
  * Takes a transcript apart, front to back, once.
  *
  * @param note Takes places among the entries.
- * @param longest How long an id may be.
+ * @param newId Says what the copies of ids may be.
  */
-export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, longest?: number): Slot[] {
+export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, newId: CopyRule): Slot[] {
   return entries.map((entry, at) => {
     const slotNote = entry.added === undefined ? note : silent;
-    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, slotNote, longest) : [];
+    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, slotNote, newId) : [];
     return { at, entry, steps, note: slotNote };
   });
 }
 
-function readSteps(
-  { message, cutBy }: Entry<AISDKUIMessage>,
-  at: number,
-  note: Note,
-  longest: number | undefined,
-): Step[] {
+function readSteps({ message, cutBy }: Entry<AISDKUIMessage>, at: number, note: Note, newId: CopyRule): Step[] {
   const raw: { opening: AISDKPart | undefined; parts: AISDKPart[] }[] = [{ opening: undefined, parts: [] }];
   for (const part of message.parts) {
     if (isBoundary(part)) raw.push({ opening: part, parts: [] });
@@ -80,13 +86,13 @@ function readSteps(
     if (stored.some((part, at) => part !== parts[at])) {
       note(at, 'item-stored', 'removed the ids of items that the provider did not store');
     }
-    return { opening, parts: readParts(stored, at, note, longest), isCut };
+    return { opening, parts: readParts(stored, at, note, newId), isCut };
   });
 }
 
-function readParts(parts: readonly AISDKPart[], at: number, note: Note, longest: number | undefined): UIPart[] {
+function readParts(parts: readonly AISDKPart[], at: number, note: Note, { longest, rows }: CopyRule): UIPart[] {
   const here = new Map<string, UIPart>();
-  const copyOf = copier(here, longest);
+  const copyOf = copier({ has: (id) => here.has(id) || rows.has(id) }, longest);
   return parts.flatMap((part) => {
     if (isCall(part)) return readCall(part, at, here, copyOf, note) ?? [];
     if (!isBlank(part)) return [{ part }];
@@ -126,7 +132,16 @@ function readCall(
   }
   const read: UIPart = {
     part: own,
-    call: { id, name, at, isServer: isServerCall(part) },
+    call: {
+      id,
+      name,
+      at,
+      input: wholeInput(part),
+      isServer: isServerCall(part),
+      get results() {
+        return isFinished(read.part) ? [read.part] : [];
+      },
+    },
   };
   here.set(id, read);
   return read;

@@ -53,7 +53,7 @@ describe('modelReplies', () => {
     expect(modelReplies.parts(reply(...parts))).toEqual({
       prose: 'I',
       calls: ['a', 'b'],
-      wholeCalls: ['a'],
+      wholeCalls: [{ id: 'a', name: 'read', input: {} }],
       seals: ['Hm'],
     });
     expect(modelReplies.parts({ role: 'user', content: 'x' })).toBeUndefined();

@@ -23,6 +23,10 @@ describe('resultFromAnswer', () => {
       { type: 'json', value: { a: [1] } },
     ],
     [7n, { type: 'json', value: '7' }],
+    [
+      { type: 'content', value: [1] },
+      { type: 'json', value: { type: 'content', value: [1] } },
+    ],
     [cyclic, { type: 'json', value: { self: '[Circular]' } }],
     [
       { type: 'content', value: [{ type: 'text', text: 'x' }] },

@@ -75,7 +75,7 @@ describe('uiReplies', () => {
     expect(uiReplies.parts(reply(...parts))).toEqual({
       prose: 'I',
       calls: ['a', 'b'],
-      wholeCalls: ['a'],
+      wholeCalls: [expect.objectContaining({ id: 'a', name: 'read' })],
       seals: ['Hm'],
     });
     expect(uiReplies.parts({ role: 'user', parts: [] })).toBeUndefined();
@@ -85,7 +85,8 @@ describe('uiReplies', () => {
   it('counts no call as whole that has the id of one of the provider in its step', () => {
     const server = call('input-streaming', { providerExecuted: true });
     const ours = call('output-available', { input: {} });
-    const wholeCalls = (...parts: { type: string }[]) => uiReplies.parts(reply(...parts))?.wholeCalls;
+    const wholeCalls = (...parts: { type: string }[]) =>
+      uiReplies.parts(reply(...parts))?.wholeCalls.map(({ id }) => id);
     expect(wholeCalls(server, ours)).toEqual([]);
     expect(wholeCalls(server, part('step-start'), ours)).toEqual(['a']);
   });

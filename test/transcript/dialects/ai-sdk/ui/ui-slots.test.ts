@@ -14,7 +14,7 @@ function read(parts: readonly { readonly type: string; readonly [field: string]:
   const rules: string[] = [];
   const message = { role: 'assistant' as const, parts };
   const entry = { message, at: 0, added: undefined, cutBy: isCut ? cutBy : undefined };
-  const [slot] = readSlots([entry], (_at, rule) => rules.push(rule));
+  const [slot] = readSlots([entry], (_at, rule) => rules.push(rule), { longest: undefined, rows: new Set() });
   return { steps: slot?.steps ?? [], rules };
 }
 
@@ -26,7 +26,7 @@ it('divides a reply into steps', () => {
     ['step-start', 1],
     ['steering-message', 1],
   ]);
-  expect(steps[1]?.parts[0]?.call).toEqual({ id: 'a', name: 'read', at: 0, isServer: false });
+  expect(steps[1]?.parts[0]?.call).toMatchObject({ id: 'a', name: 'read', at: 0, isServer: false });
   expect(rules).toEqual([]);
 });
 

@@ -1,0 +1,185 @@
+/**
+ * What the model may see of a result, by the tool's own `toModelOutput`, where the SDK does not ask for it: it asks when it
+ * goes on, and a loop that was stopped does not. The row of the call carries the answer, for whoever settles the
+ * transcript.
+ *
+ * @module
+ */
+import { isObject, isThenable, type Turn } from '../../core/inside.ts';
+
+/**
+ * Where the options of a call carry {@link ShownOf}; `desist/transcript/ai-sdk` looks for it in the row. A registered
+ * symbol, so that several copies of the package mean the same.
+ */
+const modelOutputKey: unique symbol = Symbol.for('desist.modelOutput') as never;
+
+/** What the model may see of a value; words where that is not known. */
+type ShownOf = (value: unknown) => unknown;
+
+/** What stands for a result whose own form failed, or had not come by the time that it was wanted. */
+const unknownForm = {
+  type: 'text',
+  value: 'This call completed. What it returned could not be put into the form that you may see.',
+};
+
+type Method = (...args: unknown[]) => unknown;
+
+interface ModelTool {
+  readonly execute?: unknown;
+  readonly toModelOutput?: unknown;
+}
+
+/** The tools as they were given, by those that were made of them. */
+const givenTools = new WeakMap<object, object>();
+
+/** The results of one turn's tools that may have to be shown to a model. */
+export class ModelOutputs {
+  /** What is asked at a stop, until the SDK has asked. */
+  readonly #waiting = new Map<object, () => void>();
+  #isWatching = false;
+  readonly #turn: Turn;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  /** The tools as they were given, of tools that went through here before. */
+  given(tools: object): object {
+    const entries = Object.entries(tools).map(
+      ([name, tool]) => [name, givenTools.get(tool as object) ?? tool] as const,
+    );
+    return entries.some(([name, tool]) => tool !== (tools as Record<string, unknown>)[name])
+      ? Object.fromEntries(entries)
+      : tools;
+  }
+
+  /**
+   * Guarded tools whose results are asked for what the model may see of them once the turn is stopped.
+   *
+   * @param given The tools that these were made of, by the same names.
+   */
+  around(tools: object, given: object): object {
+    const made = Object.entries(tools).map(([name, tool]) => {
+      const { execute, toModelOutput } = (isObject(tool) ? tool : {}) as ModelTool;
+      if (typeof execute !== 'function' || typeof toModelOutput !== 'function') return [name, tool] as const;
+      const own = this.#around(tool as object, execute as Method, toModelOutput as Method);
+      givenTools.set(own, (given as Record<string, object>)[name] as object);
+      return [name, own] as const;
+    });
+    return Object.fromEntries(made);
+  }
+
+  #around(tool: object, execute: Method, toModelOutput: Method): object {
+    const outputs = new Map<unknown, ModelOutput>();
+    const replaced = {
+      execute: (input: unknown, options: unknown, ...rest: unknown[]): unknown => {
+        const id = (isObject(options) ? options : {}) as { readonly toolCallId?: unknown };
+        const ask: Method = (output) =>
+          Reflect.apply(toModelOutput, tool, [{ toolCallId: id.toolCallId, input, output }]);
+        const output = new ModelOutput(ask);
+        outputs.set(id.toolCallId, output);
+        const carrying = isObject(options) ? carry(options, (value) => output.shown(value)) : options;
+        return this.#follow(Reflect.apply(execute, tool, [input, carrying, ...rest]), output);
+      },
+      toModelOutput: (given: unknown, ...rest: unknown[]): unknown => {
+        const made: unknown = Reflect.apply(toModelOutput, tool, [given, ...rest]);
+        const output = outputs.get((isObject(given) ? (given as { readonly toolCallId?: unknown }) : {}).toolCallId);
+        if (output !== undefined) this.#waiting.delete(output);
+        output?.take(made);
+        return made;
+      },
+    };
+    return new Proxy(tool, {
+      get: (target, name) =>
+        Object.hasOwn(replaced, name)
+          ? replaced[name as keyof typeof replaced]
+          : (Reflect.get(target, name, target) as unknown),
+    });
+  }
+
+  /** Learns what a call came to; also from the error that stands for it after a stop. */
+  #follow(result: unknown, output: ModelOutput): unknown {
+    if (isObject(result) && Symbol.asyncIterator in result) {
+      return this.#followStream(result as AsyncIterable<unknown>, output);
+    }
+    if (!isThenable(result)) return result;
+    return Promise.resolve(result).then(
+      (value) => {
+        this.#completed(output, value);
+        return value;
+      },
+      (error: unknown) => {
+        const { completed } = (isObject(error) ? error : {}) as { readonly completed?: { readonly value: unknown } };
+        if (isObject(completed)) output.ask(completed.value);
+        throw error;
+      },
+    );
+  }
+
+  async *#followStream(parts: AsyncIterable<unknown>, output: ModelOutput): AsyncGenerator {
+    let last: unknown;
+    for await (const part of parts) {
+      last = part;
+      yield part;
+    }
+    this.#completed(output, last);
+  }
+
+  #completed(output: ModelOutput, value: unknown): void {
+    this.#waiting.set(output, () => {
+      output.ask(value);
+    });
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#turn.token.onCancelled(() => {
+      for (const ask of this.#waiting.values()) ask();
+      this.#waiting.clear();
+      this.#isWatching = false;
+    });
+  }
+}
+
+/** What the model may see of one result: asked for once, by the SDK or by us. */
+class ModelOutput {
+  readonly #ask: Method;
+  #state: 'unasked' | 'asked' | 'known' = 'unasked';
+  #output: unknown;
+
+  constructor(ask: Method) {
+    this.#ask = ask;
+  }
+
+  ask(value: unknown): void {
+    if (this.#state !== 'unasked') return;
+    this.#state = 'asked';
+    try {
+      this.take(this.#ask(value));
+    } catch {
+      // A result without a form is not shown.
+    }
+  }
+
+  take(made: unknown): void {
+    this.#state = 'asked';
+    const keep = (output: unknown): void => {
+      this.#state = 'known';
+      this.#output = output;
+    };
+    if (isThenable(made)) Promise.resolve(made).then(keep, () => undefined);
+    else keep(made);
+  }
+
+  shown(value: unknown): unknown {
+    this.ask(value);
+    return this.#state === 'known' ? this.#output : unknownForm;
+  }
+}
+
+/** The options with what is shown of the result, where it is not seen. */
+function carry(options: object, shown: ShownOf): object {
+  const fields: PropertyDescriptorMap = { ...Object.getOwnPropertyDescriptors(options) };
+  return Object.create(Object.getPrototypeOf(options) as object | null, {
+    ...fields,
+    [modelOutputKey]: { value: shown },
+  }) as object;
+}

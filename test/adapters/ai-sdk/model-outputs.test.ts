@@ -1,0 +1,124 @@
+/** A result that the model may see in a form of its tool's own is not shown to it in any other after a stop. */
+import { describe, expect, it } from 'vitest';
+import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
+import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
+import { settleTurn } from '../../../src/transcript/index.ts';
+import { stage } from '../../core/interrupt/kit.ts';
+
+type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
+
+const masked = { type: 'text', value: 'balance: ***' };
+const words = 'This call completed. What it returned could not be put into the form that you may see.';
+
+/** Runs one call, stops, and returns what the model is told, with what the tool was asked. */
+async function toldOf(toModelOutput: ToModelOutput, { stopsFirst = false, goesOn = false } = {}) {
+  const { agent } = stage();
+  const asked: object[] = [];
+  const tool = {
+    execute: (_input: unknown, _options: { toolCallId: string; abortSignal?: AbortSignal }) => {
+      if (stopsFirst) agent.cancel('user');
+      return Promise.resolve('balance: 4711');
+    },
+    toModelOutput(given: Parameters<ToModelOutput>[0]): unknown {
+      asked.push(given);
+      return toModelOutput(given);
+    },
+  };
+  const report = await agent.runTurn(async (turn) => {
+    const { tools, abortSignal } = underTurn(turn, { tools: { look: tool }, abortSignal: undefined as never });
+    const output = await tools.look.execute({ of: 1 }, { toolCallId: 'c1', abortSignal });
+    if (goesOn) await tools.look.toModelOutput({ toolCallId: 'c1', input: { of: 1 }, output });
+    agent.cancel('user');
+    turn.checkpoint();
+  });
+  const messages = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK }).messages;
+  return { messages, asked, status: report.calls[0]?.status };
+}
+
+function outputIn(messages: readonly unknown[]): unknown {
+  return (messages.at(-1) as { content?: { output?: unknown }[] } | undefined)?.content?.[0]?.output;
+}
+
+describe('the form that the model may see', () => {
+  it('is asked for once, of a call that completed before the stop', async () => {
+    const told = await toldOf(() => masked);
+    expect(outputIn(told.messages)).toEqual(masked);
+    expect(told.asked).toEqual([{ toolCallId: 'c1', input: { of: 1 }, output: 'balance: 4711' }]);
+    expect(JSON.stringify(told.messages)).not.toContain('4711');
+  });
+
+  it('is asked for of a call that completed after it', async () => {
+    const told = await toldOf(() => masked, { stopsFirst: true });
+    expect([told.status, outputIn(told.messages)]).toEqual(['completed', masked]);
+    expect(told.asked).toHaveLength(1);
+  });
+
+  it('may come later', async () => {
+    expect(outputIn((await toldOf(async () => Promise.resolve(masked))).messages)).toEqual(masked);
+  });
+
+  it('is the one that the SDK was given, if it had asked', async () => {
+    const told = await toldOf(() => masked, { goesOn: true });
+    expect([outputIn(told.messages), told.asked.length]).toEqual([masked, 1]);
+  });
+
+  it('is that of the last part of a stream', async () => {
+    const { agent } = stage();
+    const tool = {
+      async *execute(_input: object, _options: object): AsyncGenerator<string> {
+        yield await Promise.resolve('one');
+        yield 'two';
+      },
+      toModelOutput: ({ output }: { output: string }) => ({ type: 'text', value: `<${output}>` }),
+    };
+    const report = await agent.runTurn(async (turn) => {
+      const { tools } = underTurn(turn, { tools: { look: tool } });
+      const parts = tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
+      for await (const part of parts) void part;
+      agent.cancel('user');
+      turn.checkpoint();
+    });
+    const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    expect(outputIn(messages)).toEqual({ type: 'text', value: '<two>' });
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no form');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no form'))],
+    ['never ends', () => new Promise(() => undefined)],
+  ])('of a tool whose form %s is words, and nothing waits for it', async (_what, toModelOutput) => {
+    const told = await toldOf(toModelOutput);
+    expect(outputIn(told.messages)).toEqual({ type: 'text', value: words });
+    expect(JSON.stringify(told.messages)).not.toContain('4711');
+  });
+});
+
+it('a render of the application goes before it', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(async (turn) => {
+    const tool = { execute: (_input: object, _options: object) => Promise.resolve(1), toModelOutput: () => masked };
+    const { tools } = underTurn(turn, { tools: { look: tool } });
+    await tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
+    agent.cancel('user');
+    turn.checkpoint();
+  });
+  const render = (): unknown => ({ type: 'text', value: 'mine' });
+  const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK, render });
+  expect(JSON.stringify(messages)).toContain('mine');
+});
+
+it('tools that come back from a hook are wrapped once', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(async (turn) => {
+    const tool = { execute: (_input: object, _options: object) => Promise.resolve(1), toModelOutput: () => masked };
+    const first = underTurn(turn, { tools: { look: tool, plain: {} } });
+    const { tools } = underTurn(turn, { tools: first.tools });
+    await tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
+  });
+  expect(report.calls.map(({ id, status }) => `${id} ${status}`)).toEqual(['c1 completed']);
+});

@@ -1,0 +1,175 @@
+/**
+ * A stop at every part of a model that thinks, under OpenAI Agents and LangChain: what is settled is taken by the next request,
+ * with what was thought where the provider wants it, and nothing in it twice.
+ */
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { turnModel } from '../../src/adapters/langchain/index.ts';
+import { messagesSoFar, readRun, underTurn, type AgentsItem } from '../../src/adapters/openai-agents/index.ts';
+import type { ModelServer } from '../../src/testing/model-server/index.ts';
+import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
+import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { majors } from './majors.ts';
+import { frameworkStage } from './stage.ts';
+
+const look = (path: string) => ({ toolCall: { name: 'look', input: { path } } });
+const script = [
+  {
+    parts: [{ thinking: 'First this' }, { text: 'Looking now.' }, look('a'), { thinking: 'Then that' }, look('b')],
+    chunkMs: 1,
+  },
+  { thinking: 'Third', text: 'All done.', chunkMs: 1 },
+  ...Array.from({ length: 4 }, () => 'Next answer.'),
+];
+const said = ['First this', 'Looking now', 'Then that', 'Third', 'All done'];
+
+/** What every cut has to leave: all requests taken, and nothing told twice. */
+function judge(where: string, { requests }: ModelServer, again: readonly unknown[]): void {
+  expect(
+    requests.map(({ status }) => status),
+    where,
+  ).toEqual(requests.map(() => 200));
+  const text = JSON.stringify(requests.at(-1)?.body);
+  for (const words of said) expect(text.split(words).length, `${where}: ${words}`).toBeLessThanOrEqual(2);
+  expect(again, where).toEqual([]);
+}
+
+const [newest] = majors;
+const agents = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@openai/agents ${major.version('@openai/agents')}`,
+    sdk: await major.load<typeof import('@openai/agents')>('@openai/agents'),
+  })),
+);
+
+describe.each(agents.flatMap((one) => [true, false].map((store) => ({ ...one, store }))))(
+  '$name, stored: $store',
+  ({ sdk, store }) => {
+    sdk.setTracingDisabled(true);
+
+    it('S41 stopped at any event, the items of the run are taken again', { timeout: 60_000 }, async () => {
+      let parts = 1;
+      for (let at = 0; at < parts; at += 1) {
+        const { agent, server, baseURL } = await frameworkStage(script);
+        const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+        const worker = new sdk.Agent({
+          name: 'worker',
+          model: new sdk.OpenAIResponsesModel(client, 'gpt-5'),
+          modelSettings: { store, providerData: { include: ['reasoning.encrypted_content'] } },
+          tools: [
+            sdk.tool({
+              name: 'look',
+              description: 'looks',
+              parameters: z.object({ path: z.string() }),
+              execute: ({ path }) => `seen ${path}`,
+            }),
+          ],
+        });
+        let items: AgentsItem[] = [{ role: 'user', content: 'go' }];
+        let count = 0;
+        const isCut = { is: false };
+        const report = await agent.runTurn(async (turn) => {
+          try {
+            const running = sdk.run(underTurn(turn, worker), items as never, { signal: turn.signal, stream: true });
+            await readRun(turn.token, running, () => {
+              if (count++ !== at) return;
+              isCut.is = true;
+              agent.cancel('user');
+            });
+          } finally {
+            items = messagesSoFar(turn, items);
+          }
+        });
+        if (isCut.is) parts = Math.max(parts, at + 2);
+        expect(report.status).toBe(isCut.is ? 'cancelled' : 'completed');
+        const settled = settleTurn(items, report, { dialect: openaiAgents, turnStart: 0 }).messages;
+        const next = [...settled, { role: 'user', content: 'next' }];
+        await sdk.run(worker, next as never);
+        const where = `${String(at)} of ${String(count)}`;
+        const { changes } = settleTurn(settled, report, { dialect: openaiAgents, turnStart: 0 });
+        judge(where, server, changes);
+      }
+      expect(parts).toBeGreaterThan(20);
+    });
+  },
+);
+
+const { ChatAnthropic } = await (newest as (typeof majors)[number]).load<typeof import('@langchain/anthropic')>(
+  '@langchain/anthropic',
+);
+const { ChatOpenAI } = await (newest as (typeof majors)[number]).load<typeof import('@langchain/openai')>(
+  '@langchain/openai',
+);
+const chatModels = {
+  ChatAnthropic: (url: string) =>
+    new ChatAnthropic({
+      ...{ model: 'claude-sonnet-4-5', apiKey: 'none', maxRetries: 0, anthropicApiUrl: url, maxTokens: 4096 },
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    }),
+  'ChatAnthropic, v1': (url: string) =>
+    new ChatAnthropic({
+      ...{ model: 'claude-sonnet-4-5', apiKey: 'none', maxRetries: 0, anthropicApiUrl: url, maxTokens: 4096 },
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      outputVersion: 'v1',
+    }),
+  'ChatOpenAI of Responses': (url: string) =>
+    new ChatOpenAI({
+      ...{ model: 'gpt-5', apiKey: 'none', maxRetries: 0, useResponsesApi: true, zdrEnabled: true },
+      configuration: { baseURL: `${url}/v1` },
+      modelKwargs: { include: ['reasoning.encrypted_content'] },
+    }),
+};
+const schema = {
+  type: 'function' as const,
+  function: {
+    name: 'look',
+    description: 'looks',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+};
+
+describe.each(Object.entries(chatModels))('%s', (_name, modelAt) => {
+  it('S41 stopped at any chunk, the messages are taken again', { timeout: 60_000 }, async () => {
+    let parts = 1;
+    for (let at = 0; at < parts; at += 1) {
+      const { agent, server } = await frameworkStage(script);
+      const model = modelAt(server.url).bindTools([schema] as never[]);
+      const messages: unknown[] = [{ role: 'user', content: 'go' }];
+      let count = 0;
+      const isCut = { is: false };
+      const report = await agent.runTurn(async (turn) => {
+        const own = turnModel(turn, model as never) as unknown as typeof model;
+        for (;;) {
+          let whole: import('@langchain/core/messages').AIMessageChunk | undefined;
+          // In standard blocks a streamed reply is taken again only once it is settled.
+          const { messages: sent } = settleTranscript(messages as never[], { dialect: langchain });
+          for await (const chunk of await own.stream(sent, { signal: turn.signal })) {
+            whole = whole === undefined ? chunk : whole.concat(chunk);
+            if (count++ !== at) continue;
+            isCut.is = true;
+            agent.cancel('user');
+          }
+          turn.checkpoint();
+          messages.push(...langchain.reply(whole));
+          const outcomes = await turn.tools(langchain.calls(whole), () => 'seen');
+          messages.push(...langchain.toolResults(outcomes, { reason: turn.token.reason }));
+          if (outcomes.length === 0) return;
+        }
+      });
+      if (isCut.is) parts = Math.max(parts, at + 2);
+      expect([report.status, String('error' in report && report.error)]).toEqual([
+        isCut.is ? 'cancelled' : 'completed',
+        'false',
+      ]);
+      const settle = (list: readonly unknown[]) =>
+        settleTurn(list as never[], report, { dialect: langchain, turnStart: 0 });
+      const settled = settle(messages).messages;
+      await model.invoke([...settled, { role: 'user', content: 'next' }] as never);
+      const where = `${String(at)} of ${String(count)}`;
+      judge(where, server, settle(settled).changes);
+    }
+    expect(parts).toBeGreaterThan(10);
+  });
+});

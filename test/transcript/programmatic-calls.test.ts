@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+
+import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
+import { checkTranscript, settleTranscript, settleTurn, wordingTable } from '../../src/transcript/index.ts';
+import { aiSDK, type AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+
+type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+const user = createReason({ kind: 'user', at: 1 });
+const prompt: AnthropicMessage = { role: 'user', content: 'Pay both.' };
+const says = (...content: Block[]): AnthropicMessage => ({ role: 'assistant', content });
+const answered = (id: string): AnthropicMessage => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content: `${id} paid` } as Block],
+});
+const code: Block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'code_execution', input: { code: 'x' } };
+const ran: Block = { type: 'code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: {} };
+const direct = (id: string): Block => ({ type: 'tool_use', id, name: 'pay', input: {} });
+const made = (id: string): Block => ({
+  ...direct(id),
+  caller: { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' },
+});
+
+function settle(messages: readonly AnthropicMessage[], options: object = {}) {
+  const settled = settleTranscript(messages, { dialect: anthropic, ...options });
+  expect(checkTranscript(settled.messages, { dialect: anthropic })).toEqual([]);
+  const again = settleTranscript(settled.messages, { dialect: anthropic, ...options });
+  expect(again.messages).toEqual(settled.messages);
+  return settled;
+}
+
+describe('code on the provider’s side that waits for one call after the other', () => {
+  const rounds = [prompt, says(code, made('a')), answered('a'), says(made('b'))];
+
+  it('is left alone while it runs on', () => {
+    const talk = [...rounds, answered('b')];
+    const { messages, changes } = settle(talk);
+    expect(changes).toEqual([]);
+    messages.forEach((message, at) => expect(message).toBe(talk[at]));
+    const third = [...talk, says(made('c')), answered('c')];
+    expect(settle(third).changes).toEqual([]);
+    expect(settle([...third, says(ran, { type: 'text', text: 'Paid.' })]).changes).toEqual([]);
+  });
+
+  it('hears of a later call that nobody recorded that it may have run', () => {
+    const { messages, changes } = settle(rounds);
+    expect(messages.slice(0, 4)).toEqual(rounds);
+    expect(JSON.stringify(messages[4])).toContain(wordingTable.unknown.unrecorded);
+    expect(changes.map(({ what }) => what)).toEqual(['answered pay (b): unrecorded']);
+  });
+
+  it('gets what the ledger has for a later call', () => {
+    const outcomes: ToolOutcome[] = [{ id: 'b', name: 'pay', call: {}, ms: 1, status: 'completed', value: 'b paid' }];
+    expect(settle(rounds, { outcomes }).messages).toEqual([...rounds, answered('b')]);
+  });
+
+  it('is over once somebody says something else, or the model speaks without a call of it', () => {
+    for (const rest of [[{ role: 'user' as const, content: 'Stop.' }], [says({ type: 'text', text: 'So.' })]]) {
+      const talk = [...rounds, answered('b'), ...rest];
+      expect(checkTranscript(talk, { dialect: anthropic })).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
+      const { messages } = settle(talk);
+      expect(messages).toEqual([prompt, says(direct('a')), answered('a'), says(direct('b')), answered('b'), ...rest]);
+    }
+  });
+
+  it('is over where the turn was stopped', () => {
+    const search: Block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+    const paused = [prompt, says({ type: 'text', text: 'I search.' }, search)];
+    expect(settle(paused).changes).toEqual([]);
+    const stopped = settle(paused, { reason: user });
+    expect(stopped.messages).toEqual([prompt, says({ type: 'text', text: 'I search.' })]);
+    expect(stopped.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
+    const failed = { status: 'failed', calls: [], partials: [] } as const;
+    expect(settleTurn(paused, failed, { dialect: anthropic }).messages).toEqual(paused);
+    const report = { status: 'cancelled', calls: [], partials: [], stop: { reason: user } } as const;
+    const { messages } = settleTurn(paused, report, { dialect: anthropic });
+    expect(checkTranscript([...messages, prompt], { dialect: anthropic })).toEqual([]);
+    expect(settle([...rounds, answered('b')], { reason: user }).messages[1]).toEqual(says(direct('a')));
+  });
+
+  it('leaves its calls behind when it is over, as calls of the model', () => {
+    const { messages } = settle([prompt, says(code, made('a')), { role: 'user', content: 'Stop.' }]);
+    expect(messages[1]).toEqual(says(direct('a')));
+    expect(JSON.stringify(messages[2])).toContain(wordingTable.unknown.unrecorded);
+    const text = { type: 'text', text: 'I pay.' };
+    const partials: PartialOutput[] = [{ modelCall: 1, value: says(text, code, made('a')), reason: user }];
+    for (const talk of [[prompt], [prompt, says(text, code, made('a'))]]) {
+      const settled = settle(talk, { partials });
+      expect(settled.messages[1]).toEqual(says(text, direct('a')));
+      expect(JSON.stringify(settled.messages[2])).toContain(wordingTable.user['not-started']);
+    }
+  });
+});
+
+describe('the same in messages of the AI SDK', () => {
+  const call = (toolCallId: string, more: object = {}) => ({
+    type: 'tool-call',
+    toolCallId,
+    toolName: 'pay',
+    input: {},
+    ...more,
+  });
+  const byCode = (id: string, provider = 'anthropic') =>
+    call(id, { providerOptions: { [provider]: { caller: { toolId: 'code', callerId: 'code' } } } });
+  const running = call('code', { toolName: 'code_execution', providerExecuted: true });
+  const reply = (...content: { type: string }[]): AISDKModelMessage => ({ role: 'assistant', content });
+  const done = (toolCallId: string): AISDKModelMessage => ({
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId, toolName: 'pay', output: { type: 'text', value: 'ok' } } as never],
+  });
+  const settleSDK = (messages: readonly AISDKModelMessage[], options: object = {}) => {
+    const settled = settleTranscript(messages, { dialect: aiSDK, ...options });
+    expect(checkTranscript(settled.messages, { dialect: aiSDK })).toEqual([]);
+    return settled;
+  };
+  const asked: AISDKModelMessage = { role: 'user', content: 'Pay both.' };
+  const rounds = [asked, reply(running, byCode('a')), done('a'), reply(byCode('b'))];
+
+  it('is left alone while it runs on', () => {
+    expect(settleSDK([...rounds, done('b')]).changes).toEqual([]);
+    expect(settleSDK(rounds).changes).toMatchObject([{ at: 3, rule: 'call-answered' }]);
+    const openai = [asked, reply(running, byCode('a', 'openai')), done('a'), reply(byCode('b', 'openai')), done('b')];
+    expect(settleSDK(openai).changes).toEqual([]);
+  });
+
+  it('says no longer who made its calls when it is over', () => {
+    const over = [asked, reply(call('a')), done('a'), reply(call('b')), done('b')];
+    const talk = [...rounds, done('b')];
+    expect(settleSDK(talk, { reason: 'user' }).messages).toEqual(over);
+    expect(settleSDK([...talk, asked]).messages).toEqual([...over, asked]);
+    expect(aiSDK.check([asked, reply(byCode('a')), done('a')])).toMatchObject([{ at: 1, rule: 'caller-there' }]);
+  });
+});
