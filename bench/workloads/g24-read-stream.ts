@@ -1,4 +1,4 @@
-/** G24: a model's stream that is read with progress, beside tool calls that have come whole. */
+/** G24: a model's stream that is read with progress, beside tool calls that have come whole, and of many parts. */
 import { foldAnthropic, foldOpenAIChat, readStream } from 'desist/llm';
 import { medianOf, now } from '../growth.ts';
 import type { Row, Workload } from '../workload.ts';
@@ -36,6 +36,22 @@ async function* openai(calls: number, kilobytes: number) {
   }
 }
 
+/** Milliseconds for a reply of so many calls, each of three events. */
+async function readMany(calls: number): Promise<number> {
+  const began = now();
+  async function* events(): AsyncGenerator<{ readonly type: string }> {
+    for (let index = 0; index < calls; index++) {
+      const block = { type: 'tool_use', id: `i${String(index)}`, name: 'read_file', input: {} };
+      yield { type: 'content_block_start', index, content_block: block } as { type: string };
+      const delta = { type: 'input_json_delta', partial_json: '{"path":"a"}' };
+      yield { type: 'content_block_delta', index, delta } as { type: string };
+      yield { type: 'content_block_stop', index } as { type: string };
+    }
+  }
+  await readStream(null, () => events(), { fold: foldAnthropic, onProgress: () => undefined });
+  return now() - began;
+}
+
 async function readAll(provider: 'anthropic' | 'openai', kilobytes: number): Promise<number> {
   const began = now();
   const onProgress = (): void => undefined;
@@ -63,6 +79,11 @@ export const workload: Workload = {
         { what: `${provider}: 4 × 200 kB`, value: large, unit: 'ms' },
       );
     }
+    const [few, many] = [await medianOf(() => readMany(1000)), await medianOf(() => readMany(8000))];
+    rows.push(
+      { what: 'time of 8,000 calls / 8 × time of 1,000', value: many / (8 * few), unit: 'x', atMost: 1.5, floor: 3 },
+      { what: '8,000 calls', value: many, unit: 'ms' },
+    );
     return rows;
   },
 };

@@ -33,6 +33,7 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G25: () => import('./g25-shared-stream.ts'),
   G26: () => import('./g26-settle-growth.ts'),
   G27: () => import('./g27-virtual-clock.ts'),
+  G28: () => import('./g28-growth.ts'),
   D1: () => import('./d1-keys.ts'),
   T1: () => import('./t1-transcript.ts'),
   W1: () => import('./w1-turn.ts'),
