@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { Dir } from 'node:fs';
+
 import { nodeModule } from '../node-module.ts';
 import { ProcessSnapshot, readInSlices, readNow, type Reading } from './process-snapshot.ts';
 import { TurnCache, type ProcessEntry, type ProcessTable } from './process-tree.ts';
@@ -23,6 +25,9 @@ const ticksPerSecond = 100;
 const exitingFlag = 4;
 /** A process that forks, leaves and ends all the time is caught by listing again until nobody new is there. */
 const listings = 4;
+/** How many entries of the table's folder are asked for at once. */
+const listedAtOnce = 256;
+const isNumber = /^\d+$/;
 
 interface StatLine extends ProcessEntry {
   readonly threads: number;
@@ -90,18 +95,33 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
 
   function lineOf(pid: number | string): StatLine | 'unreadable' | undefined {
     try {
-      return parseLine(fs.readFileSync(`${root}/${String(pid)}/stat`, 'latin1'));
+      return parseLine(fs.readFileSync(`${root}/${String(pid)}/stat`, 'utf8'));
     } catch (error) {
       return isGone(error) ? undefined : 'unreadable';
     }
   }
 
-  /** `undefined` if it cannot be listed: an empty list would say that nobody is there. */
-  function listPids(): string[] | undefined {
+  /**
+   * In parts: with thousands of processes the kernel takes long to list them.
+   *
+   * @param atMost With more processes than this the rest is not listed.
+   * @returns `undefined` if there are more, or if they cannot be listed: an empty list would say that nobody is there.
+   */
+  function* listPids(atMost = Infinity): Reading<string[] | undefined> {
+    const pids: string[] = [];
+    let folder: Dir | undefined;
     try {
-      return fs.readdirSync(root).filter((name) => name.charCodeAt(0) <= 57 && /^\d+$/.test(name));
+      folder = fs.opendirSync(root, { bufferSize: listedAtOnce });
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+        if (isNumber.test(entry.name)) pids.push(entry.name);
+        if (pids.length > atMost) return undefined;
+        yield;
+      }
+      return pids;
     } catch {
       return undefined;
+    } finally {
+      folder?.closeSync();
     }
   }
 
@@ -123,10 +143,10 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const reader = { environmentOf, openFilesOf };
 
   /** `undefined` if any of it could not be read for want of descriptors or memory. */
-  function* readAll(first: readonly string[] | undefined): Reading<ProcessSnapshot | undefined> {
+  function* readAll(atMost?: number): Reading<ProcessSnapshot | undefined> {
     const entries = new Map<string, ProcessEntry | undefined>();
-    let pids = first;
     for (let times = 0; times < listings; times += 1) {
+      const pids = yield* listPids(times === 0 ? atMost : undefined);
       if (pids === undefined) return undefined;
       const before = entries.size;
       for (const pid of pids) {
@@ -137,7 +157,6 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
         yield;
       }
       if (entries.size === before) break;
-      pids = listPids();
     }
     return new ProcessSnapshot(
       [...entries.values()].filter((entry) => entry !== undefined),
@@ -151,7 +170,7 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
     try {
       const tasks = threads === 1 ? [String(pid)] : fs.readdirSync(folder);
       return tasks.flatMap((task) => {
-        const text = fs.readFileSync(`${folder}/${task}/children`, 'latin1').trim();
+        const text = fs.readFileSync(`${folder}/${task}/children`, 'utf8').trim();
         return text === '' ? [] : text.split(' ').map(Number);
       });
     } catch {
@@ -181,14 +200,10 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   return {
     ownPid,
     find: lineOf,
-    snapshot: (atMost = Infinity) =>
-      cache.get(atMost !== Infinity, () => {
-        const pids = listPids();
-        return pids !== undefined && pids.length > atMost ? undefined : readNow(readAll(pids));
-      }),
+    snapshot: (atMost = Infinity) => cache.get(atMost !== Infinity, () => readNow(readAll(atMost))),
     snapshotAfter: (seen, since) =>
       cache.after(seen, () => {
-        const snapshot = readNow(readAll(listPids()));
+        const snapshot = readNow(readAll());
         if (snapshot === undefined) return undefined;
         readNow(snapshot.readMarkers(since));
         for (let times = 0; times < rereads; times += 1) {
@@ -199,7 +214,7 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
       }),
     look: (since) =>
       cache.look(since, async (oldest) => {
-        const snapshot = await readInSlices(readAll(listPids()));
+        const snapshot = await readInSlices(readAll());
         if (snapshot === undefined) return undefined;
         await readInSlices(snapshot.readMarkers(oldest));
         const newest = youngestOf(snapshot);
