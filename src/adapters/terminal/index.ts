@@ -207,6 +207,7 @@ export function watchTerminal(
     } finally {
       alive.release();
       loan.release();
+      await new Promise<void>(afterSignals); // who goes on hears every signal
       await owner.caughtUp();
     }
   }

@@ -24,9 +24,9 @@ import type * as inputs from '../../../examples/classic/1-global-esc-monitor/inp
 import type * as sessions from '../../../examples/classic/1-global-esc-monitor/session.ts';
 import type * as tools from '../../../examples/classic/1-global-esc-monitor/tools.ts';
 import { hasDesktop, openDesktop } from '../../support/desktop/desktop.ts';
-import { classicSystem, inCheck, part, planted, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, inCheck, part, patience, planted, type Stage, waitMs } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { patience, Program, until } from '../support/classic/program.ts';
+import { Program, until } from '../support/classic/program.ts';
 import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
 
 const folder = '1-global-esc-monitor';
@@ -418,7 +418,7 @@ describe('classic 1: the monitor', () => {
     const program = await desktop.open('classic 1', ['/bin/sh', '-c', command, node, main], env);
     const shown = (): string => (existsSync(screen) ? readFileSync(screen, 'utf8') : '');
     const shows: Windows['shows'] = async (pattern) => {
-      for (const last = Date.now() + 8000; !pattern.test(shown()); await sleep(20))
+      for (const last = Date.now() + waitMs(8000); !pattern.test(shown()); await sleep(20))
         if (Date.now() > last) throw new Error(`never saw ${String(pattern)} in:\n${shown()}`);
     };
     const hooks = async (): Promise<number> => {
@@ -670,12 +670,12 @@ describe('classic 1: the program', () => {
       await opened.sees(/> /, patience);
       opened.type('sleep 10\r');
       const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
-      for (const last = Date.now() + 5000; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
+      for (const last = Date.now() + patience; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
       expect(await sleeping()).toBe(1);
       const [main] = await opened.mark.alive(/main\.ts/);
       process.kill(main!.pid, 'SIGTERM');
       expect(await opened.ended()).toMatchObject({ code: '143', isRestored: true });
-      for (const last = Date.now() + 1000; (await sleeping()) > 0 && Date.now() < last;) await sleep(20);
+      for (const last = Date.now() + waitMs(1000); (await sleeping()) > 0 && Date.now() < last;) await sleep(20);
       expect(await sleeping()).toBe(0);
     },
   });

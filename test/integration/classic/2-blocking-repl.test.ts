@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, patience, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { CTRL_C, CTRL_U, ESC, patience, Program, until } from '../support/classic/program.ts';
+import { CTRL_C, CTRL_U, ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('2 · Blocking client in a REPL');
 const prompt = /you> \x1b\[6G/;
@@ -50,7 +50,7 @@ function playOn(stage: Stage): Promise<Play> {
 }
 
 /** Sends a line in the place of what stands in the input, and waits until the server has the request. */
-async function ask({ program, server }: Play, text: string, ms = 5000): Promise<ModelRequest> {
+async function ask({ program, server }: Play, text: string, ms = patience): Promise<ModelRequest> {
   const n = server.requests.length;
   program.type(`${CTRL_U}${text}\r`);
   await until('the request arrived', () => server.requests.length > n, ms);
@@ -95,10 +95,15 @@ describe('a blocking client in a REPL', () => {
     },
     async check(stage) {
       const play = await playOn(stage);
-      const took = [await cancel(play), await cancel(play), await cancel(play)];
-      // The best of three: a busy machine is slow, but a poll is never fast.
-      expect(Math.min(...took.map(({ noticeMs }) => noticeMs))).toBeLessThanOrEqual(50);
-      expect(Math.min(...took.map(({ socketMs }) => socketMs))).toBeLessThanOrEqual(50);
+      const best = { noticeMs: Infinity, socketMs: Infinity };
+      // The best of ten: a busy machine is slow, but a poll is never fast.
+      for (let times = 0; times < 10 && Math.max(best.noticeMs, best.socketMs) > 50; times += 1) {
+        const { noticeMs, socketMs } = await cancel(play);
+        best.noticeMs = Math.min(best.noticeMs, noticeMs);
+        best.socketMs = Math.min(best.socketMs, socketMs);
+      }
+      expect(best.noticeMs).toBeLessThanOrEqual(50);
+      expect(best.socketMs).toBeLessThanOrEqual(50);
     },
   });
 
@@ -134,8 +139,10 @@ describe('a blocking client in a REPL', () => {
     async check(stage) {
       const play = await playOn(stage);
       const { program } = play;
-      // The lone byte, the Kitty protocol, and what Windows' console sends.
-      for (const escape of ['\x1b', ESC, '\x1b[27;1;27;1;0;1_']) {
+      // The lone byte, the Kitty protocol, and what Windows' console sends. With the gap more often: a busy machine may
+      // read at once what comes 30 ms apart.
+      const escapes = ['\x1b', ESC, '\x1b[27;1;27;1;0;1_'];
+      for (const escape of stage.plant === undefined ? escapes : Array.from({ length: 5 }, () => escapes).flat()) {
         const request = await ask(play, 'a long question');
         program.type('\x1b[A\x1b[B');
         program.type('\x1b');

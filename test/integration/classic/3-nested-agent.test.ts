@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, type Stage } from '../support/classic/criterion.ts';
-import { ESC, patience, Program, until } from '../support/classic/program.ts';
+import { classicSystem, patience, type Stage, waitMs } from '../support/classic/criterion.ts';
+import { ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('3 · Nested coding agent (Ink)');
 const mark = '[PRIORITY USER MESSAGE]: ';
@@ -104,12 +104,12 @@ async function ask(stage: Stage, text: string, seen: RegExp, env?: Readonly<Reco
 /** Waits until the shell at the bottom runs. */
 async function below(stage: Stage, text: string): Promise<Play> {
   const play = await ask(stage, text, /· shell sleep 20/);
-  await untilAlive(play, 1);
+  await untilAlive(play, 1, patience);
   return play;
 }
 
 async function untilAlive({ program }: Play, count: number, ms = 3000): Promise<void> {
-  for (const end = Date.now() + ms; ; await sleep(30)) {
+  for (const end = Date.now() + waitMs(ms); ; await sleep(30)) {
     const found = await program.mark.alive(/^sleep 20/);
     if (found.length === count) return;
     if (Date.now() > end) throw new Error(`never: ${String(count)} shells, but ${String(found.length)}`);
@@ -129,7 +129,7 @@ function ended({ events }: Play, count: number, ms = 3000): Promise<void> {
 }
 
 async function shows({ program }: Play, pattern: RegExp, ms = 2000): Promise<string> {
-  for (const end = Date.now() + ms; ; await sleep(30)) {
+  for (const end = Date.now() + waitMs(ms); ; await sleep(30)) {
     const screen = (await program.rows()).map((row) => row.trimEnd()).join('\n');
     if (pattern.test(screen)) return screen;
     if (Date.now() > end) throw new Error(`never showed ${String(pattern)} in:\n${screen}`);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { PRIORITY_INSTRUCTION } from '../../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, patience, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
-import { CTRL_C, ESC, patience, Program, until } from '../support/classic/program.ts';
+import { CTRL_C, ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('4 · Full-duplex REPL');
 const prompt = /you> \x1b\[6G/;

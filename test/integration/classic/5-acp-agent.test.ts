@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
 import { AcpPeer } from '../support/classic/acp-client.ts';
-import { classicSystem, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, type Stage, waitMs } from '../support/classic/criterion.ts';
 import { Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('5 · ACP agent');
@@ -257,7 +257,7 @@ describe('an ACP agent', () => {
       expect(death).toMatchObject({ code: '1', isRestored: true });
       expect(death.stderr).toMatch(/\nfailed: ACP connection closed\n/);
       const left = async (): Promise<number> => (await orphaned.mark.alive(/mcp-server/)).length;
-      for (const last = Date.now() + 1500; (await left()) > 0 && Date.now() < last;) await sleep(20);
+      for (const last = Date.now() + waitMs(1500); (await left()) > 0 && Date.now() < last;) await sleep(20);
       expect(await left()).toBe(0);
     },
   });

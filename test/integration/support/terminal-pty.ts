@@ -76,7 +76,7 @@ export async function openTerminal(
       const timer = setTimeout(() => {
         waiting.delete(look);
         reject(new Error(`never saw ${String(pattern)} in:\n${shown.slice(from)}`));
-      }, 10_000);
+      }, 30_000);
       waiting.add(look);
       look();
     });

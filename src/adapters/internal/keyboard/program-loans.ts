@@ -2,7 +2,8 @@
  * A terminal that a program has: its keys, its signals and its turn, until it is given back.
  *
  * Invariants:
- * - **P1** SIGINT and SIGQUIT, which the terminal sends to us as well, are the program's and stop nothing here.
+ * - **P1** SIGINT and SIGQUIT, which the terminal sends to us as well, are the program's and stop nothing here. So is one that
+ *   ended it: on a busy machine we hear of it when the program has ended.
  * - **P2** A program waits for nobody; who wants the keyboard while it has it, waits.
  * - **P3** It is given back once, and whoever draws on the screen is told.
  *
@@ -11,7 +12,7 @@
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
-import { claimSignal } from '../process/process-hooks.ts';
+import { afterSignals, claimSignal } from '../process/process-hooks.ts';
 import type { StdinOwner } from './stdin-owner.ts';
 
 /** The terminal of one program. */
@@ -45,11 +46,12 @@ export class ProgramLoans {
   lend(): ProgramLoan {
     const owner = this.#owner;
     const turn = owner.turns.occupy();
-    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
-      claimSignal(signal, () => owner.isHandedOver, 'terminal'),
-    );
     const loan = owner.lendToProgram();
     let isOpen = true;
+    let isCatchingUp = false;
+    const signals = (['SIGINT', 'SIGQUIT'] as const).map((signal) =>
+      claimSignal(signal, () => owner.isHandedOver || isCatchingUp, 'terminal'),
+    );
     const rest = async (): Promise<void> => {
       owner.rest();
       // A key may have called us, whose reader asks for the next one, and a read that the stream has put off is made in a later tick.
@@ -68,7 +70,11 @@ export class ProgramLoans {
       release: () => {
         if (!isOpen) return;
         isOpen = false; // P3
-        for (const held of [loan, ...signals]) held.release();
+        isCatchingUp = owner.isHandedOver;
+        loan.release();
+        afterSignals(() => {
+          for (const held of signals) held.release();
+        });
         for (const told of [...this.#listeners]) told();
         turn.release(); // last: whoever waits has the keyboard now
       },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acquireStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
 import { screenReset } from '../../../../src/adapters/internal/keyboard/mode/screen-reset.ts';
 import type { StdinLease } from '../../../../src/adapters/internal/keyboard/stdin-owner.ts';
-import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
+import { afterSignals, createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from './fake-tty.ts';
 
@@ -35,29 +35,34 @@ beforeEach(() => {
   lease = acquireStdin(tty, { clock: new VirtualClock(), escTimeoutMs: 50 }, false);
 });
 
-afterEach(() => {
+afterEach(async () => {
   lease.release();
+  await new Promise<void>(afterSignals);
   expect([tty.attached(), host.eventNames()]).toEqual([0, []]);
   home[registry] = before;
 });
 
 describe('a program that has the terminal', () => {
-  it('P1 has its signals as well, until it gives it back', () => {
+  it('P1 has its signals as well, until it gives it back, and the one that ended it, told after its end', async () => {
     const loan = lease.owner.programs.lend();
     host.emit('SIGINT');
     host.emit('SIGQUIT');
     expect(ends).toEqual([]);
     loan.release();
     host.emit('SIGINT');
+    expect(ends).toEqual([]);
+    await new Promise<void>(afterSignals);
+    host.emit('SIGINT');
     expect(ends).toEqual(['SIGINT']);
   });
 
-  it('P1 has no signals where there is no terminal that could send them', () => {
+  it('P1 has no signals where there is no terminal that could send them', async () => {
     const loan = lease.owner.programs.lend();
     tty.isTTY = false;
     lease.release();
     lease = acquireStdin(tty, { clock: new VirtualClock(), escTimeoutMs: 50 }, false);
     loan.release();
+    await new Promise<void>(afterSignals);
     const other = lease.owner.programs.lend();
     host.emit('SIGINT');
     expect(ends).toEqual(['SIGINT']);

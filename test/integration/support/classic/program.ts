@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { emulate, feed, textOf } from '../../../adapters/terminal/output/emulated-screen.ts';
 import { createMark, type Mark } from '../demo-processes.ts';
 import { openTerminal, type Screen } from '../terminal-pty.ts';
-import { planted, type Plant } from './criterion.ts';
+import { patience, planted, waitMs, type Plant } from './criterion.ts';
 
 /** As the Kitty protocol sends it: a key at once, without the silence that a lone ESC byte needs. */
 export const ESC = '\x1b[27u';
@@ -19,12 +19,13 @@ export const CTRL_U = '\x15';
 
 const examples = join(import.meta.dirname, '../../../../examples/classic');
 
-/** For what a check only prepares, ms: five programs start beside each other, on a machine that has other work. */
-export const patience = 30_000;
-
-/** Looks every few milliseconds; the error says what never held. */
+/**
+ * Looks every few milliseconds; the error says what never held.
+ *
+ * @param ms How long at least, with a gap planted: what then comes late comes in vain.
+ */
 export async function until(what: string, holds: () => boolean, ms = 5000): Promise<void> {
-  for (const end = Date.now() + ms; !holds(); await sleep(3)) {
+  for (const end = Date.now() + waitMs(ms); !holds(); await sleep(3)) {
     if (Date.now() > end) throw new Error(`never: ${what}`);
   }
 }
@@ -97,7 +98,7 @@ export class Program {
 
   /** Its exit code, and whether the terminal is as it was found. */
   async ended(): Promise<{ readonly code: string; readonly isRestored: boolean; readonly stderr: string }> {
-    const code = await this.sees(/<exit \d+>/);
+    const code = await this.sees(/<exit \d+>/, patience);
     const { before, after, stderr } = await this.#screen.finish();
     return { code: /<exit (\d+)>$/.exec(code)?.[1] ?? '', isRestored: before === after, stderr };
   }
