@@ -24,7 +24,16 @@ import type * as inputs from '../../../examples/classic/1-global-esc-monitor/inp
 import type * as sessions from '../../../examples/classic/1-global-esc-monitor/session.ts';
 import type * as tools from '../../../examples/classic/1-global-esc-monitor/tools.ts';
 import { hasDesktop, openDesktop } from '../../support/desktop/desktop.ts';
-import { classicSystem, inCheck, part, patience, planted, type Stage, waitMs } from '../support/classic/criterion.ts';
+import {
+  classicSystem,
+  inCheck,
+  part,
+  patience,
+  planted,
+  quietMs,
+  type Stage,
+  waitMs,
+} from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
 import { Program, until } from '../support/classic/program.ts';
 import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
@@ -456,7 +465,7 @@ describe('classic 1: the monitor', () => {
       await shows(/Thinking/);
       await desktop.focus(other);
       await desktop.press('Escape');
-      await sleep(500);
+      await sleep(quietMs(500));
       expect(shown()).not.toContain('Operation cancelled');
       await desktop.focus(program);
       await desktop.press('Escape');

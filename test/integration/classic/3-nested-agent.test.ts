@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, patience, type Stage, waitMs } from '../support/classic/criterion.ts';
+import { classicSystem, patience, quietMs, type Stage, waitMs } from '../support/classic/criterion.ts';
 import { ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('3 · Nested coding agent (Ink)');
@@ -154,7 +154,7 @@ describe('a nested coding agent drawn with Ink', () => {
       program.type('/');
       await shows(play, /\/background <task>/);
       program.type(ESC);
-      await sleep(250);
+      await sleep(quietMs(250));
       expect(await shows(play, /./)).not.toMatch(/Stopping|background/);
       await sleep(500);
       program.type(ESC);
@@ -200,7 +200,7 @@ describe('a nested coding agent drawn with Ink', () => {
       program.type('\x1b');
       await program.sees(stopped, 1500);
       program.type('\x1b');
-      await sleep(800);
+      await sleep(quietMs(800));
       expect(program.bytes).not.toContain('Rewound');
     },
   });
@@ -220,7 +220,7 @@ describe('a nested coding agent drawn with Ink', () => {
       await ended(play, 1);
       program.type('a story\r');
       await program.sees(/upon/);
-      await sleep(600);
+      await sleep(quietMs(600));
       const asked = events().filter(({ type }) => type === 'interrupt-requested');
       expect(asked.filter(({ agent, kind }) => agent === 'Ada' && kind === 'cancel')).toHaveLength(1);
       expect(program.bytes.match(/Stopping…/g)).toHaveLength(1);
@@ -276,7 +276,7 @@ describe('a nested coding agent drawn with Ink', () => {
       play.program.type(ESC);
       await ended(play, 1);
       await untilAlive(play, 0);
-      await sleep(300);
+      await sleep(quietMs(300));
       expect(existsSync(join(play.dir, 'second'))).toBe(false);
     },
   });
@@ -294,7 +294,7 @@ describe('a nested coding agent drawn with Ink', () => {
       const { program, server } = play;
       program.type(ESC);
       await ended(play, 1).catch(() => undefined);
-      await sleep(400);
+      await sleep(quietMs(400));
       expect(server.requests.length).toBe(3);
     },
   });
@@ -469,7 +469,7 @@ describe('a nested coding agent drawn with Ink', () => {
       await until('the time-out', () => events().some(({ type }) => type === 'model-timed-out'), 3000);
       program.type(ESC);
       await ended(play, 1);
-      await sleep(600);
+      await sleep(quietMs(600));
       expect(server.requests.length).toBe(1);
     },
   });

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { PRIORITY_INSTRUCTION } from '../../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, patience, type Stage } from '../support/classic/criterion.ts';
+import { eventually } from '../../support/eventually.ts';
+import { classicSystem, patience, quietMs, type Stage } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
 import { CTRL_C, ESC, Program, until } from '../support/classic/program.ts';
 
@@ -132,7 +133,7 @@ describe('a full-duplex REPL', () => {
       program.type(ESC + ESC);
       await program.sees(/Cancelled\./, 1500);
       expect(await program.sees(prompt)).toMatch(/^\s*you> $/);
-      await sleep(250); // two more steps of the tool
+      await sleep(quietMs(250)); // two more steps of the tool
       expect(program.unread).toBe('');
     },
   });
@@ -192,8 +193,9 @@ describe('a full-duplex REPL', () => {
       const written = request.deltasWritten;
       await until('six more words of the story', () => request.deltasWritten >= written + 6);
       program.type(' kind');
-      await sleep(50);
-      expect((await program.rows()).findLast((row) => row.includes('inject>'))?.trimEnd()).toBe('inject> be kind');
+      await eventually(async () => {
+        expect((await program.rows()).findLast((row) => row.includes('inject>'))?.trimEnd()).toBe('inject> be kind');
+      });
       program.type('\r');
       const rest = await program.sees(/Understood\./, 15_000);
       expect(rest.replace(/inject> be kind/g, '').match(/Once|time\./g)?.length).toBeGreaterThan(70);

@@ -78,6 +78,11 @@ export function waitMs(plantedMs: number): number {
   return performed.getStore()?.plant === undefined ? Math.max(plantedMs, patience) : plantedMs;
 }
 
+/** How long to watch for what must not come: with the gap planted it does, and may take its time. */
+export function quietMs(ms: number): number {
+  return performed.getStore()?.plant === undefined ? ms : 6 * ms;
+}
+
 async function perform(check: Criterion['check'], plant?: Plant): Promise<void> {
   const stage: Stage = { plant, closers: [] };
   try {
