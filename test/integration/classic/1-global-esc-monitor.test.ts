@@ -427,7 +427,7 @@ describe('classic 1: the monitor', () => {
     const program = await desktop.open('classic 1', ['/bin/sh', '-c', command, node, main], env);
     const shown = (): string => (existsSync(screen) ? readFileSync(screen, 'utf8') : '');
     const shows: Windows['shows'] = async (pattern) => {
-      for (const last = Date.now() + waitMs(8000); !pattern.test(shown()); await sleep(20))
+      for (const last = Date.now() + patience; !pattern.test(shown()); await sleep(20))
         if (Date.now() > last) throw new Error(`never saw ${String(pattern)} in:\n${shown()}`);
     };
     const hooks = async (): Promise<number> => {

@@ -74,8 +74,8 @@ const performed = new AsyncLocalStorage<Stage>();
 export const patience = 30_000;
 
 /** How long to wait for what a check waits for: with the gap planted it may never come, without it has all the time. */
-export function waitMs(plantedMs: number): number {
-  return performed.getStore()?.plant === undefined ? Math.max(plantedMs, patience) : plantedMs;
+export function waitMs(ms: number): number {
+  return performed.getStore()?.plant === undefined ? Math.max(ms, patience) : ms;
 }
 
 /** How long to watch for what must not come: with the gap planted it does, and may take its time. */
