@@ -46,6 +46,8 @@ export interface ReplyReader<M> {
   readonly isPrompt: (message: M) => boolean;
   /** Whether a message holds this reply, where one message can hold several; by default its parts are compared. */
   readonly holds?: (message: M, reply: M) => boolean;
+  /** By what a message is known while it grows, where anything tells. */
+  readonly idOf?: (message: M) => string | undefined;
   /** Whether frameworks that ask again within one step make one message of what was cut and of what came next. */
   readonly mayMerge?: boolean;
   /** A call as a message of the model that says nothing else. */
@@ -117,6 +119,9 @@ export function withPartials<M>(
   { turnStart, outcomes, note }: LayOptions,
 ): LaidEntries<M> {
   const settled = alone.map(({ message }) => message);
+  const named = new Map<string | undefined, number>();
+  if (reader.idOf !== undefined) settled.forEach((message, at) => named.set(reader.idOf?.(message), at));
+  named.delete(undefined);
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const originalsOf = originalsBeside(outcomes);
   const cuts = new Map<number, Cause>();
@@ -138,7 +143,7 @@ export function withPartials<M>(
     const mayMerge = isByMessage && reader.mayMerge === true;
     const isHeld = (one: ReplyParts): boolean =>
       holds(one, reply, originalsOf) || (mayMerge && isWithin(one, reply, originalsOf));
-    const found = findReply(settled, message, isHeld, floor, end, reader);
+    const found = named.get(reader.idOf?.(message)) ?? findReply(settled, message, isHeld, floor, end, reader);
     if (found === -1) {
       const isWhole = isComplete(partial.value);
       missing.push({ message, at: place, added: partial.modelCall, cutBy: partial.reason, isWhole });
