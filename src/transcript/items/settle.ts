@@ -17,7 +17,7 @@ import { legalName, type IdRule } from '../reading/ids.ts';
 import { plainValue } from '../words/values.ts';
 import { anyIdBeside, ownId } from './cut-reply.ts';
 import { denial, openQuestionsIn } from './approvals.ts';
-import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
+import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held/held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
   askedBy,
