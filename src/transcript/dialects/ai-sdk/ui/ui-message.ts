@@ -74,6 +74,7 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
   mayMerge: true,
   // A message keeps its id while it grows.
   idOf: ({ id }) => textIn(id),
+  grown: (message, partial) => ({ ...message, ...partial, ...(message.id === undefined ? {} : { id: message.id }) }),
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const { parts } = message;
