@@ -18,6 +18,8 @@ import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
+import { callIdIn, signalIn } from './arguments.ts';
+import { rowOfCall } from './row-of-call.ts';
 import { isPlain, plainCopy } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
@@ -66,10 +68,8 @@ function findSignal(args: Args): Found | undefined {
   for (let index = args.length - 1; index >= 0; index--) {
     const arg = args[index];
     if (isAbortSignal(arg)) return { signal: arg, index };
-    for (const field of ['abortSignal', 'signal']) {
-      const signal = fieldsOf(arg)[field];
-      if (isAbortSignal(signal)) return { signal, index, field };
-    }
+    const own = signalIn(arg);
+    if (own !== undefined) return { ...own, index };
   }
   return undefined;
 }
@@ -90,14 +90,8 @@ function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): A
 /** What the framework calls this call, wherever it says so. */
 function callIdOf(args: Args): string | undefined {
   for (const arg of [...args].reverse()) {
-    const fields = fieldsOf(arg);
-    const call = fieldsOf(fields['toolCall'] ?? fields['agent']);
-    const own = fields['type'] === 'tool_call' ? fields['id'] : undefined;
-    const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id'], own].map(text);
-    const id = ids.find((each) => each !== undefined);
+    const id = callIdIn(arg);
     if (id !== undefined) return id;
-    const request = fields['requestId'];
-    if (typeof request === 'string' || typeof request === 'number') return String(request);
   }
   return undefined;
 }
@@ -155,7 +149,7 @@ async function inLedger(
   const { graceMs, onInterject, identify } = options;
   const id = text(identify?.(args)) ?? callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
   // The turn's own way in: it may be a turn of another copy of the package.
-  const asked = { id, name, args };
+  const asked = rowOfCall(id, name, args);
   made.add(asked);
   let held: Releasable | undefined;
   if (above !== undefined) {

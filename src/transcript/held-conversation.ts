@@ -14,6 +14,8 @@ export interface HeldResponse {
   readonly id: string;
   /** As the API says it. One that was cut, cancelled or failed is not there to go on from. */
   readonly status?: string | undefined;
+  /** The response that it had gone on from, as the API says it; tells what was there before a turn that is dropped. */
+  readonly previous_response_id?: string | null | undefined;
   /** What it said. Tells how much of the transcript the server holds; without it, all of the transcript. */
   readonly output?: readonly object[] | undefined;
 }

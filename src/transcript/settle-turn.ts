@@ -80,6 +80,8 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * but where the messages do not tell whose the report is: without `turnStart`, once the next turn has gone further than
  * the one that was cut. `drop-turn` takes the turn before it each time, because the one that it took is gone: call it
  * once for a report.
+ * Where a server holds the turn that is dropped, `submit` goes on from the response before it, if that is known, and answers
+ * the turn's calls if not.
  * A prompt that was pushed before settling stays last if `turnStart` is given, which `drop-turn` wants as well: by
  * default the turn begins at the last message of the user, a wrong guess if the user spoke while it ran.
  *
@@ -125,8 +127,17 @@ export function settleTurn<B, A, const M extends B>(
 
   if (isInterrupted && policy === 'drop-turn') {
     const rest = withoutTurn<M | A>(messages, turnStart, turns);
-    const settled = settleTranscript<B, A, M>(rest.messages as readonly M[], { dialect, held, wording, ids });
-    return { ...settled, changes: [...settled.changes, ...dropped(messages, rest)], prompts: rest.prompts };
+    const kept = rest.messages as readonly M[];
+    const before = held && rules.heldBefore?.(held, kept, messages.slice(kept.length));
+    const settled = settleTranscript<B, A, M>(kept, { dialect, held: before, wording, ids });
+    const changes = [...settled.changes, ...dropped(messages, rest)];
+    if (held === undefined || before !== undefined) return { ...settled, changes, prompts: rest.prompts };
+    // What the server holds of the turn stays there, and nothing is taken that leaves its calls open.
+    const { calls: outcomes } = report;
+    const given = { dialect, held, wording, render, ids, turnStart, outcomes, reason };
+    const { submit } = settleTranscript<B, A, M>(messages, given);
+    const input = (rules.answersIn?.(submit?.input as never) ?? []) as unknown as (M | A)[];
+    return { ...settled, changes, submit: { ...submit, input }, prompts: rest.prompts };
   }
   const { calls: outcomes, partials } = report;
   const given = { dialect, held, wording, render, ids, turnStart, outcomes, partials, reason };

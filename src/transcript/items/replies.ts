@@ -12,7 +12,8 @@ import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, textIn } from '../reading/fields.ts';
 import { isComplete, isSomething, noteUnread, type LayOptions, type Settled } from '../reading/partials.ts';
 import type { TurnReader } from '../reading/turns.ts';
-import { endWithHalves, findReply, itemsOf, ownId, readCut, type Cut, type IdsOf, type Stretch } from './cut-reply.ts';
+import { itemsOf, readCut, type Cut, type Stretch } from './cut-reply.ts';
+import { createPlaces, endWithHalves, findReply, isNewReply, isOtherMoment, ownId, type IdsOf } from './find-reply.ts';
 import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
 
 type Item = OpenAIResponsesItem;
@@ -75,24 +76,31 @@ export function layReplies(
   const ids = new Set<unknown>(settled.flatMap((item) => textIn(field(item, 'id')) ?? []));
   const left = new Set(alone.map(({ from }) => from));
   const note = ({ start, end }: Stretch, cut: Cut): void => {
-    let last = placeOf(endWithHalves(settled.slice(0, before), cut, end, idsOf) - 1) + 1;
+    let last = placeOf(endWithHalves(settled, cut, { end, before }, idsOf) - 1) + 1;
     // What the repair took from its end was a part of it.
     while (items[last] !== undefined && isProduced(items[last] as Item) && !left.has(last)) last += 1;
     found.push({ start: placeOf(start), end: last, cutBy: cut.reason });
   };
+  /** The items in whose place a later moment of them goes. */
+  const gone = new Set<number>();
   /** Stretches that are some reply already. */
   const taken: Stretch[] = [];
   const found0 = turnStart === undefined ? -1 : alone.findIndex(({ from }) => from >= turnStart);
   const start = turnStart === undefined ? undefined : found0 === -1 ? settled.length : found0;
   let before = settled.length;
   if (start !== undefined) while (before > start + 1 && isPrompt(settled[before - 1] as Item)) before -= 1;
-  const floorOf = (): number => start ?? placeAfterPrompt(settled, before);
+  let prompt = settled.length;
+  const floorOf = (): number => {
+    if (prompt >= before) prompt = placeAfterPrompt(settled, before) - 1;
+    return start ?? prompt + 1;
+  };
   let afterPrompt = floorOf();
   const isByMessage = ({ reason }: Cut): boolean => reason.kind === 'interjection';
+  const places = createPlaces(settled, idsOf);
   const isHeld = (cut: Cut): boolean => {
     const floor = isByMessage(cut) ? (start ?? 0) : afterPrompt;
-    const places = range(floor, heldCount);
-    const stretch = findReply(settled, cut, places, { floor, before, taken, idsOf });
+    const held = [...places.of(cut, { floor, before: heldCount })].reverse();
+    const stretch = findReply(settled, cut, held, { floor, before, taken, idsOf });
     if (stretch === undefined) return false;
     taken.push(stretch);
     note(stretch, cut);
@@ -110,8 +118,21 @@ export function layReplies(
     const { kept, reason, modelCall } = cut;
     const isWhole = isComplete(cut.value);
     const floor = Math.max(heldCount, isByMessage(cut) ? (start ?? 0) : afterPrompt);
-    const stretch = findReply(settled, cut, range(floor, before).reverse(), { floor, before, taken, idsOf });
-    if (stretch === undefined) {
+    const bounds = { floor, before };
+    const whole = findReply(settled, cut, places.of(cut, bounds), { ...bounds, taken, idsOf });
+    const last = before - 1;
+    const isLast = whole === undefined && last >= floor && places.count(bounds) >= modelCall && !isByMessage(cut);
+    const moment = isLast ? isOtherMoment(settled[last] as Item, cut) : undefined;
+    const stretch = whole ?? (moment === 'later' && !isWhole ? { start: last, end: before } : undefined);
+    if (moment === 'earlier') {
+      const outgrown = { start: last, end: before };
+      while (outgrown.start > floor && isReasoning(settled[outgrown.start - 1] as Item)) outgrown.start -= 1;
+      taken.push(outgrown);
+      for (let at = placeOf(outgrown.start); at <= placeOf(outgrown.end - 1); at += 1) gone.add(at);
+      before = outgrown.start;
+      missing.push({ items: kept, at: placeOf(before), added: modelCall, cutBy: reason, goesOn: false, isWhole });
+      afterPrompt = floorOf();
+    } else if (stretch === undefined) {
       // What the provider ran is known by its id: it is there once, wherever that is.
       const lacking = kept.filter((item) => isReply(item) || isCall(item) || !ids.has(field(item, 'id')));
       if (lacking.length > 0)
@@ -124,11 +145,16 @@ export function layReplies(
       afterPrompt = floorOf();
     }
   }
-  return merge(items, found, missing.reverse());
+  return merge(items, found, missing.reverse(), gone);
 }
 
 /** Puts what the model made in one go together, with the borders of what was found and the places of what was not. */
-function merge(items: readonly Item[], found: readonly Found[], missing: readonly Reply[]): Reply[] {
+function merge(
+  items: readonly Item[],
+  found: readonly Found[],
+  missing: readonly Reply[],
+  gone: ReadonlySet<number> = new Set(),
+): Reply[] {
   const borders = new Set(found.flatMap(({ start, end }) => [start, end]));
   const cuts = new Map(found.map(({ start, cutBy }) => [start, cutBy]));
   const replies: Reply[] = [];
@@ -142,7 +168,8 @@ function merge(items: readonly Item[], found: readonly Found[], missing: readonl
     }
     const item = items[at];
     if (item === undefined) break;
-    const goesOn = open !== undefined && isProduced(item) && !isNewReply(open, item);
+    if (gone.has(at)) continue;
+    const goesOn = open !== undefined && isProduced(item) && !isNewReply(open.at(-1) as Item, item);
     if (goesOn && !borders.has(at)) {
       open?.push(item);
       continue;
@@ -152,16 +179,6 @@ function merge(items: readonly Item[], found: readonly Found[], missing: readonl
     open = isProduced(item) ? own : undefined;
   }
   return replies;
-}
-
-/** Whether the model began anew: after its calls it says nothing more, until they are answered. */
-function isNewReply(open: readonly Item[], item: Item): boolean {
-  return isCall(open.at(-1) as Item) && (isReasoning(item) || isReply(item));
-}
-
-/** The places from one up to another, without that. */
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
 function placeAfterPrompt(items: readonly Item[], before: number): number {

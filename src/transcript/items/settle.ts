@@ -15,9 +15,9 @@ import type { DialectResult, TurnRecord } from '../dialects/rules.ts';
 import { recordedCall } from '../reading/recorded-call.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { plainValue } from '../words/values.ts';
-import { anyIdBeside, ownId } from './cut-reply.ts';
+import { anyIdBeside, ownId } from './find-reply.ts';
 import { denial, openQuestionsIn } from './approvals.ts';
-import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held-count.ts';
+import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held/held-count.ts';
 import { itemId, withIds } from './ids.ts';
 import {
   askedBy,

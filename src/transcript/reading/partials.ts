@@ -5,10 +5,9 @@
  */
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
-import { addTo, field, isRecord } from './fields.ts';
-import { formsOf } from './ids.ts';
+import { field, isRecord } from './fields.ts';
+import { createReplyFinder, holds, isEarlier, isLater } from './find-reply.ts';
 import { originalsBeside } from './links.ts';
-import { askedFor } from './recorded-call.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
 export interface ReplyParts {
@@ -46,6 +45,12 @@ export interface ReplyReader<M> {
   readonly isPrompt: (message: M) => boolean;
   /** Whether a message holds this reply, where one message can hold several; by default its parts are compared. */
   readonly holds?: (message: M, reply: M) => boolean;
+  /** What tells which messages may hold a reply, where `holds` says so; `undefined` for one that may hold any. */
+  readonly keys?: (message: M, isReply?: boolean) => readonly string[] | undefined;
+  /** A message that has grown to what its partial says; that by default. */
+  readonly grown?: (message: M, partial: M) => M;
+  /** By what a message is known while it grows, where anything tells. */
+  readonly idOf?: (message: M) => string | undefined;
   /** Whether frameworks that ask again within one step make one message of what was cut and of what came next. */
   readonly mayMerge?: boolean;
   /** A call as a message of the model that says nothing else. */
@@ -117,35 +122,57 @@ export function withPartials<M>(
   { turnStart, outcomes, note }: LayOptions,
 ): LaidEntries<M> {
   const settled = alone.map(({ message }) => message);
+  const named = new Map<string | undefined, number>();
+  if (reader.idOf !== undefined) settled.forEach((message, at) => named.set(reader.idOf?.(message), at));
+  named.delete(undefined);
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const originalsOf = originalsBeside(outcomes);
+  const finder = createReplyFinder(settled, reader, originalsOf);
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
+  /** The messages in whose place a later moment of them goes. */
+  const outgrown = new Set<number>();
   const start = turnStart === undefined ? undefined : firstFrom(alone, turnStart);
   const last = turnStart === undefined ? messages.length : turnEnd(messages, turnStart, reader);
   let before = turnStart === undefined ? settled.length : firstFrom(alone, last);
   let place = last;
   let end = settled.length;
-  const floorOf = (): number => start ?? findLastPrompt(settled, before, reader) + 1;
+  let prompt = before;
+  const floorOf = (): number => {
+    if (prompt >= before) prompt = findLastPrompt(settled, before, reader);
+    return start ?? prompt + 1;
+  };
   let afterPrompt = partials.length === 0 ? 0 : floorOf();
   for (const partial of [...partials].reverse()) {
     const message = replyIn(partial.value, reader);
     const reply = message === undefined ? undefined : reader.parts(message);
     if (reply === undefined && isSomething(partial.value)) noteUnread(partial, messages.length, note);
     if (message === undefined || reply === undefined || saysNothing(reply)) continue;
-    const isByMessage = partial.reason.kind === 'interjection';
+    const { modelCall: added, reason: cutBy } = partial;
+    const isByMessage = cutBy.kind === 'interjection';
     const floor = isByMessage ? (start ?? 0) : afterPrompt;
     const mayMerge = isByMessage && reader.mayMerge === true;
-    const isHeld = (one: ReplyParts): boolean =>
-      holds(one, reply, originalsOf) || (mayMerge && isWithin(one, reply, originalsOf));
-    const found = findReply(settled, message, isHeld, floor, end, reader);
+    const isWhole = isComplete(partial.value);
+    let found = named.get(reader.idOf?.(message)) ?? finder.find(message, reply, { floor, before: end, mayMerge });
+    const last = found === -1 && !isByMessage ? finder.last({ floor, before }, added) : -1;
+    const own = finder.parts(found === -1 ? last : found);
+    if (own !== undefined && found === -1) {
+      const raw = messages[placeOf(last)] as M;
+      if (!isWhole && isLater(own, reply, originalsOf)) found = last;
+      else if (isEarlier(own, reply, originalsOf) && reader.parts(raw) !== undefined) {
+        before = end = last;
+        place = placeOf(last);
+        outgrown.add(place);
+        missing.push({ message: reader.grown?.(raw, message) ?? message, at: place, added, cutBy, isWhole });
+        afterPrompt = floorOf();
+        continue;
+      }
+    }
     if (found === -1) {
-      const isWhole = isComplete(partial.value);
-      missing.push({ message, at: place, added: partial.modelCall, cutBy: partial.reason, isWhole });
+      missing.push({ message, at: place, added, cutBy, isWhole });
     } else {
-      const own = reader.parts(settled[found] as M);
       const isMerged = mayMerge && own !== undefined && !holds(own, reply, originalsOf);
-      if (!isMerged) cuts.set(placeOf(found), partial.reason);
+      if (!isMerged) cuts.set(placeOf(found), cutBy);
       // Replies keep their order, so an earlier one stands further up.
       before = found;
       place = placeOf(found);
@@ -153,7 +180,7 @@ export function withPartials<M>(
       afterPrompt = floorOf();
     }
   }
-  return { entries: merge(messages, cuts, missing.reverse()), end: last };
+  return { entries: merge(messages, cuts, missing.reverse(), outgrown), end: last };
 }
 
 /** The first settled message that comes from this index of the input, or from a later one. */
@@ -197,7 +224,12 @@ export function replyIn<M>(value: unknown, reader: ReplyReader<M>): M | undefine
 }
 
 /** Both lists are in the order of their places. */
-function merge<M>(messages: readonly M[], cuts: ReadonlyMap<number, Cause>, missing: readonly Entry<M>[]): Entry<M>[] {
+function merge<M>(
+  messages: readonly M[],
+  cuts: ReadonlyMap<number, Cause>,
+  missing: readonly Entry<M>[],
+  outgrown: ReadonlySet<number>,
+): Entry<M>[] {
   const entries: Entry<M>[] = [];
   let next = 0;
   for (let at = 0; at <= messages.length; at += 1) {
@@ -205,7 +237,7 @@ function merge<M>(messages: readonly M[], cuts: ReadonlyMap<number, Cause>, miss
       entries.push(one);
       next += 1;
     }
-    if (at < messages.length) {
+    if (at < messages.length && !outgrown.has(at)) {
       entries.push({ message: messages[at] as M, at, added: undefined, cutBy: cuts.get(at) });
     }
   }
@@ -218,53 +250,7 @@ function findLastPrompt<M>(messages: readonly M[], before: number, reader: Reply
   return at;
 }
 
-function findReply<M>(
-  messages: readonly M[],
-  given: M,
-  isHeld: (message: ReplyParts) => boolean,
-  floor: number,
-  before: number,
-  reader: ReplyReader<M>,
-): number {
-  for (let at = before - 1; at >= floor; at -= 1) {
-    const message = messages[at] as M;
-    const found = reader.parts(message);
-    if (found === undefined) continue;
-    if (reader.holds === undefined ? isHeld(found) : reader.holds(message, given)) return at;
-  }
-  return -1;
-}
-
 /** Whether nothing of a reply can be sent: a call that was cut inside its arguments never ran. */
 function saysNothing(reply: ReplyParts): boolean {
   return reply.prose === '' && reply.wholeCalls.length === 0 && reply.seals.length === 0;
-}
-
-/** Every id of which one may be a copy. */
-type OriginalsOf = (id: string) => readonly string[];
-
-/** Whether a message holds this reply beside others: all its lines, all its calls. */
-function isWithin(message: ReplyParts, { prose, wholeCalls }: ReplyParts, originalsOf: OriginalsOf): boolean {
-  const isThere = callsIn(message.wholeCalls, originalsOf);
-  return `\n${message.prose}\n`.includes(`\n${prose}\n`) && wholeCalls.every(isThere);
-}
-
-/** Whether a message is this reply, perhaps repaired, and perhaps with a mark of somebody's below its text. */
-function holds(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
-  const own = new Set(reply.calls.flatMap(formsOf));
-  const isThere = callsIn(message.wholeCalls, originalsOf);
-  const isKnown = (id: string): boolean => originalsOf(id).some((one) => own.has(one));
-  if (!message.calls.every(isKnown) || !reply.wholeCalls.every(isThere)) return false;
-  if (message.seals.length !== reply.seals.length) return false;
-  if (!message.seals.every((seal, i) => seal === reply.seals[i])) return false;
-  return reply.prose === '' || message.prose === reply.prose || message.prose.startsWith(`${reply.prose}\n`);
-}
-
-/** Looks calls of a reply up among those of a message: an id that comes again in every round does not tell by itself. */
-function callsIn(calls: readonly AskedCall[], originalsOf: OriginalsOf): (call: AskedCall) => boolean {
-  const known = new Map<string, AskedCall[]>();
-  for (const call of calls) for (const id of originalsOf(call.id)) addTo(known, id, call);
-  const isSame = (one: AskedCall, other: AskedCall): boolean =>
-    one.name === other.name && (one.input === other.input || askedFor(one.input) === askedFor(other.input));
-  return (call) => formsOf(call.id).some((form) => known.get(form)?.some((one) => isSame(one, call)) === true);
 }

@@ -40,9 +40,14 @@ function inputOf(call: object): unknown {
   );
 }
 
-/** Whether a guard made the row: it knows of the tools that it was given, and of no others of a batch. */
-export function isGuarded({ call }: ToolOutcome): boolean {
-  return isRecord(call) && Array.isArray(field(call, 'args'));
+/**
+ * Whether a row says nothing of the other calls of its batch: a guard knows of the tools that it was given alone, and says
+ * so. Rows of guards that were stored before they did have the three fields and no other.
+ */
+export function isSingle({ call }: ToolOutcome): boolean {
+  if (!isRecord(call)) return false;
+  if (field(call, 'isSingle') === true) return true;
+  return Array.isArray(field(call, 'args')) && Object.keys(call).sort().join() === 'args,id,name';
 }
 
 /** A guarded tool is called with its input, and perhaps with more. */

@@ -10,7 +10,7 @@ import type { DialectResult, Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { assignRows, recordedCalls, type RecordableCall } from './assign-rows.ts';
 import { legalId, type IdRule } from './ids.ts';
-import { isGuarded, recordedCall } from './recorded-call.ts';
+import { isSingle, recordedCall } from './recorded-call.ts';
 import {
   bareEntries,
   withPartials,
@@ -161,7 +161,7 @@ export function rowsOf<S extends RecordableCall>(
     batched: {
       has(site) {
         const row = rows.get(site);
-        return row !== undefined && !isGuarded(row);
+        return row !== undefined && !isSingle(row);
       },
     },
     recorded: { has: (site) => inserted.has(site) || recorded.has(site) },

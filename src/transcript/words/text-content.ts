@@ -43,6 +43,8 @@ export function textOfResult(content: unknown, at: number, note: Note): string {
 
 /** Several contents of one call as one, in their order, each once: each is something the model was told. */
 export function joinContents<P>(contents: readonly (string | readonly P[])[]): string | readonly (P | TextPart)[] {
+  const [one] = contents;
+  if (one !== undefined && contents.length === 1) return one;
   const distinct = [...new Map(contents.map((one) => [JSON.stringify(one), one])).values()];
   const [only] = distinct;
   if (only !== undefined && distinct.length === 1) return contents[0] ?? only;

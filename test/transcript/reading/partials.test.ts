@@ -73,8 +73,21 @@ describe('withPartials', () => {
     expect(notes).toEqual(['partial-unread']);
   });
 
-  it('takes a longer text for another reply', () => {
-    expect(lay(['I will read'], ['I'])).toEqual(['0 I will read', '1+1 I (user)']);
+  it('takes the last reply of the turn for the same at another moment where one of the two begins like the other', () => {
+    expect(lay(['I will read'], ['I'])).toEqual(['0 I will read (user)']);
+    expect(lay(['I'], ['I will read'])).toEqual(['0+1 I will read (user)']);
+    expect(lay(['user: hi', 'I', 'user: so', 'I'], ['I will'])).toEqual([
+      '0 user: hi',
+      '1 I',
+      '2 user: so',
+      '3+1 I will (user)',
+    ]);
+  });
+
+  it('takes a longer text for another reply where the turn has not had as many, or goes on behind it', () => {
+    expect(lay(['I will read'], [''], ['I'])).toEqual(['0 I will read', '1+2 I (user)']);
+    expect(lay(['I will read', 'user: so'], ['I'])).toHaveLength(3);
+    expect(lay(['I will read', 'Other'], ['I'])).toHaveLength(3);
   });
 
   it('takes the same words of an older turn for another reply, unless a message of the user cut it', () => {
@@ -95,7 +108,7 @@ describe('withPartials', () => {
   it('compares calls by their ids, cut ones as far as they got', () => {
     expect(lay(['I read #a'], ['I read'])).toHaveLength(2);
     expect(lay(['I read #a'], ['I read #a #b?'])).toHaveLength(1);
-    expect(lay(['I read #a?'], ['I read #a'])).toHaveLength(2);
+    expect(lay(['I read #a?'], ['I read #a'])).toEqual(['0+1 I read #a (user)']);
     expect(lay(['I read #a_copy2'], ['I read #a'])).toHaveLength(1);
   });
 

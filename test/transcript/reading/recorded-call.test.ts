@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { recordedCall } from '../../../src/transcript/reading/recorded-call.ts';
+import { isSingle, recordedCall } from '../../../src/transcript/reading/recorded-call.ts';
 
 const row = (id: string, call?: unknown): ToolOutcome => ({ id, name: 'x', call, ms: 1, status: 'declined' });
 
@@ -18,5 +18,18 @@ describe('recordedCall', () => {
     [undefined, {}],
   ])('reads what was asked for from %j', (call, input) => {
     expect(recordedCall(row('a', call)).input).toEqual(input);
+  });
+});
+
+describe('isSingle', () => {
+  it.each<[unknown, boolean]>([
+    [{ id: 'a', name: 'x', args: [{}], isSingle: true }, true],
+    [{ id: 'a', name: 'x', args: [{}] }, true],
+    [{ type: 'tool_call', id: 'a', name: 'x', args: [1, 2] }, false],
+    [{ id: 'a', name: 'x', args: {} }, false],
+    [{ id: 'a', name: 'x', input: {} }, false],
+    [undefined, false],
+  ])('says of %j whether it is a guard that recorded it: %s', (call, is) => {
+    expect(isSingle(row('a', call))).toBe(is);
   });
 });

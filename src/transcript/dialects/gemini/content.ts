@@ -105,6 +105,34 @@ function unitsOf(parts: readonly object[]): readonly Unit[] {
   return units.filter((unit) => 'call' in unit || unit.text.trim() !== '');
 }
 
+/**
+ * What the first piece of a reply can be in this content: a text from any of its parts to any other, or a call. Of a
+ * content with many pieces nobody tells them all.
+ */
+function keysOf(content: GeminiContent, isReply = false): readonly string[] | undefined {
+  const keyOfCall = (call: object): string => `call ${String(keyOf(call))}`;
+  if (isReply) {
+    return unitsOf(partsOf(content))
+      .slice(0, 1)
+      .map((unit) => ('call' in unit ? keyOfCall(unit.call) : unit.text.trimEnd()));
+  }
+  const keys: string[] = [];
+  const parts = partsOf(content);
+  if (parts.length > MOST_PIECES) return undefined;
+  parts.forEach((part, from) => {
+    const call = callOf(part);
+    if (call !== undefined) keys.push(keyOfCall(call));
+    let text = '';
+    for (let at = from; parts[at] !== undefined && callOf(parts[at] as object) === undefined; at += 1) {
+      text += saidIn(parts[at] as object) ?? '';
+      keys.push(text.trimEnd());
+    }
+  });
+  return keys;
+}
+
+const MOST_PIECES = 8;
+
 /** Whether a reply stands in a content from one of its parts on, perhaps between others: turns are merged. */
 function standsIn(content: GeminiContent, reply: GeminiContent): boolean {
   const said = partsOf(content).filter((part) => callOf(part) !== undefined || saidIn(part) !== undefined);
@@ -168,6 +196,7 @@ export const geminiReplies: ReplyReader<GeminiContent> = {
     };
   },
   holds: standsIn,
+  keys: keysOf,
   isPrompt: (content) => !isModel(content) && partsOf(content).some((part) => responseOf(part) === undefined),
   // The API's own word for a call whose signature nobody has: newer models want one on each.
   fromCall: ({ id, name, input }) => ({

@@ -5,11 +5,11 @@
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
-import { requireHeld } from '../../items/held-count.ts';
+import { requireHeld } from '../../items/held/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, type OpenAIAgentsItem } from './item.ts';
-import { settleOpenAIAgents } from './settle.ts';
+import { agentsAnswersIn, agentsHeldBefore, settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
@@ -68,6 +68,8 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     turns: agentsTurns,
     requireMessage: requireItem,
     requireHeld,
+    heldBefore: agentsHeldBefore,
+    answersIn: agentsAnswersIn,
     repliesIn: (value) => repliesInAgents(value),
     repliesAsSaid: (value) => repliesInAgents(value, true),
     callsIn: callsInAgents,

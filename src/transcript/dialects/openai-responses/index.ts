@@ -8,7 +8,8 @@ import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { requireHeld } from '../../items/held-count.ts';
+import { answersIn, heldBefore } from '../../items/held/held-before.ts';
+import { requireHeld } from '../../items/held/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
@@ -63,6 +64,8 @@ export const openaiResponses: TranscriptDialect<
   turns: responsesTurns,
   requireMessage: requireItem,
   requireHeld,
+  heldBefore,
+  answersIn,
   repliesIn: (value) => repliesInItems(value),
   repliesAsSaid: (value) => repliesInItems(value, { keepsNames: true }),
   callsIn: callsInItems,

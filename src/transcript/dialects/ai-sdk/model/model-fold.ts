@@ -33,7 +33,8 @@ function rowOf(part: AISDKPart): ToolOutcome | undefined {
   const [id, name] = [callIdOf(part), nameOf(part)];
   const output = field(part, 'output');
   if (part.type !== 'tool-result' || id === undefined || name === undefined || !isRecord(output)) return undefined;
-  const base = { id, name, call: {}, ms: 0 };
+  // The SDK starts calls while the reply still streams: one without a result may be running.
+  const base = { id, name, call: { isSingle: true }, ms: 0 };
   const value = field(output, 'value');
   const type = field(output, 'type');
   if (type === 'execution-denied') return { ...base, status: 'declined' };

@@ -5,6 +5,7 @@
  */
 import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { AskedCall, ReplyReader } from '../../../reading/partials.ts';
+import { uiPartsOf } from './ui-fold.ts';
 import { isBlank, isPart, isReasoning, proseOf, sealOf, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 
 /** Whether this is the part of a call: of a tool by name, or of one that is known only at run time. */
@@ -71,6 +72,9 @@ export function doneText(text: string): AISDKPart {
 /** How `withPartials` reads messages of a user interface. */
 export const uiReplies: ReplyReader<AISDKUIMessage> = {
   mayMerge: true,
+  // A message keeps its id while it grows.
+  idOf: ({ id }) => textIn(id),
+  grown: (message, partial) => ({ ...message, ...partial, ...(message.id === undefined ? {} : { id: message.id }) }),
   parts(message) {
     if (message.role !== 'assistant') return undefined;
     const { parts } = message;
@@ -111,27 +115,6 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
     const content = field(value, 'content');
     if (typeof content === 'string') return { role: 'assistant', parts: [doneText(content)] };
     if (!Array.isArray(content)) return undefined;
-    return { role: 'assistant', parts: [{ type: 'step-start' }, ...content.filter(isRecord).flatMap(uiPart)] };
+    return { role: 'assistant', parts: uiPartsOf([{ role: 'assistant', content }]) };
   },
 };
-
-/** A part for the model as the user interface keeps it; none for what it would not show. */
-function uiPart(part: object): AISDKPart[] {
-  const { type, text, toolCallId, toolName, input, providerOptions } = part as Readonly<Record<string, unknown>>;
-  const metadata = providerOptions === undefined ? {} : { providerMetadata: providerOptions };
-  switch (type) {
-    case 'text':
-    case 'reasoning': {
-      const shown: AISDKPart & Readonly<Record<string, unknown>> = { type, text, state: 'done', ...metadata };
-      return [shown];
-    }
-    case 'tool-call': {
-      const options = providerOptions === undefined ? {} : { callProviderMetadata: providerOptions };
-      const executed = field(part, 'providerExecuted') === true ? { providerExecuted: true } : {};
-      const call = { type: `tool-${String(toolName)}`, toolCallId, state: 'input-available', input };
-      return [{ ...call, ...executed, ...options }];
-    }
-    default:
-      return [];
-  }
-}

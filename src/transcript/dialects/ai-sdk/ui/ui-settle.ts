@@ -6,7 +6,7 @@
  */
 import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
-import { field, isRecord, isSameList } from '../../../reading/fields.ts';
+import { field, isSameList } from '../../../reading/fields.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
@@ -18,13 +18,12 @@ import { approvalOf, doneText, isCall, isFinished, isServerCall, saysSomething }
 import { stateOf, uiReplies, wholeInput } from './ui-message.ts';
 import { breachOfEnd, partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
 import { readSlots, type Slot, type Step, type UIPart } from './ui-slots.ts';
+import { upToDate } from './ui-snapshots.ts';
 
 /** Makes a transcript of messages of a user interface legal. */
 export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: TurnRecord): DialectResult<AISDKUIMessage> {
-  const ids = new Set<unknown>(messages.map((message) => message.id ?? message));
-  // A message keeps its id while it grows: what the transcript has under that id is this reply.
-  const partials = turn.partials.filter(({ value }) => !ids.has(idOf(value)));
-  return settleNamed(messages, { ...turn, partials }, uiReplies, rowsBy(anyId), withIds, write);
+  const { messages: all, partials } = upToDate(messages, turn);
+  return settleNamed(all, { ...turn, partials }, uiReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
@@ -149,13 +148,6 @@ function withOutput(answer: Answer, soFar: unknown): Answer {
 function isDecided(part: AISDKPart): boolean {
   const approval = approvalOf(part);
   return stateOf(part) === 'approval-responded' && typeof (approval && field(approval, 'approved')) === 'boolean';
-}
-
-/** The id of a message that a partial value is, or carries. */
-function idOf(value: unknown): unknown {
-  if (!isRecord(value)) return undefined;
-  const message = field(value, 'message');
-  return field(isRecord(message) ? message : value, 'id');
 }
 
 function isOurCall(part: AISDKPart): boolean {

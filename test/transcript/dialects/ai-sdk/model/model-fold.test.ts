@@ -91,4 +91,14 @@ describe('a run that was cut, as the fold of its full stream', () => {
     };
     expect(settle([hello], value)[2]).toMatchObject({ role: 'tool', content: [{ output: told }] });
   });
+
+  it('does not say of a call without a result that it was not started: the SDK had started it', () => {
+    const fold = foldAISDK();
+    fold.add({ type: 'start-step' });
+    for (const toolCallId of ['a', 'b']) fold.add({ ...pay, toolCallId } as { type: string });
+    fold.add({ type: 'tool-result', toolCallId: 'a', toolName: 'pay', input: {}, output: 'PAID' } as { type: string });
+    const json = JSON.stringify(settle([hello], fold.value));
+    expect(json).toContain(JSON.stringify(wordingTable.user.unrecorded).slice(1, -1));
+    expect(json).not.toContain('not started');
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { findHeldPart } from '../../../src/transcript/items/held-count.ts';
-import type { OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
+import { findHeldPart } from '../../../../src/transcript/items/held/held-count.ts';
+import type { OpenAIResponsesItem } from '../../../../src/transcript/items/item.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
 const say = (id: string): Item => ({ type: 'message', role: 'assistant', id, content: 'x' });

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { HeldResponse, HeldState, Submission } from '../held-conversation.ts';
-import { field, textIn } from '../reading/fields.ts';
-import { requireRecord, requireRecords } from '../reading/require-messages.ts';
-import type { Note } from '../dialects/rules.ts';
+import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
+import { field, textIn } from '../../reading/fields.ts';
+import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
+import type { Note } from '../../dialects/rules.ts';
 import {
   callIdOf,
   isAnswerable,
@@ -18,8 +18,8 @@ import {
   isReply,
   textsOf,
   type OpenAIResponsesItem,
-} from './item.ts';
-import { isPicture } from './results.ts';
+} from '../item.ts';
+import { isPicture } from '../results.ts';
 
 /** What is held, told apart from what has to be sent. */
 export interface HeldPart {
@@ -107,7 +107,7 @@ function outputOf(response: HeldResponse | undefined): readonly OpenAIResponsesI
 }
 
 /** Tells whether an item is one of a list: by itself, by an id, or by its words where one of the two has no id. */
-function isAmong(items: readonly OpenAIResponsesItem[]): (item: OpenAIResponsesItem) => boolean {
+export function isAmong(items: readonly OpenAIResponsesItem[]): (item: OpenAIResponsesItem) => boolean {
   const known = new Set<unknown>();
   for (const item of items) for (const key of keysOf(item)) known.add(key);
   return (item) => {
