@@ -32,6 +32,9 @@ export function checkLangChain(messages: readonly LangChainMessage[], note: Note
       const { content } = fields;
       const isLegal = typeof content === 'string' || (Array.isArray(content) && content.length > 0);
       if (!isLegal) note(at, 'result-content', 'a tool message has no content');
+      if (fields['status'] === 'error' && typeof content === 'string' && !/\S/.test(content)) {
+        note(at, 'error-says-why', 'an error has no text');
+      }
       return;
     }
     closeBatch();

@@ -186,6 +186,9 @@ function checkToolMessage(parts: readonly Json[], batch: Batch, server: ServerCa
     }
     batch.answered.add(id);
     server.open.delete(id);
+    const { type, value } = (part['output'] ?? {}) as Json;
+    if (type === 'error-text' && typeof value === 'string' && !isVisible(value))
+      note(at, 'error-says-why', `an error has no text: ${String(id)}`);
     if (!isOutput(part['output']))
       note(at, 'result-content', `a result has no output that the SDK knows: ${String(id)}`);
   }

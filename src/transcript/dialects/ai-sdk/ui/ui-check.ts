@@ -75,9 +75,13 @@ function checkStep(step: readonly Json[], isEnd: boolean, at: number, note: Note
 }
 
 function checkText(part: Json, at: number, note: Note): void {
-  if (!(typeof part['text'] === 'string' && /\S/.test(part['text'])) && !part['providerMetadata'])
+  if (!isVisible(part['text']) && !part['providerMetadata'])
     note(at, 'text-not-empty', 'a text holds no visible character');
   else if (part['state'] === 'streaming') note(at, 'part-done', 'a text is still streaming');
+}
+
+function isVisible(text: unknown): boolean {
+  return typeof text === 'string' && /\S/.test(text);
 }
 
 function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
@@ -101,7 +105,7 @@ function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
       if (approval && approved !== true) note(at, 'result-content', `${id} has an output that nobody allowed`);
       return;
     case 'output-error':
-      if (typeof part['errorText'] !== 'string') note(at, 'result-content', `the error of ${id} has no text`);
+      if (!isVisible(part['errorText'])) note(at, 'result-content', `the error of ${id} has no text`);
       else if (approval && approved !== true) note(at, 'result-content', `${id} has an error, but nobody allowed it`);
       return;
     case 'output-denied':

@@ -26,7 +26,7 @@ function check(...messages: AISDKUIMessage[]): string[] {
 describe('a legal history', () => {
   it.each<[string, AISDKUIMessage[]]>([
     ['talk', [hello, reply(step, reasoning, text('Hi.', { state: 'done' }))]],
-    ['every end', [reply(done('a'), call('b', 'output-error', { errorText: '' })), hello]],
+    ['every end', [reply(done('a'), call('b', 'output-error', { errorText: 'no' })), hello]],
     ['a refusal', [reply(call('a', 'output-denied', { approval: { id: 'q', approved: false } })), hello]],
     ['a decision that is about to be carried out', [reply(step, call('a', 'approval-responded', allowed))]],
     [
@@ -57,6 +57,7 @@ describe('each rule finds its breach', () => {
     ['0 call-id', [reply({ ...done('a'), type: 'dynamic-tool' })]],
     ['0 call-arguments', [reply(call('a', 'input-streaming'))]],
     ['0 server-call-answered', [reply(call('a', 'input-available', { providerExecuted: true })), hello]],
+    ['0 result-content', [reply(call('b', 'output-error', { errorText: ' ' }))]],
     ['0 result-content', [reply(call('a', 'output-error'))]],
     ['0 result-content', [reply(call('a', 'output-error', { errorText: 'x', approval: { id: 'q' } }))]],
     ['0 result-content', [reply(done('a', { approval: { id: 'q' } }))]],
