@@ -182,11 +182,11 @@ it('S46 an open turn goes on with a Claude that thinks, without its thinking unt
   ];
   const ask = async (isThinking: boolean) => {
     const thinking = isThinking ? { thinking: { type: 'enabled', budgetTokens: 1024 } } : {};
-    const { response, text } = await generateText({
+    const { finalStep, text } = await generateText({
       ...{ model: claude, maxRetries: 0, messages },
       providerOptions: { anthropic: thinking },
     });
-    messages.push(...response.messages);
+    messages.push(...finalStep.response.messages);
     return text;
   };
   const outcomes = [{ id: 'call_0', name: 'read', call: {}, ms: 1, status: 'completed' as const, value: 'of a' }];
