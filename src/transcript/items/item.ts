@@ -112,6 +112,11 @@ export function isProduced(item: OpenAIResponsesItem): boolean {
   return isReply(item) || isCall(item) || isReasoning(item) || (hosted.has(item.type) && !isOutput(item));
 }
 
+/** Whether a type is that of a part of an output's content. */
+export function isPartType(type: unknown): boolean {
+  return /^(?:(?:in|out)put_)?(?:text|image|file)$/.test(String(type));
+}
+
 /** What links a call and its output; a local shell's output may name it as its own id. */
 export function callIdOf(item: OpenAIResponsesItem): string | undefined {
   const own = item.type === 'local_shell_call_output' ? textIn(field(item, 'id')) : undefined;

@@ -10,7 +10,7 @@ import { partsText, valueText, type ToolContent } from '../words/values.ts';
 import { field, isRecord, recordsIn } from '../reading/fields.ts';
 import type { LinkedResult } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';
-import { outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+import { isPartType, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
 
 /** The kinds of content part that an output may hold as they are, by one field that each has at least. */
 const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -164,8 +164,13 @@ function isLegal(type: string, result: OpenAIResponsesItem): boolean {
     case 'apply_patch_call':
       return ['completed', 'failed'].includes(String(field(result, 'status')));
     default:
-      return typeof value === 'string' || (Array.isArray(value) && value.length > 0);
+      return typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every(isPartOfKind));
   }
+}
+
+/** Whether this is a part of a content, by its type; everything else is what a tool returned. */
+function isPartOfKind(part: unknown): boolean {
+  return isRecord(part) && isPartType(field(part, 'type'));
 }
 
 /** Texts as one text, lists as one list. */

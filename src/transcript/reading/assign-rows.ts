@@ -81,6 +81,42 @@ export function recordedCalls<C extends RecordableCall>(
   return assignRows(own, outcomes, () => false, areOfTurn);
 }
 
+/**
+ * Which of the calls of one tool in one reply the results are of that have no ids, where they are fewer than the calls: by
+ * order alone the first would be told what another did. A result goes to the call whose row has its value; else to those
+ * that have come to an end by themselves, before those that the ledger says were stopped or does not know – unless every
+ * row has its result, for then the words for a stopped call are among them.
+ *
+ * @returns The call of each result; by order where no row is known.
+ */
+export function answeredCalls<C, R>(
+  calls: readonly C[],
+  results: readonly R[],
+  rowOf: (call: C) => ToolOutcome | undefined,
+  isValue: (result: R, value: unknown) => boolean,
+): readonly C[] {
+  const free = new Set(calls);
+  const byValue = results.map((result) => {
+    for (const call of free) {
+      const row = rowOf(call);
+      if (row?.status !== 'completed' || !isValue(result, row.value)) continue;
+      free.delete(call);
+      return call;
+    }
+    return undefined;
+  });
+  const areAllTold = calls.filter(rowOf).length === results.length;
+  const rank = (call: C): number => {
+    const status = rowOf(call)?.status;
+    if (status === undefined) return 2;
+    return areAllTold || status === 'completed' || status === 'failed' || status === 'declined' ? 0 : 1;
+  };
+  const likely = [...free].sort((a, b) => rank(a) - rank(b));
+  const chosen = new Set(likely.slice(0, byValue.filter((call) => call === undefined).length));
+  const rest = calls.filter((call) => chosen.has(call));
+  return byValue.map((call) => call ?? (rest.shift() as C));
+}
+
 /** The calls and rows of each id of the ledger; a copy that a repair made of one goes with it. */
 function groupsById<C extends RecordableCall>(
   calls: readonly C[],

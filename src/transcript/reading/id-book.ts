@@ -39,8 +39,10 @@ export interface IdBook {
   /**
    * The id of the next call of the reply. An id that comes again is a copy of the call if it is of the same tool and has
    * the same arguments, and else another call.
+   *
+   * @param isFixed Whether the provider, who runs it, knows the call by this id: among ids that are told apart it keeps it.
    */
-  call(given: string | undefined, name: string, input: () => string): string;
+  call(given: string | undefined, name: string, input: () => string, isFixed?: boolean): string;
   /** The id of the call that the next result belongs to; `undefined` for a result without an id that nothing waits for. */
   result(given: string | undefined, name?: string): string | undefined;
 }

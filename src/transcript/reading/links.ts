@@ -1,10 +1,14 @@
 /**
- * Which result belongs to which call.
+ * Which result belongs to which call, and how calls of one id are told apart: servers number them anew in every reply,
+ * and some providers want ids that are unique in the conversation.
  *
  * @module
  */
+import type { Note, TurnRecord } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
+import type { IdBook } from './id-book.ts';
 import { copierBeside } from './ids.ts';
+import type { Settled } from './partials.ts';
 
 /** One call of the transcript and the results found for it. */
 export interface Site<R> {
@@ -58,29 +62,66 @@ export function createLinks<R>(): Links<R> {
   };
 }
 
+/** What gives a call its id, and a result that of the last call that was known by the one it has. */
+export type CallIds = Pick<IdBook, 'call' | 'result'>;
+
+/** How one dialect gives the calls and the results of a message their ids: the same object if it has them. */
+export type NameCalls<M> = (message: M, ids: CallIds) => M;
+
 /**
- * Gives each call an id that no other call has, where a provider wants that: the first keeps its own.
+ * The same messages; a call whose id comes again has one that is derived from it, and so has its result. After settling,
+ * when each call has its result: the ledger and the cut replies name a call as the server did.
  *
- * @param longest How long an id may be.
+ * @param longest How long an id may be; without it, as long as it gets.
  */
-export function createIds<R>(
-  sites: readonly Site<R>[],
+export function withUniqueIds<M>(
+  settled: readonly Settled<M>[],
+  nameCalls: NameCalls<M>,
+  { note, outcomes }: { readonly note: Note } & Pick<TurnRecord, 'outcomes'>,
   longest: number | undefined,
-  outcomes: readonly ToolOutcome[],
-): (site: Site<R>) => string {
-  const copyOf = copierBeside(
-    sites.map(({ id }) => id),
-    outcomes,
-    longest,
-  );
-  const seen = new Set<string>();
-  /** Only of those that do not keep their own. */
-  const given = new Map<Site<R>, string>();
-  for (const site of sites) {
-    if (seen.has(site.id)) given.set(site, copyOf(site.id));
-    seen.add(site.id);
-  }
-  return (site) => given.get(site) ?? site.id;
+): readonly Settled<M>[] {
+  const known = new Set<string>();
+  let repeats = 0;
+  const reading: CallIds = {
+    call(given = '', _name, _input, isFixed = false) {
+      if (known.has(given) && !isFixed) repeats += 1;
+      known.add(given);
+      return given;
+    },
+    result: (given) => given,
+  };
+  for (const { message } of settled) nameCalls(message, reading);
+  // Nearly every server gives ids of its own.
+  if (repeats === 0) return settled;
+
+  const copyOf = copierBeside(known, outcomes, longest);
+  /** The calls that had an id: their results follow in their order, but for those that only a provider may answer. */
+  const queues = new Map<string, { ids: string[]; next: number; readonly isFixed: boolean }>();
+  let copies: string[] = [];
+  const naming: CallIds = {
+    call(given = '', _name, _input, isFixed = false) {
+      const queue = queues.get(given);
+      const isCopy = queue !== undefined && !isFixed;
+      const id = isCopy ? copyOf(given) : given;
+      if (isCopy) copies.push(id);
+      if (isFixed || queue?.isFixed !== false) queues.set(given, { ids: [id], next: 0, isFixed });
+      else queue.ids.push(id);
+      return id;
+    },
+    result(given) {
+      const queue = queues.get(given ?? '');
+      if (queue === undefined) return given;
+      const id = queue.ids[queue.next] ?? queue.ids.at(-1);
+      queue.next += 1;
+      return id;
+    },
+  };
+  return settled.map((one) => {
+    copies = [];
+    const message = nameCalls(one.message, naming);
+    for (const id of copies) note(one.from, 'call-id', `gave a call an id that no call before it has: ${id}`);
+    return message === one.message ? one : { message, from: one.from };
+  });
 }
 
 /**

@@ -146,6 +146,7 @@ function messageOf(error: Error): string {
 
 const noWords = 'This call failed without saying why.';
 
-function notBlank(text: string): string {
+/** What a failure says, with words for one that says nothing: some providers refuse such. */
+export function notBlank(text: string): string {
   return text.trim() === '' ? noWords : text;
 }

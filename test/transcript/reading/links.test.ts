@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createIds, createLinks, originalsBeside, originalsOf } from '../../../src/transcript/reading/links.ts';
+import {
+  createLinks,
+  originalsBeside,
+  originalsOf,
+  withUniqueIds,
+  type NameCalls,
+} from '../../../src/transcript/reading/links.ts';
 
 describe('createLinks', () => {
   it('links a result to the nearest call before it', () => {
@@ -23,13 +29,82 @@ describe('createLinks', () => {
   });
 });
 
-describe('createIds', () => {
-  it('leaves the first its id and derives the others, around ids that exist', () => {
-    const links = createLinks<never>();
-    const sites = ['a', 'a', 'a_copy2', 'b', 'a'].map((id, at) => links.open(at, id, 'x'));
-    const idOf = createIds(sites, undefined, []);
-    expect(sites.map(idOf)).toEqual(['a', 'a_copy3', 'a_copy2', 'b', 'a_copy4']);
-    expect(new Set(sites.map(createIds(sites, undefined, [])))).toEqual(new Set(sites.map(idOf)));
+interface Line {
+  readonly call?: string;
+  readonly result?: string;
+  readonly isFixed?: boolean;
+}
+
+const nameCalls: NameCalls<Line> = (line, ids) => {
+  if (line.call !== undefined) {
+    const call = ids.call(line.call, 'read', () => '', line.isFixed);
+    return call === line.call ? line : { ...line, call };
+  }
+  const result = ids.result(line.result);
+  return result === line.result || result === undefined ? line : { ...line, result };
+};
+
+function named(lines: readonly Line[], rows: readonly string[] = [], longest?: number) {
+  const notes: number[] = [];
+  const outcomes = rows.map((id) => ({ id, name: 'read', call: {}, ms: 0, status: 'completed' as const, value: '' }));
+  const turn = { outcomes, note: (at: number) => notes.push(at) };
+  const settled = withUniqueIds(
+    lines.map((message, from) => ({ message, from })),
+    nameCalls,
+    turn,
+    longest,
+  );
+  return { lines: settled.map(({ message }) => message), notes };
+}
+
+const round = (id: string): readonly Line[] => [{ call: id }, { result: id }];
+
+describe('withUniqueIds', () => {
+  it('a call whose id comes again has one of its own, and its result goes with it', () => {
+    const { lines, notes } = named([...round('a'), ...round('a_copy2'), ...round('a'), ...round('b')]);
+    expect(lines.map(({ call, result }) => call ?? result)).toEqual([
+      'a',
+      'a',
+      'a_copy2',
+      'a_copy2',
+      'a_copy3',
+      'a_copy3',
+      'b',
+      'b',
+    ]);
+    expect(notes).toEqual([4]);
+    expect(named(lines)).toEqual({ lines, notes: [] });
+  });
+
+  it('what needs no other id comes out as the same objects', () => {
+    const lines = [...round('a'), ...round('b')];
+    expect(named(lines).lines.every((line, i) => line === lines[i])).toBe(true);
+    const again = [...lines, ...round('a')];
+    expect(
+      named(again)
+        .lines.slice(0, 4)
+        .every((line, i) => line === lines[i]),
+    ).toBe(true);
+  });
+
+  it('no copy has the id of a row, nor more characters than there is room for', () => {
+    const { lines } = named([...round('a'), ...round('a')], ['a_copy2']);
+    expect(lines.at(-1)?.result).toBe('a_copy3');
+    const long = 'x'.repeat(40);
+    const id = named([...round(long), ...round(long)], [], 40).lines.at(-1)?.result ?? '';
+    expect(id.length).toBeLessThanOrEqual(40);
+    expect(id).toMatch(/_copy2$/);
+  });
+
+  it('results of two calls in a row go to them in their order', () => {
+    const { lines } = named([{ call: 'a' }, { call: 'a' }, { result: 'a' }, { result: 'a' }]);
+    expect(lines.map(({ call, result }) => call ?? result)).toEqual(['a', 'a_copy2', 'a', 'a_copy2']);
+  });
+
+  it('a call that its provider knows by an id keeps it, and its result', () => {
+    const fixed = [{ call: 'a', isFixed: true }, { result: 'a' }];
+    const { lines } = named([...round('a'), ...round('a'), ...fixed]);
+    expect(lines.map(({ call, result }) => call ?? result)).toEqual(['a', 'a', 'a_copy2', 'a_copy2', 'a', 'a']);
   });
 });
 

@@ -62,7 +62,8 @@ describe('S17 a cut reply that the transcript holds already is added once or nev
     ];
     const chat = [{ id: 'm', role: 'assistant', parts: [...step, ...step] }];
     const outcomes = [row('b', 'not-started'), row('b', 'not-started')];
-    expect(settleTwice(chat, { dialect: aiSDK, outcomes })).toEqual(chat);
+    const named = [...step, step[0], { ...step[1], toolCallId: 'b_copy2' }];
+    expect(settleTwice(chat, { dialect: aiSDK, outcomes })).toEqual([{ id: 'm', role: 'assistant', parts: named }]);
   });
 
   it('openai-responses: a call that only the ledger has took the id of its own in another round', () => {

@@ -23,6 +23,8 @@ export function refuseAnthropic(body: Fields): string | undefined {
   }
   const messages = asTurns(listOf(body['messages']));
   if (messages.length === 0) return 'messages: at least one message is required';
+  const repeated = refuseRepeatedIds(messages);
+  if (repeated !== undefined) return repeated;
   for (const [index, message] of messages.entries()) {
     const refusal = refuseAnthropicMessage(messages, message, index);
     if (refusal !== undefined) return refusal;
@@ -122,6 +124,20 @@ function refuseTheModelsBlocks(blocks: readonly Fields[], where: string): string
   return `${where}.content.${String(place)}: \`${type}\` blocks can only be in \`assistant\` messages`;
 }
 
+/** No two calls of a conversation have one id. */
+function refuseRepeatedIds(messages: readonly Fields[]): string | undefined {
+  const seen = new Set<unknown>();
+  for (const [index, message] of messages.entries()) {
+    if (message['role'] !== 'assistant') continue;
+    for (const [place, { type, id }] of blocksOf(message).entries()) {
+      if (type !== 'tool_use') continue;
+      if (seen.has(id)) return `messages.${String(index)}.content.${String(place)}: \`tool_use\` ids must be unique`;
+      seen.add(id);
+    }
+  }
+  return undefined;
+}
+
 /** Every `tool_use` is answered at the head of the very next message, which is the user's. */
 function refuseUnansweredUses(
   messages: readonly Fields[],
@@ -130,7 +146,6 @@ function refuseUnansweredUses(
 ): string | undefined {
   const ids = ofType(blocks, 'tool_use').map((block) => block['id']);
   if (ids.length === 0) return undefined;
-  if (new Set(ids).size !== ids.length) return 'messages: `tool_use` ids must be unique';
   const next = messages[index + 1];
   const reply = next?.['role'] === 'user' ? blocksOf(next) : [];
   const firstOther = reply.findIndex((block) => block['type'] !== 'tool_result');

@@ -6,8 +6,9 @@
  */
 import type { IdPolicy } from '../../dialect.ts';
 import { field, isSameList, textIn } from '../../reading/fields.ts';
-import { createIdBook, type IdBook } from '../../reading/id-book.ts';
+import { createIdBook } from '../../reading/id-book.ts';
 import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
+import type { CallIds } from '../../reading/links.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type AnthropicMessage } from './message.ts';
@@ -31,20 +32,30 @@ export function withIds(
   return messages.map((message, at) => {
     // Messages of the model that follow each other are one turn.
     if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();
-    // A text holds no call.
-    if (typeof message.content === 'string') return message;
-    const blocks = blocksOf(message.content);
-    const made = blocks.map((block) => blockWithId(block, message.role, book, policy, keepsNames));
-    if (isSameList(made, blocks)) return message;
-    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return { ...message, content: made };
+    const made = named(message, book, policy, keepsNames);
+    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return made;
   });
+}
+
+/** The message with the ids that a book says; by default everything else in it stays as it is. */
+export function named(
+  message: AnthropicMessage,
+  book: CallIds,
+  policy: IdPolicy = 'keep',
+  keepsNames = true,
+): AnthropicMessage {
+  // A text holds no call.
+  if (typeof message.content === 'string') return message;
+  const blocks = blocksOf(message.content);
+  const made = blocks.map((block) => blockWithId(block, message.role, book, policy, keepsNames));
+  return isSameList(made, blocks) ? message : { ...message, content: made };
 }
 
 function blockWithId(
   block: AnthropicBlock,
   role: string,
-  book: IdBook,
+  book: CallIds,
   policy: IdPolicy,
   keepsNames: boolean,
 ): AnthropicBlock {

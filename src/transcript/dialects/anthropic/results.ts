@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { contentOf, failureText, type Answer } from '../../words/answers.ts';
+import { contentOf, failureText, notBlank, type Answer } from '../../words/answers.ts';
 import { partsText, valueText, type ToolContent } from '../../words/values.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
@@ -86,7 +86,7 @@ export function resultFromTranscript(
   }
   if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).every(isBlankText)) {
     note(first.at, 'error-says-why', `gave the error of ${id} a text`);
-    block = result({ ...block, content: 'This call failed without saying why.' });
+    block = result({ ...block, content: notBlank('') });
   }
   if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).some((one) => one.type !== 'text')) {
     note(first.at, 'error-is-text', `said in words that ${id} failed: an error may hold nothing but text`);

@@ -6,11 +6,11 @@
  */
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList } from '../../reading/fields.ts';
-import { createIds, type Site } from '../../reading/links.ts';
+import { withUniqueIds, type Site } from '../../reading/links.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { anthropicId, withIds } from './ids.ts';
+import { anthropicId, named, withIds } from './ids.ts';
 import {
   anthropicReplies,
   blocksOf,
@@ -37,16 +37,6 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const note = noteOfEntries(entries, turn.note);
   const { slots, sites } = readSlots(entries, note, turn.reason !== undefined);
   const { rows, batched, recorded } = rowsOf(sites, entries, turn);
-  // A call that goes leaves its id to the next.
-  const gone = new Set<Site<AnthropicBlock>>();
-  for (const { parts } of slots) {
-    for (const { block, site } of parts) if (site !== undefined && isCutOff(block, site)) gone.add(site);
-  }
-  const idOf = createIds(
-    sites.filter((site) => !gone.has(site)),
-    turn.ids === 'keep' ? undefined : anthropicId.longest,
-    turn.outcomes,
-  );
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
@@ -90,7 +80,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   });
   const rest = answers(run, undefined);
   if (rest.length > 0) out.push({ message: { role: 'user', content: rest }, from: entries.length });
-  return out;
+  return withUniqueIds(out, named, { ...turn, note }, turn.ids === 'keep' ? undefined : anthropicId.longest);
 
   function flush(before: Slot): void {
     const results = answers(run, undefined);
@@ -102,28 +92,19 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     out.push({ message, from: at });
   }
 
-  /** Whether the stream was cut inside a call of which nothing is known. */
-  function isCutOff(block: AnthropicBlock, site: Site<AnthropicBlock>): boolean {
-    return wholeInput(block) === undefined && site.results.length === 0 && !recorded.has(site);
-  }
-
-  /** The call with whole arguments and an id of its own, or nothing if it was cut before it could have run. */
+  /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
     const { block, site } = part;
     if (site === undefined) return [part];
     const input = wholeInput(block);
-    if (gone.has(site)) {
+    if (input === undefined && site.results.length === 0 && !recorded.has(site)) {
       slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
-    const id = idOf(site);
-    if (id !== site.id) slot.note(slot.at, 'call-id', `renamed the second call ${site.id} to ${id}`);
-    if (input === undefined || input !== field(block, 'input')) {
-      slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
-    } else if (id === site.id) {
-      return [part];
-    }
-    return [{ block: { ...block, id, input: input ?? {} } as AnthropicBlock, site }];
+    if (input !== undefined && input === field(block, 'input')) return [part];
+    slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+    const whole: AnthropicBlock & Readonly<Record<string, unknown>> = { ...block, input: input ?? {} };
+    return [{ block: whole, site }];
   }
 
   /** Whether anything of a message is left, or may be put there. */
@@ -166,7 +147,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     const batchHasRows = calls.some((site) => batched.has(site));
     const inLastBatch = turnOfModel.some((slot) => slot.at === lastBatchAt);
     return ordered.map((site) => {
-      const id = idOf(site);
+      const { id } = site;
       if (site.results.length > 0) {
         if (site.results.some((one) => one.at !== nextAt)) {
           note(site.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);

@@ -44,8 +44,9 @@ function rowsByName(
 
 function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {
   const note = noteOfEntries(entries, turn.note);
-  const { slots, sites } = readSlots(entries, note);
+  const { slots, sites, pairByRows } = readSlots(entries, note);
   const { rows, batched, recorded } = rowsOf(sites, entries, turn);
+  pairByRows((site) => rows.get(site));
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
     signFirstCall(slot);

@@ -4,9 +4,12 @@
  *
  * @module
  */
-import { field, textIn } from '../../reading/fields.ts';
-import type { Site } from '../../reading/links.ts';
+import type { ToolOutcome } from '../../from-core.ts';
+import { answeredCalls } from '../../reading/assign-rows.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
+import type { LinkedResult, Site } from '../../reading/links.ts';
 import type { Entry } from '../../reading/partials.ts';
+import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
@@ -34,6 +37,8 @@ export interface ReadTranscript {
   readonly slots: readonly Slot[];
   /** Every call, in order. */
   readonly sites: readonly Site<object>[];
+  /** Gives the responses without ids to those calls that they are of by these rows, not by their order alone. */
+  readonly pairByRows: (rowOf: (site: Site<object>) => ToolOutcome | undefined) => void;
 }
 
 const silent: Note = () => undefined;
@@ -77,16 +82,38 @@ export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note):
     }
     return { at, entry, parts, responses, note: slotNote };
   });
-  return { slots, sites: links.sites };
+  return { slots, sites: links.sites, pairByRows };
+
+  function pairByRows(rowOf: (site: Site<object>) => ToolOutcome | undefined): void {
+    for (const calls of links.bare) {
+      const results = calls.flatMap((site) => site.results);
+      const isUndecided = results.length > 0 && results.length < calls.length && calls.some(rowOf);
+      if (!isUndecided || calls.some((site) => site.results.length > 1)) continue;
+      const answered = answeredCalls(calls, results, rowOf, ({ result }, value) => isResponse(result, value));
+      for (const { results: own } of calls) own.length = 0;
+      answered.forEach((site, i) => site.results.push(results[i] as LinkedResult<object>));
+    }
+  }
+}
+
+/** Whether a response says this value, in one of the forms that programs give it. */
+function isResponse(part: object, value: unknown): boolean {
+  const response = field(responseOf(part) ?? {}, 'response');
+  const said = isRecord(response) ? [response, field(response, 'output'), field(response, 'result')] : [response];
+  const text = valueText(value);
+  return said.some((one) => one !== undefined && valueText(one) === text);
 }
 
 /** Links responses to calls by id, and where there is none by name: in the order of the calls of one turn. */
 function createTurnLinks() {
   const sites: Site<object>[] = [];
+  /** The calls of one name in one turn that have no ids. */
+  const bare: Site<object>[][] = [];
   const latest = new Map<string, { readonly run: number; readonly calls: Site<object>[]; next: number }>();
   let order = 0;
   return {
     sites,
+    bare,
     open(run: number, at: number, call: object): Site<object> {
       const name = nameOf(call) as string;
       const site: Site<object> = { id: keyOf(call) as string, name, at, input: field(call, 'args'), results: [] };
@@ -94,7 +121,11 @@ function createTurnLinks() {
       for (const key of new Set([`id ${site.id}`, `name ${name}`])) {
         const same = latest.get(key);
         if (same?.run === run) same.calls.push(site);
-        else latest.set(key, { run, calls: [site], next: 0 });
+        else {
+          const calls = [site];
+          latest.set(key, { run, calls, next: 0 });
+          if (key === `id ${name}`) bare.push(calls);
+        }
       }
       return site;
     },

@@ -14,6 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function checkLangChain(messages: readonly LangChainMessage[], note: Note, policy: IdPolicy): void {
   /** The calls of the reply whose tool messages may come now, in order, and those of them that are answered. */
   let batch = { at: -1, ids: new Set<unknown>(), answered: new Set<unknown>() };
+  const used = new Set<unknown>();
   const closeBatch = (): void => {
     const { at, ids, answered } = batch;
     for (const id of ids) if (!answered.has(id)) note(at, 'call-answered', `${String(id)} has no tool message`);
@@ -31,10 +32,17 @@ export function checkLangChain(messages: readonly LangChainMessage[], note: Note
       const { content } = fields;
       const isLegal = typeof content === 'string' || (Array.isArray(content) && content.length > 0);
       if (!isLegal) note(at, 'result-content', 'a tool message has no content');
+      if (fields['status'] === 'error' && typeof content === 'string' && !/\S/.test(content)) {
+        note(at, 'error-says-why', 'an error has no text');
+      }
       return;
     }
     closeBatch();
     const ids = speaker === 'ai' ? checkReply(fields, at, note, policy) : new Set<unknown>();
+    for (const id of ids) {
+      if (policy === 'normalise' && used.has(id)) note(at, 'call-id', `a call before has the id ${String(id)}`);
+      used.add(id);
+    }
     batch = { at, ids, answered: new Set() };
   });
   closeBatch();

@@ -7,8 +7,9 @@
  */
 import type { IdPolicy } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { createIdBook, type IdBook, Named } from '../../reading/id-book.ts';
+import { createIdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
+import type { CallIds } from '../../reading/links.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { isCallBlock } from './calls.ts';
@@ -22,28 +23,35 @@ export function withIds(
   keepsNames: boolean = policy === 'keep',
 ): readonly LangChainMessage[] {
   const book = createIdBook(anyId, policy);
-  const name = keepsNames ? (own: string): string => own : legalName;
+  const name: Rename = keepsNames ? (own) => own : legalName;
   let wasReply = false;
   return messages.map((message, at) => {
-    const speaker = speakerOf(message);
-    if (speaker === 'ai') book.beginReply(wasReply);
-    wasReply = speaker === 'ai';
-    const changes =
-      speaker === 'ai'
-        ? replyChanges(message, book, name)
-        : speaker === 'tool'
-          ? resultChanges(message, book, name)
-          : {};
-    if (Object.keys(changes).length === 0) return message;
-    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return change(message, changes);
+    const isReply = speakerOf(message) === 'ai';
+    if (isReply) book.beginReply(wasReply);
+    wasReply = isReply;
+    const made = withNames(message, book, name, true);
+    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return made;
   });
+}
+
+/** The message with the ids that a book says; what could not be parsed is not sent, and is no call. */
+export function named(message: LangChainMessage, book: CallIds): LangChainMessage {
+  return withNames(message, book, (own) => own, false);
+}
+
+function withNames(message: LangChainMessage, book: CallIds, rename: Rename, hasInvalid: boolean): LangChainMessage {
+  const speaker = speakerOf(message);
+  if (speaker !== 'ai' && speaker !== 'tool') return message;
+  const changes =
+    speaker === 'ai' ? replyChanges(message, book, rename, hasInvalid) : resultChanges(message, book, rename);
+  return Object.keys(changes).length === 0 ? message : change(message, changes);
 }
 
 type Changes = Record<string, unknown>;
 type Rename = (name: string) => string;
 
-function resultChanges(message: LangChainMessage, book: IdBook, rename: Rename): Changes {
+function resultChanges(message: LangChainMessage, book: CallIds, rename: Rename): Changes {
   const given = textIn(read(message, 'tool_call_id'));
   const name = textIn(read(message, 'name'));
   const id = book.result(given, name);
@@ -54,7 +62,7 @@ function resultChanges(message: LangChainMessage, book: IdBook, rename: Rename):
   };
 }
 
-function replyChanges(message: LangChainMessage, book: IdBook, rename: Rename): Changes {
+function replyChanges(message: LangChainMessage, book: CallIds, rename: Rename, hasInvalid: boolean): Changes {
   const changes: Changes = {};
   const more = read(message, 'additional_kwargs');
   const raw = isRecord(more) ? field(more, 'tool_calls') : undefined;
@@ -87,7 +95,9 @@ function replyChanges(message: LangChainMessage, book: IdBook, rename: Rename): 
   const inInvalid = calls.reader();
   put('invalid_tool_calls', read(message, 'invalid_tool_calls'), (entry) => {
     const given = textIn(field(entry, 'id'));
-    return given === undefined ? open(entry) : renamed(entry, inInvalid(given) ?? bookCall(entry), rename);
+    return given === undefined
+      ? open(entry)
+      : renamed(entry, inInvalid(given) ?? (hasInvalid ? bookCall(entry) : undefined), rename);
   });
   if (isListed && Array.isArray(raw) && 'tool_calls' in changes) {
     const { tool_calls: _stale, ...rest } = more as Record<string, unknown>;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { contentOf, type Answer } from '../../words/answers.ts';
+import { contentOf, notBlank, type Answer } from '../../words/answers.ts';
 import { completedContent, joinContents, textOfResult, type TextPart } from '../../words/text-content.ts';
 import type { ValuePart } from '../../words/values.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
@@ -70,13 +70,22 @@ export function resultFromTranscript(
   return change(first.result, isMixed ? { content, status: 'success' } : { content });
 }
 
-/** Whether a tool message has content. */
+/** Whether a tool message has content, and one that failed says something. */
 export function isLegal(message: LangChainMessage): boolean {
   const content = read(message, 'content');
-  return typeof content === 'string' || (Array.isArray(content) && content.length > 0);
+  if (typeof content === 'string') return !isSilent(message, content);
+  return Array.isArray(content) && content.length > 0;
+}
+
+function isSilent(message: LangChainMessage, content: string): boolean {
+  return read(message, 'status') === 'error' && notBlank(content) !== content;
 }
 
 function legalContent({ result, at }: LinkedResult<LangChainMessage>, note: Note): Content {
   if (isLegal(result)) return read(result, 'content') as Content;
-  return textOfResult(read(result, 'content'), at, note);
+  const content = read(result, 'content');
+  const text = typeof content === 'string' ? content : textOfResult(content, at, note);
+  if (!isSilent(result, text)) return text;
+  note(at, 'error-says-why', 'gave an error a text');
+  return notBlank('');
 }

@@ -7,9 +7,10 @@
 import { answerCall } from '../../words/answers.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
 import { anyId } from '../../reading/ids.ts';
+import { withUniqueIds } from '../../reading/links.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { withIds } from './ids.ts';
+import { named, withIds } from './ids.ts';
 import { langChainReplies, saysSomething, withText } from './content.ts';
 import { type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
@@ -42,7 +43,8 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
     if (message === undefined) continue;
     for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
   }
-  return out;
+  // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
+  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest);
 
   /** Whether a call is one: not if it was cut before it could have run. */
   function mayStay(slot: Slot, { call, site }: Part): boolean {

@@ -59,11 +59,22 @@ export function plainMessage(message: OllamaChatMessage): OllamaChatMessage {
 
 /** What a content says as one text: the API takes nothing else. */
 export function contentText(content: unknown): string {
-  if (!Array.isArray(content)) return content === null ? '' : valueText(content);
+  // A list of anything else is what a tool returned.
+  if (!Array.isArray(content) || !content.every(isPart)) return content === null ? '' : valueText(content);
   return recordsIn(content)
     .map((part) => textIn(field(part, 'text')) ?? '')
     .filter((text) => text !== '')
     .join('\n');
+}
+
+const partTypes = /^(?:(?:in|out)put_)?(?:text|image|image_url|file|audio|video|media|thinking|reasoning)$/;
+
+/** Whether this is a part of a content, as other APIs have it. */
+function isPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  const type = field(part, 'type');
+  if (type === undefined) return Object.keys(part).join() === 'text';
+  return partTypes.test(textIn(type) ?? '');
 }
 
 /** A message with other fields. */
@@ -85,7 +96,8 @@ export function requireOllamaMessage(name: string, message: unknown): void {
   const { role, content, tool_calls: calls } = requireRecord(name, message);
   requireText(`${name}.role`, role);
   if ((calls ?? undefined) !== undefined) requireRecords(`${name}.tool_calls`, calls);
-  if (Array.isArray(content)) requireRecords(`${name}.content`, content);
+  // A tool may return anything.
+  if (Array.isArray(content) && role !== 'tool') requireRecords(`${name}.content`, content);
 }
 
 /** Who speaks here. */

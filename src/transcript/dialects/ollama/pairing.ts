@@ -13,6 +13,10 @@ export interface PairedCall {
   /** The id that the server gave it, if it did. */
   readonly given: string | undefined;
   readonly name: string | undefined;
+  /** The index of its message. */
+  readonly at: number;
+  /** What it asks for, as it stands there. */
+  readonly input: unknown;
 }
 
 interface OpenCall extends PairedCall {
@@ -52,7 +56,7 @@ export class Pairing {
   }
 
   /** The next call of the reply. */
-  call(call: PairedCall): void {
+  call(call: PairedCall): PairedCall {
     const open = { ...call, isAnswered: false };
     this.#latest.set(call.id, open);
     const { given, name } = call;
@@ -63,6 +67,7 @@ export class Pairing {
       if (queue === undefined) this.#batch.set(key, { calls: [open], head: 0 });
       else queue.calls.push(open);
     }
+    return open;
   }
 
   /** The call that the next result belongs to; `undefined` if there is none. */

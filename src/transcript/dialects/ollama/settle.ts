@@ -6,10 +6,12 @@
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import type { PartialOutput, ToolOutcome } from '../../from-core.ts';
 import { addTo, field, isRecord, textIn } from '../../reading/fields.ts';
+import { assignRows } from '../../reading/assign-rows.ts';
 import { askedFor, askedIn } from '../../reading/recorded-call.ts';
 import { isComplete } from '../../reading/partials.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';
 import { argumentsOf, callsOf, nameOf, plainMessage, replyOf, type OllamaChatMessage } from './message.ts';
+import type { PairedCall } from './pairing.ts';
 import { idsOf, OllamaTranslation } from './translate.ts';
 
 /** Makes a transcript of Ollama's legal. */
@@ -24,10 +26,15 @@ export function settleOllama(
     return made;
   });
   const translation = new OllamaTranslation();
-  const settled = settleOpenAIChat(translation.toChat(plain, turn.note), {
+  const outcomes = rowsByName(plain, turn);
+  const isOfTurn = (call: PairedCall): call is PairedCall & { readonly name: string } =>
+    call.at >= (turn.turnStart ?? 0) && call.name !== undefined;
+  const rowsOf = (calls: readonly PairedCall[]): ReadonlyMap<PairedCall, ToolOutcome> =>
+    assignRows(calls.filter(isOfTurn), outcomes, () => false, turn.turnStart !== undefined);
+  const settled = settleOpenAIChat(translation.toChat(plain, turn.note, rowsOf), {
     ...turn,
     ids: 'keep',
-    outcomes: rowsByName(plain, turn),
+    outcomes,
     partials: turn.partials.map((partial) => translated(partial, translation)),
   });
   return { messages: translation.toOllama(settled.messages) };

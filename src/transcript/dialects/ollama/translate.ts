@@ -4,30 +4,38 @@
  * @module
  */
 import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
+import type { ToolOutcome } from '../../from-core.ts';
+import { answeredCalls } from '../../reading/assign-rows.ts';
 import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { Note } from '../rules.ts';
 import { Translation } from '../../reading/translation.ts';
 import { valueText } from '../../words/values.ts';
 import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
-import { Pairing } from './pairing.ts';
+import { Pairing, type PairedCall } from './pairing.ts';
 
 /** There and back, for one transcript. */
 export class OllamaTranslation {
   readonly #messages = new Translation<OllamaChatMessage, OpenAIChatMessage>();
   readonly #calls = new Translation<object, ToolCall>();
 
-  /** A transcript, front to back. */
-  toChat(messages: readonly OllamaChatMessage[], note: Note): readonly OpenAIChatMessage[] {
-    const pairing = new Pairing();
-    /** How many replies that follow each other directly have an id. */
-    let taken = new Map<string, number>();
-    /** What their calls are known by. */
+  /**
+   * A transcript, front to back.
+   *
+   * @param rowsOf The rows of the ledger that its calls have: they say more of results without ids than their order does.
+   */
+  toChat(
+    messages: readonly OllamaChatMessage[],
+    note: Note,
+    rowsOf: (calls: readonly PairedCall[]) => ReadonlyMap<PairedCall, ToolOutcome> = () => new Map(),
+  ): readonly OpenAIChatMessage[] {
+    const { ids, found } = pairsIn(messages, rowsOf);
+    /** What the calls of replies that follow each other directly are known by. */
     let here = new Set<string>();
     return messages.map((message, at) => {
       if (message.role === 'tool') {
         const given = textIn(field(message, 'tool_call_id'));
         const name = textIn(field(message, 'tool_name'));
-        const call = pairing.result(given, name);
+        const call = found.get(at);
         const isWrong = call !== undefined && given !== undefined && call.given !== given;
         if (isWrong) note(at, 'result-id', `removed the id of another call from a result of ${name ?? 'a tool'}`);
         // One that answers nothing gets an id that no call has, and goes by that.
@@ -41,20 +49,10 @@ export class OllamaTranslation {
         }
       }
       if (message.role !== 'assistant') return message as OpenAIChatMessage;
-      const goesOn = messages[at - 1]?.role === 'assistant';
-      pairing.beginReply(goesOn);
-      if (!goesOn) {
-        taken = new Map();
-        here = new Set();
-      }
-      const calls = callsOf(message);
-      const ids = copiesOf(idsOf(calls), taken);
-      ids.forEach((id, i) => {
-        const call = calls[i] as object;
-        here.add(id);
-        pairing.call({ id, given: textIn(field(call, 'id')), name: nameOf(call) });
-      });
-      return this.replyToChat(message, ids);
+      if (messages[at - 1]?.role !== 'assistant') here = new Set();
+      const own = ids.get(at) ?? [];
+      for (const id of own) here.add(id);
+      return this.replyToChat(message, own);
     });
   }
 
@@ -101,6 +99,75 @@ export class OllamaTranslation {
     const args = parseRecord(String(argumentsOf(call))) ?? {};
     return { ...own, function: { ...(isRecord(before) ? before : {}), name: nameOf(call), arguments: args } };
   }
+}
+
+/** What each call is known by, reply by reply, and the call that each result belongs to. */
+function pairsIn(
+  messages: readonly OllamaChatMessage[],
+  rowsOf: (calls: readonly PairedCall[]) => ReadonlyMap<PairedCall, ToolOutcome>,
+) {
+  const pairing = new Pairing();
+  const ids = new Map<number, readonly string[]>();
+  const found = new Map<number, PairedCall>();
+  const all: PairedCall[] = [];
+  /** How many replies that follow each other directly have an id. */
+  let taken = new Map<string, number>();
+  /** The calls of one tool without ids in such replies, and the places of their results. */
+  const groups: { readonly calls: PairedCall[]; readonly places: number[] }[] = [];
+  const groupOf = new Map<PairedCall, (typeof groups)[number]>();
+  let open = new Map<string | undefined, (typeof groups)[number]>();
+  messages.forEach((message, at) => {
+    if (message.role === 'tool') {
+      const given = textIn(field(message, 'tool_call_id'));
+      const call = pairing.result(given, textIn(field(message, 'tool_name')));
+      if (call === undefined) return;
+      found.set(at, call);
+      groupOf.get(call)?.places.push(at);
+    }
+    if (message.role !== 'assistant') return;
+    const goesOn = messages[at - 1]?.role === 'assistant';
+    pairing.beginReply(goesOn);
+    if (!goesOn) {
+      taken = new Map();
+      open = new Map();
+    }
+    const calls = callsOf(message);
+    const own = copiesOf(idsOf(calls), taken);
+    ids.set(at, own);
+    calls.forEach((given, i) => {
+      const call = pairing.call({
+        id: own[i] as string,
+        at,
+        given: textIn(field(given, 'id')),
+        name: nameOf(given),
+        input: argumentsOf(given),
+      });
+      all.push(call);
+      if (call.given !== undefined) return;
+      let group = open.get(call.name);
+      if (group === undefined) {
+        group = { calls: [], places: [] };
+        open.set(call.name, group);
+        groups.push(group);
+      }
+      group.calls.push(call);
+      groupOf.set(call, group);
+    });
+  });
+  const undecided = groups.filter(({ calls, places }) => places.length > 0 && places.length < calls.length);
+  if (undecided.length === 0) return { ids, found };
+  const rows = rowsOf(all);
+  for (const { calls, places } of undecided) {
+    if (!calls.some((call) => rows.has(call))) continue;
+    const answered = answeredCalls(
+      calls,
+      places,
+      (call) => rows.get(call),
+      (at, value) => messages[at]?.content === valueText(value),
+    );
+    answered.forEach((call, i) => found.set(places[i] as number, call));
+  }
+  return { ids, found };
 }
 
 /** The result of a call; newer servers give calls ids, and take them. */

@@ -118,15 +118,17 @@ function checkResult(item: Json, type: string, at: number, note: Note): void {
   const list = Array.isArray(output) ? (output as readonly unknown[]) : undefined;
   const legal: Readonly<Record<string, boolean>> = {
     function_call_result:
-      typeof output === 'string' ||
-      (isPlainObject(output) && Boolean((output as Json)['type'])) ||
-      Boolean(list?.length),
+      typeof output === 'string' || isPart(output) || (list !== undefined && list.length > 0 && list.every(isPart)),
     computer_call_result: isPlainObject(output),
     shell_call_output: list?.every((one) => isPlainObject(one) && isPlainObject((one as Json)['outcome'])) === true,
     apply_patch_call_output: status === 'completed' || status === 'failed',
     tool_search_output: Array.isArray(item['tools']),
   };
   if (legal[type] !== true) note(at, 'result-content', `a ${type} has no legal content`);
+}
+
+function isPart(part: unknown): boolean {
+  return isPlainObject(part) && /^((in|out)put_)?(text|image|file)$/.test(String((part as Json)['type']));
 }
 
 function checkReply(item: Json, at: number, note: Note): void {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isPartType } from '../../items/item.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import type { TurnReader } from '../../reading/turns.ts';
 
@@ -60,7 +61,10 @@ function withoutStatus(item: OpenAIAgentsItem): OpenAIAgentsItem {
 /** An output of a function as one of its own: a text, or a list of parts. */
 export function outputOf(value: unknown): unknown {
   if (typeof value === 'string' || !isRecord(value)) return value;
-  return field(value, 'type') === 'text' ? field(value, 'text') : [value];
+  const type = field(value, 'type');
+  if (type === 'text') return field(value, 'text');
+  // What is no content is what a tool returned.
+  return isPartType(type) ? [value] : value;
 }
 
 /** A part of an output where there are several: only what is meant as input may stand in a list. */

@@ -111,7 +111,7 @@ function checkNames({ type, call_id: id, name }: Json, label: string, at: number
 
 function checkOutput(item: Json, type: string, at: number, note: Note): void {
   const { output, status } = item;
-  const isText = typeof output === 'string' || (Array.isArray(output) && output.length > 0);
+  const isText = typeof output === 'string' || (Array.isArray(output) && output.length > 0 && output.every(isPart));
   const isLegal =
     type === 'shell_call_output'
       ? Array.isArray(output) && output.every((one) => isPlainObject(one) && isPlainObject((one as Json)['outcome']))
@@ -123,6 +123,10 @@ function checkOutput(item: Json, type: string, at: number, note: Note): void {
             ? Array.isArray(item['tools'])
             : isText;
   if (!isLegal) note(at, 'result-content', `a ${type} has no legal content`);
+}
+
+function isPart(part: unknown): boolean {
+  return isPlainObject(part) && /^((in|out)put_)?(text|image|file)$/.test(String((part as Json)['type']));
 }
 
 /** Whether the model's side made an item, so that reasoning can have led to it. */

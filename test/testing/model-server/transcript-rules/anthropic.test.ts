@@ -51,7 +51,16 @@ describe('refuseAnthropic', () => {
     expect(refuse(user, ask('a'), answer(result('a'), result('a')))).toBe(
       'messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
     );
-    expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe('messages: `tool_use` ids must be unique');
+    expect(refuse(user, ask('a', 'a'), answer(result('a')))).toBe(
+      'messages.1.content.1: `tool_use` ids must be unique',
+    );
+  });
+
+  it('refuseAnthropic refuses an id that a call before has, wherever that is in the conversation', () => {
+    expect(refuse(user, ask('a'), answer(result('a')), ask('b', 'a'), answer(result('b'), result('a')))).toBe(
+      'messages.3.content.1: `tool_use` ids must be unique',
+    );
+    expect(refuse(user, ask('a'), answer(result('a')), ask('b'), answer(result('b')))).toBeUndefined();
   });
 
   it('refuseAnthropic refuses arguments that are no object, and an error that says nothing', () => {

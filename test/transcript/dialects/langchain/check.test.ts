@@ -22,7 +22,6 @@ describe('a legal history', () => {
   it.each<[string, LangChainMessage[]]>([
     ['talk, in every form', [['system', 'x'], 'Hello', reply('Hi.'), { type: 'human', content: 'x' }]],
     ['parallel calls, answered in order', [calls(call('a'), openai('b', '{}')), tool('a'), tool('b', ''), 'Hello']],
-    ['an id that comes again', [calls(call('a')), tool('a'), calls(call('a')), tool('a')]],
     [
       'calls in the content and in the list',
       [reply([{ type: 'tool_use', id: 'a' }], { tool_calls: [call('a')] }), tool('a')],
@@ -60,6 +59,7 @@ describe('each rule finds its breach', () => {
     ['2 one-result-per-call', [calls(call('a')), tool('a'), tool('a')]],
     ['0 call-id', [calls(call('a'), call('a')), tool('a')]],
     ['0 call-id', [calls(call('a', {}, '')), tool('a')]],
+    ['2 call-id', [calls(call('a')), tool('a'), calls(call('a')), tool('a')]],
     ['0 call-arguments', [calls(call('a', null)), tool('a')]],
     ['0 call-arguments', [calls(openai('a', '{"')), tool('a')]],
     ['0 call-arguments', [reply('', cut), tool('a')]],

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { Pairing } from '../../../../src/transcript/dialects/ollama/pairing.ts';
 
+const callOf = (id: string, name: string, given: string | undefined) => ({ id, name, given, at: 0, input: {} });
+
 function open(...calls: readonly (readonly [id: string, name: string, given?: string])[]): Pairing {
   const pairing = new Pairing();
   pairing.beginReply(false);
-  for (const [id, name, given] of calls) pairing.call({ id, name, given });
+  for (const [id, name, given] of calls) pairing.call(callOf(id, name, given));
   return pairing;
 }
 
@@ -27,7 +29,7 @@ describe('the pairing of results with calls', () => {
     const pairing = open(['a', 'read', 'a'], ['b', 'read', 'b']);
     expect(['b', 'b'].map((id) => pairing.result(id, 'read')?.id)).toEqual(['b', 'b']);
     pairing.beginReply(false);
-    pairing.call({ id: 'c', name: 'read', given: 'c' });
+    pairing.call(callOf('c', 'read', 'c'));
     expect(pairing.result('b', 'read')?.id).toBe('b');
     const mixed = open(['a', 'read', 'a'], ['read#1', 'read']);
     expect(mixed.result(undefined, 'read')?.id).toBe('read#1');
@@ -37,27 +39,27 @@ describe('the pairing of results with calls', () => {
   it('takes the calls of replies that follow each other directly in their order', () => {
     const pairing = open(['1', 'read']);
     pairing.beginReply(true);
-    pairing.call({ id: '2', name: 'read', given: undefined });
+    pairing.call(callOf('2', 'read', undefined));
     expect([1, 2].map(() => pairing.result(undefined, 'read')?.id)).toEqual(['1', '2']);
   });
 
   it('finds a call that waits in an earlier reply, unless a later one hides it', () => {
     const pairing = open(['1', 'read'], ['2', 'list']);
     pairing.beginReply(false);
-    pairing.call({ id: '2', name: 'list', given: undefined });
+    pairing.call(callOf('2', 'list', undefined));
     expect(pairing.result(undefined, 'read')?.id).toBe('1');
     expect(pairing.result(undefined, 'list')?.id).toBe('2');
     expect(pairing.result(undefined, 'write')).toBeUndefined();
     const hidden = open(['b', 'read', 'b']);
     hidden.beginReply(false);
-    hidden.call({ id: 'b', name: 'list', given: 'b' });
+    hidden.call(callOf('b', 'list', 'b'));
     expect(hidden.result(undefined, 'read')).toBeUndefined();
   });
 
   it('passes over each call once, however many there are (G26)', () => {
     const pairing = open();
     const count = 50_000;
-    for (let i = 0; i < count; i += 1) pairing.call({ id: String(i), name: 'read', given: undefined });
+    for (let i = 0; i < count; i += 1) pairing.call(callOf(String(i), 'read', undefined));
     let last = '';
     for (let i = 0; i < count; i += 1) last = pairing.result(undefined, 'read')?.id ?? '';
     expect(last).toBe(String(count - 1));
@@ -68,8 +70,7 @@ describe('the pairing of results with calls', () => {
     const count = 150_000;
     for (let reply = 0; reply < 3; reply += 1) {
       pairing.beginReply(false);
-      for (let i = 0; i < count; i += 1)
-        pairing.call({ id: `${String(reply)}_${String(i)}`, name: 'read', given: undefined });
+      for (let i = 0; i < count; i += 1) pairing.call(callOf(`${String(reply)}_${String(i)}`, 'read', undefined));
     }
     expect(pairing.result(undefined, 'read')?.id).toBe('2_0');
   });

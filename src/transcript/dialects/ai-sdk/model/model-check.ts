@@ -25,9 +25,11 @@ interface Batch {
 export function checkModelMessages(messages: readonly AISDKModelMessage[], note: Note, ids: IdPolicy): void {
   const server: ServerCalls = { seen: new Set(), open: new Map() };
   let batch = newBatch(-1);
+  const used = new Set<unknown>();
   messages.forEach((message, at) => {
     const parts = contentOf(message);
     if (ids === 'normalise') checkNames(parts, at, note);
+    if (ids === 'normalise' && message.role === 'assistant') checkIds(parts, used, at, note);
     if (message.role === 'tool') {
       checkToolMessage(parts, batch, server, at, note);
       return;
@@ -66,6 +68,15 @@ function checkNames(parts: readonly Json[], at: number, note: Note): void {
       note(at, 'name-characters', `${name} is a name that no tool can have`);
     }
   }
+}
+
+/** Ids that are unique in the conversation, as some providers want them; those of what a provider ran are its own. */
+function checkIds(parts: readonly Json[], used: Set<unknown>, at: number, note: Note): void {
+  const calls = parts.filter(({ type }) => type === 'tool-call');
+  for (const { toolCallId: id, providerExecuted } of calls) {
+    if (used.has(id) && providerExecuted !== true) note(at, 'call-id', `a call before has the id ${String(id)}`);
+  }
+  for (const { toolCallId: id } of calls) used.add(id);
 }
 
 /** The calls that the provider runs; their results may stand in a later reply. */
@@ -175,6 +186,9 @@ function checkToolMessage(parts: readonly Json[], batch: Batch, server: ServerCa
     }
     batch.answered.add(id);
     server.open.delete(id);
+    const { type, value } = (part['output'] ?? {}) as Json;
+    if (type === 'error-text' && typeof value === 'string' && !isVisible(value))
+      note(at, 'error-says-why', `an error has no text: ${String(id)}`);
     if (!isOutput(part['output']))
       note(at, 'result-content', `a result has no output that the SDK knows: ${String(id)}`);
   }

@@ -9,10 +9,11 @@ import type { IdPolicy } from '../../../dialect.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import { createIdBook, Named } from '../../../reading/id-book.ts';
 import { anyId, legalName } from '../../../reading/ids.ts';
+import type { CallIds } from '../../../reading/links.ts';
 import { valueText } from '../../../words/values.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKModelMessage, AISDKPart } from '../message.ts';
-import { callIdOf, nameOf, partsOf } from './model-message.ts';
+import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
 /** The same messages with an id in every call and every result; those that had them are the same objects. */
 export function withIds(
@@ -24,38 +25,43 @@ export function withIds(
   const book = createIdBook(anyId, policy);
   return messages.map((message, at) => {
     const { role } = message;
-    if (role !== 'assistant' && role !== 'tool') return message;
     if (role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
-    const calls = new Named();
-    const asked = calls.reader();
-    const parts = partsOf(message);
-    const made = parts.map((part) => {
-      const given = callIdOf(part);
-      const name = nameOf(part);
-      const legal = name === undefined || keepsNames ? name : legalName(name);
-      switch (part.type) {
-        case 'tool-call':
-          if (role !== 'assistant' || name === undefined) return part;
-          return renamed(
-            part,
-            calls.add(
-              given,
-              book.call(given, name, () => valueText(field(part, 'input'))),
-            ),
-            legal,
-          );
-        case 'tool-result':
-          return renamed(part, book.result(given, name), legal);
-        case 'tool-approval-request':
-          return renamed(part, asked(given), legal);
-        default:
-          return part;
-      }
-    });
-    if (isSameList(made, parts)) return message;
-    note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return { ...message, content: made };
+    const made = named(message, book, keepsNames ? (own) => own : legalName);
+    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    return made;
   });
+}
+
+/** The message with the ids that a book says, and with these names. */
+export function named(
+  message: AISDKModelMessage,
+  book: CallIds,
+  rename: (name: string) => string = (own) => own,
+): AISDKModelMessage {
+  const { role } = message;
+  if (role !== 'assistant' && role !== 'tool') return message;
+  const calls = new Named();
+  const asked = calls.reader();
+  const parts = partsOf(message);
+  const made = parts.map((part) => {
+    const given = callIdOf(part);
+    const name = nameOf(part);
+    const legal = name === undefined ? name : rename(name);
+    switch (part.type) {
+      case 'tool-call': {
+        if (role !== 'assistant' || name === undefined) return part;
+        const id = book.call(given, name, () => valueText(field(part, 'input')), isServerCall(part));
+        return renamed(part, calls.add(given, id), legal);
+      }
+      case 'tool-result':
+        return renamed(part, book.result(given, name), legal);
+      case 'tool-approval-request':
+        return renamed(part, asked(given), legal);
+      default:
+        return part;
+    }
+  });
+  return isSameList(made, parts) ? message : { ...message, content: made };
 }
 
 /** The part with this id and this name; the same object if it has them. */

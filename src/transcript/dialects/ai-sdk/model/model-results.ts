@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { contentOf, failureText, type Answer } from '../../../words/answers.ts';
+import { contentOf, failureText, notBlank, type Answer } from '../../../words/answers.ts';
 import { partsText, plainValue, valueText, type ToolContent } from '../../../words/values.ts';
 import { field, isRecord } from '../../../reading/fields.ts';
 import type { LinkedResult, Site } from '../../../reading/links.ts';
@@ -58,14 +58,15 @@ export function resultFromTranscript(
   return { ...rest, toolName: name, output } as AISDKPart;
 }
 
-/** Whether a result says something in a form that the SDK knows. */
+/** Whether a result says something in a form that the SDK knows, and no provider refuses. */
 export function hasOutput(part: AISDKPart): boolean {
   const output = field(part, 'output');
   if (!isRecord(output)) return false;
   const value = field(output, 'value');
   switch (field(output, 'type')) {
-    case 'text':
     case 'error-text':
+      return typeof value === 'string' && notBlank(value) === value;
+    case 'text':
       return typeof value === 'string';
     case 'json':
     case 'error-json':
@@ -79,6 +80,11 @@ export function hasOutput(part: AISDKPart): boolean {
 
 function legalOutput({ result: part, at }: LinkedResult<AISDKPart>, note: Note): Output {
   if (hasOutput(part)) return field(part, 'output') as Output;
+  const given = field(part, 'output');
+  if (isRecord(given) && field(given, 'type') === 'error-text' && typeof field(given, 'value') === 'string') {
+    note(at, 'error-says-why', 'gave an error a text');
+    return { ...given, type: 'error-text', value: notBlank('') };
+  }
   note(at, 'result-content', 'gave a result the form that results have');
   const output = field(part, 'output') ?? field(part, 'result');
   const held = isRecord(output) && typeof field(output, 'type') === 'string' ? field(output, 'value') : undefined;

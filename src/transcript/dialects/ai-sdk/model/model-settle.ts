@@ -11,10 +11,11 @@ import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts'
 import type { ToolOutcome } from '../../../from-core.ts';
 import { field, isRecord, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
+import { withUniqueIds } from '../../../reading/links.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, withoutOption, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 import { unfolded } from './model-fold.ts';
-import { withIds } from './model-ids.ts';
+import { named, withIds } from './model-ids.ts';
 import { callerOf, modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
@@ -70,7 +71,8 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
       slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
     }
   }
-  return out;
+  // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
+  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest);
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {

@@ -12,6 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
 export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note, ids: IdPolicy): void {
+  const used = new Set<unknown>();
   messages.forEach((message, at) => {
     const parts = message.parts as unknown as readonly Json[];
     if (message.role !== 'assistant') {
@@ -20,13 +21,13 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note,
     }
     if (parts.every((part) => part['type'] === 'step-start'))
       note(at, 'message-not-empty', 'the message holds nothing');
-    if (ids === 'normalise') checkIds(parts, at, note);
     const steps: Json[][] = [[]];
     for (const part of parts) {
       if (part['type'] === 'step-start' || part['type'] === 'steering-message') steps.push([]);
       else steps[steps.length - 1]?.push(part);
     }
     steps.forEach((step, i) => {
+      if (ids === 'normalise') checkIds(step, used, at, note);
       checkStep(step, at === messages.length - 1 && i === steps.length - 1, at, note);
     });
     let last: unknown;
@@ -39,13 +40,20 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note,
   });
 }
 
-/** Ids that every provider takes: they are sent as they are. */
-function checkIds(parts: readonly Json[], at: number, note: Note): void {
-  for (const { toolCallId: id } of parts) {
-    if (typeof id === 'string' && !/^[a-zA-Z0-9_-]{0,40}$/.test(id)) {
+/**
+ * Ids that every provider takes, as they are sent as they are: also such as want them unique in the conversation. Those of
+ * what a provider ran are its own, and a call without an end is told it by its id.
+ */
+function checkIds(parts: readonly Json[], used: Set<unknown>, at: number, note: Note): void {
+  for (const { toolCallId: id, state, providerExecuted } of parts) {
+    if (typeof id !== 'string') continue;
+    const isOpen = providerExecuted === true || !String(state).startsWith('output-');
+    if (used.has(id) && !isOpen) note(at, 'call-id', `a call before has the id ${id}`);
+    if (!/^[a-zA-Z0-9_-]{0,40}$/.test(id)) {
       note(at, 'id-characters', `an id is not one that every provider takes: ${id}`);
     }
   }
+  for (const { toolCallId: id } of parts) if (id !== undefined) used.add(id);
 }
 
 function checkStep(step: readonly Json[], isEnd: boolean, at: number, note: Note): void {
@@ -67,9 +75,13 @@ function checkStep(step: readonly Json[], isEnd: boolean, at: number, note: Note
 }
 
 function checkText(part: Json, at: number, note: Note): void {
-  if (!(typeof part['text'] === 'string' && /\S/.test(part['text'])) && !part['providerMetadata'])
+  if (!isVisible(part['text']) && !part['providerMetadata'])
     note(at, 'text-not-empty', 'a text holds no visible character');
   else if (part['state'] === 'streaming') note(at, 'part-done', 'a text is still streaming');
+}
+
+function isVisible(text: unknown): boolean {
+  return typeof text === 'string' && /\S/.test(text);
 }
 
 function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
@@ -93,7 +105,7 @@ function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
       if (approval && approved !== true) note(at, 'result-content', `${id} has an output that nobody allowed`);
       return;
     case 'output-error':
-      if (typeof part['errorText'] !== 'string') note(at, 'result-content', `the error of ${id} has no text`);
+      if (!isVisible(part['errorText'])) note(at, 'result-content', `the error of ${id} has no text`);
       else if (approval && approved !== true) note(at, 'result-content', `${id} has an error, but nobody allowed it`);
       return;
     case 'output-denied':

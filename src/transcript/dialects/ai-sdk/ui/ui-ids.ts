@@ -7,9 +7,10 @@
 import type { IdPolicy } from '../../../dialect.ts';
 import { isSameList } from '../../../reading/fields.ts';
 import { anyId, legalId, placeId } from '../../../reading/ids.ts';
+import type { CallIds } from '../../../reading/links.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKPart, AISDKUIMessage } from '../message.ts';
-import { callIdOf, isCall, nameOf } from './ui-message.ts';
+import { callIdOf, isCall, isFinished, isServerCall, nameOf } from './ui-message.ts';
 
 /** The same messages with an id in every call; those that had them are the same objects. */
 export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy, note: Note): readonly AISDKUIMessage[] {
@@ -20,6 +21,29 @@ export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy, n
     note(at, 'call-id', 'gave calls ids that every provider takes');
     return { ...message, parts };
   });
+}
+
+/**
+ * The message with the ids that a book says. Those of the provider's calls are its own, and a call without an end keeps
+ * its id, by which the page is told the end.
+ */
+export function named(message: AISDKUIMessage, book: CallIds): AISDKUIMessage {
+  if (message.role !== 'assistant') return message;
+  const parts = message.parts.map((part) => {
+    const name = nameOf(part);
+    if (!isCall(part) || name === undefined) return part;
+    return withId(
+      part,
+      book.call(callIdOf(part), name, () => '', isServerCall(part) || !isFinished(part)),
+    );
+  });
+  return isSameList(message.parts, parts) ? message : { ...message, parts };
+}
+
+function withId(part: AISDKPart, id: string): AISDKPart {
+  if (id === callIdOf(part)) return part;
+  const own: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
+  return own;
 }
 
 function partsWithIds(parts: readonly AISDKPart[], policy: IdPolicy): readonly AISDKPart[] {
@@ -34,9 +58,7 @@ function partsWithIds(parts: readonly AISDKPart[], policy: IdPolicy): readonly A
       id = placeId(place);
     }
     if (given === undefined) place += 1;
-    if (id === given) return part;
-    const named: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
-    return named;
+    return withId(part, id);
   });
   return isSameList(made, parts) ? parts : made;
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { failureText, type Answer } from '../../../words/answers.ts';
+import { failureText, notBlank, type Answer } from '../../../words/answers.ts';
 import { plainValue, valueText } from '../../../words/values.ts';
 import { field, isJsonObject, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { AISDKPart } from '../message.ts';
@@ -56,7 +56,7 @@ export function breachOfEnd(part: AISDKPart): string | undefined {
   const approved = approval && field(approval, 'approved');
   switch (stateOf(part)) {
     case 'output-error':
-      if (typeof field(part, 'errorText') !== 'string') return 'an error has no text';
+      if (notBlank(textIn(field(part, 'errorText')) ?? '') !== field(part, 'errorText')) return 'an error has no text';
       return approval !== undefined && approved !== true ? 'a call that nobody allowed has an error' : undefined;
     case 'output-available':
       return approval !== undefined && approved !== true ? 'a call that nobody allowed has an output' : undefined;
@@ -73,7 +73,7 @@ export function withLegalEnd(part: AISDKPart): AISDKPart {
   const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
   if (stateOf(part) === 'output-available') return rest;
   const given = field(part, 'errorText');
-  const errorText = typeof given === 'string' ? given : 'This call failed without saying why.';
+  const errorText = notBlank(textIn(given) ?? '');
   return { ...rest, state: 'output-error', errorText } as AISDKPart;
 }
 

@@ -9,11 +9,12 @@ import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { anyId } from '../../../reading/ids.ts';
+import { withUniqueIds } from '../../../reading/links.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
-import { withIds } from './ui-ids.ts';
+import { named as withCallIds, withIds } from './ui-ids.ts';
 import { approvalOf, doneText, isCall, isFinished, isServerCall, saysSomething } from './ui-message.ts';
 import { stateOf, uiReplies, wholeInput } from './ui-message.ts';
 import { breachOfEnd, partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
@@ -55,7 +56,7 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
     const named = added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1)?.message, added), ...kept };
     out.push({ message: named, from: slot.at });
   }
-  return out;
+  return turn.ids === 'keep' ? out : withUniqueIds(out, withCallIds, { ...turn, note }, anyId.longest);
 
   /** The steps of a reply; where one says last what the model thought, or what was cut, it says that it was cut. */
   function settleSteps(slot: Slot): AISDKPart[] {

@@ -59,7 +59,7 @@ describe('the end of a call', () => {
   });
 
   it.each<[object]>([
-    [call('output-error', { errorText: '' })],
+    [call('output-error', { errorText: 'no' })],
     [call('output-available', granted)],
     [call('output-denied', { approval: { id: 'q', approved: false } })],
     [call('input-available', open)],
