@@ -143,5 +143,9 @@ function requireReplies<M>(
 ): readonly M[] {
   const replies = read(value);
   if (replies !== undefined) return replies;
+  const choices = isRecord(value) ? field(value, 'choices') : undefined;
+  if (Array.isArray(choices) && choices.length === 0) {
+    throw new TypeError('reply.choices must hold a choice, got an empty array');
+  }
   throw wrongType('reply', `a reply of ${rules.name}, a fold of one, or what turn.model resolved with`, value);
 }

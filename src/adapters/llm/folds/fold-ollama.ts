@@ -5,7 +5,7 @@
  */
 import { isObject } from '../../../core/inside.ts';
 import { piecesIn, requireEventObject, textIn, type ModelReply, type StreamFold } from './fold.ts';
-import { mergeFields } from './merge-fields.ts';
+import { OtherFields } from './merge-fields.ts';
 import { replyOf, ReplyPieces, type Piece } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
@@ -68,7 +68,7 @@ interface WholeCall extends Piece<never, OllamaToolCall> {
 class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   readonly #floor = new TokenFloor();
   /** What the message holds besides. */
-  readonly #own: Record<string, unknown> = {};
+  readonly #own = new OtherFields(ownFields);
   #text = '';
   #thinking = '';
   readonly #calls = new ReplyPieces<WholeCall, never, OllamaToolCall>({
@@ -79,7 +79,7 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   add(chunk: OllamaChunk): void {
     requireEventObject(chunk);
     const message = chunk.message ?? {};
-    mergeFields(this.#own, message, ownFields);
+    this.#own.add(message);
     const [content, thinking] = [textIn(message.content), textIn(message.thinking)];
     const calls = piecesIn(message.tool_calls).filter((call) => isObject(call.function));
     this.#text += content;
@@ -95,19 +95,24 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
     const last = this.#last;
     const output = tokensIn(last, 'eval_count');
     const input = tokensIn(last, 'prompt_eval_count');
-    const said = {
-      role: 'assistant' as const,
-      content: this.#text,
-      ...this.#own,
-      ...(this.#thinking === '' ? {} : { thinking: this.#thinking }),
-    };
-    const message = (calls: OllamaToolCall[]) => (calls.length === 0 ? said : { ...said, tool_calls: calls });
-    return replyOf(this.#calls.now(), message, {
-      text: this.#text,
-      stopReason: last?.done_reason,
-      isComplete: last !== undefined,
-      usage: usageOf(output !== undefined, input, output ?? this.#floor.atLeast(undefined), last),
+    const [text, thinking, own] = [this.#text, this.#thinking, this.#own.now()];
+    const message = (calls: OllamaToolCall[]) => ({
+      ...{ role: 'assistant' as const, content: text },
+      ...own.fields(),
+      ...(thinking !== '' && { thinking }),
+      ...(calls.length > 0 && { tool_calls: calls }),
     });
+    return replyOf(
+      this.#calls.now(),
+      message,
+      {
+        text: this.#text,
+        stopReason: last?.done_reason,
+        isComplete: last !== undefined,
+        usage: usageOf(output !== undefined, input, output ?? this.#floor.atLeast(undefined), last),
+      },
+      own.isLong,
+    );
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type ModelReply,
   type StreamFold,
 } from './fold.ts';
-import { mergeFields } from './merge-fields.ts';
+import { OtherFields } from './merge-fields.ts';
 import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
@@ -120,7 +120,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   /** Places of calls whose index was taken. */
   readonly #moved = new Map<number, number>();
   /** What the message holds besides its text and its calls. */
-  readonly #own: Record<string, unknown> = {};
+  readonly #own = new OtherFields(ownFields);
   #text = '';
   #stopReason: string | undefined;
   #usage: unknown;
@@ -133,7 +133,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     if (choice === undefined) return;
     const delta = choice.delta ?? {};
     const { content, tool_calls: calls } = delta;
-    mergeFields(this.#own, delta, ownFields);
+    this.#own.add(delta);
     if (typeof content === 'string') {
       this.#text += content;
       this.#floor.add(content);
@@ -183,24 +183,23 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     const output = tokensIn(this.#usage, 'completion_tokens');
     const isExact = this.#stopReason !== undefined && output !== undefined;
     const input = tokensIn(this.#usage, 'prompt_tokens');
-    const said = { role: 'assistant' as const, content: this.#text === '' ? null : this.#text, ...this.#said() };
-    const message = (calls: OpenAIToolCall[]) => (calls.length === 0 ? said : { ...said, tool_calls: calls });
-    return replyOf(this.#calls.now(), message, {
-      text: this.#text,
-      stopReason: this.#stopReason,
-      isComplete: this.#stopReason !== undefined,
-      usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
+    const [text, own, isStopped] = [this.#text, this.#own.now(), this.#stopReason !== undefined];
+    const message = (calls: OpenAIToolCall[]) => ({
+      ...{ role: 'assistant' as const, content: text === '' ? null : text },
+      ...said(own.fields(), isStopped),
+      ...(calls.length > 0 && { tool_calls: calls }),
     });
-  }
-
-  /** What else the message holds, without half a call of the old form, and without sound that was not stored. */
-  #said(): Fields {
-    if (!('function_call' in this.#own || 'audio' in this.#own)) return this.#own;
-    const { function_call: call, audio, ...rest } = this.#own;
-    const isCalled =
-      this.#stopReason !== undefined && parseArguments(textIn((call as Fields | undefined)?.['arguments']));
-    const isHeard = isObject(audio) && 'expires_at' in audio;
-    return { ...rest, ...(call !== undefined && isCalled && { function_call: call }), ...(isHeard && { audio }) };
+    return replyOf(
+      this.#calls.now(),
+      message,
+      {
+        text: this.#text,
+        stopReason: this.#stopReason,
+        isComplete: this.#stopReason !== undefined,
+        usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
+      },
+      own.isLong,
+    );
   }
 
   /** A call is finished when the model stopped, or when the next one began behind its arguments, if they are JSON. */
@@ -213,6 +212,15 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     if (isClosed && isWhole()) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }
+}
+
+/** What else the message holds, without half a call of the old form, and without sound that was not stored. */
+function said(own: Fields, isStopped: boolean): Fields {
+  if (!('function_call' in own || 'audio' in own)) return own;
+  const { function_call: call, audio, ...rest } = own;
+  const isCalled = isStopped && parseArguments(textIn((call as Fields | undefined)?.['arguments']));
+  const isHeard = isObject(audio) && 'expires_at' in audio;
+  return { ...rest, ...(call !== undefined && isCalled && { function_call: call }), ...(isHeard && { audio }) };
 }
 
 /** The words for an end that came before the model's own. */

@@ -192,13 +192,14 @@ export function setField<V extends object, K extends keyof V>(
   Object.defineProperty(value, name, { get: () => (made ??= { field: make() }).field, enumerable: true });
 }
 
-/** The value of a fold: plain data, but for lists of hundreds. */
+/** The value of a fold: plain data, but for lists of hundreds, and where the rest of a message is as long. */
 export function replyOf<P, C, M>(
   moment: Moment<P, C>,
   message: (calls: C[]) => M,
   { text, stopReason, isComplete, usage }: Omit<ModelReply<M, C>, 'message' | 'calls' | 'fragments'>,
+  isLong = false,
 ): ModelReply<M, C> {
-  if (!moment.isLong) {
+  if (!moment.isLong && !isLong) {
     const calls = moment.calls();
     return { message: message(calls), calls, fragments: moment.fragments(), text, stopReason, isComplete, usage };
   }

@@ -203,3 +203,14 @@ describe('calls of compatible servers', () => {
     expect(callsOf(piece('{}', { id: 'a' }), piece('{}', { id: 'b' }))).toEqual(['a read {}', 'b read {}']);
   });
 });
+
+it('chunks without a choice say nothing and are refused by nobody: usage, and what a filter found in the prompt', () => {
+  const filtered = { choices: [], prompt_filter_results: [{ prompt_index: 0 }] } as OpenAIChatChunk;
+  expect(fold([filtered])).toMatchObject({
+    text: '',
+    isComplete: false,
+    message: { role: 'assistant', content: null },
+  });
+  const whole = fold([filtered, ...text, say({}, 'stop'), usage]);
+  expect(whole).toMatchObject({ text: 'Let me look.', isComplete: true, usage: { isExact: true, outputTokens: 30 } });
+});

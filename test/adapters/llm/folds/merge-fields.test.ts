@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { mergeFields } from '../../../../src/adapters/llm/folds/merge-fields.ts';
+
+import { OtherFields } from '../../../../src/adapters/llm/folds/merge-fields.ts';
 
 function merge(...deltas: object[]): object {
-  const held = {};
-  for (const delta of deltas) mergeFields(held, delta);
-  return held;
+  const held = new OtherFields(new Set());
+  for (const delta of deltas) held.add(delta);
+  return held.now().fields();
 }
 
 it('lets texts grow, and of anything else the last word count', () => {
@@ -56,4 +57,38 @@ it('changes nothing that it was given', () => {
   const copy = structuredClone(first);
   merge(first, first);
   expect(first).toEqual(copy);
+});
+
+it('says what had been said at a moment, also once more has come', () => {
+  const held = new OtherFields(new Set(['content']));
+  const said = (text: string) => ({ type: 't', index: 0, text });
+  held.add({ content: 'x', reasoning: 'I ', list: [said('a')], first: 1 });
+  const before = held.now();
+  held.add({ reasoning: 'see', list: [said('b'), { type: 'u' }], second: 2 });
+  const between = held.now();
+  held.add({ list: [{ type: 'v' }], first: 3 });
+  expect(before.fields()).toEqual({ reasoning: 'I ', list: [said('a')], first: 1 });
+  const list = [said('ab'), { type: 'u' }];
+  expect(between.fields()).toEqual({ reasoning: 'I see', list, first: 1, second: 2 });
+  expect(held.now().fields()).toEqual({ reasoning: 'I see', list: [...list, { type: 'v' }], first: 3, second: 2 });
+});
+
+it('reads no field and no piece again for a value of thousands, however many came before', () => {
+  let reads = 0;
+  const piece = (index: number) => ({
+    type: 't',
+    get index() {
+      reads += 1;
+      return index;
+    },
+  });
+  const held = new OtherFields(new Set());
+  const values = Array.from({ length: 4000 }, (_, i) => {
+    held.add({ [`x${String(i)}`]: 'y', list: [piece(i)] });
+    return held.now();
+  });
+  expect(reads).toBeLessThan(4000 * 4);
+  expect(values.filter(({ isLong }) => !isLong)).toHaveLength(255);
+  expect(Object.keys(values[2999]?.fields() ?? {})).toHaveLength(3001);
+  expect((values[2999]?.fields() as { list: unknown[] }).list).toHaveLength(3000);
 });

@@ -1,3 +1,6 @@
+import { expect, it } from 'vitest';
+
+import { settleTurn } from '../../../../src/transcript/index.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 
@@ -10,4 +13,15 @@ servesALoop({
   whole: { id: 'chatcmpl_1', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] },
   fold: { message, text: 'Hello.', calls: [call], isComplete: false },
   empty: { choices: [{ message: { role: 'assistant', content: null } }] },
+});
+
+it('a whole reply without a choice is refused by name, and is no reply where it was cut', () => {
+  const blocked = { id: 'chatcmpl_1', choices: [], prompt_filter_results: [] };
+  const error = new TypeError('reply.choices must hold a choice, got an empty array');
+  expect(() => openaiChat.reply(blocked)).toThrow(error);
+  expect(() => openaiChat.calls({ status: 'completed', value: blocked })).toThrow(error);
+  const reason = { kind: 'user', at: 0 } as never;
+  const report = { status: 'cancelled', calls: [], partials: [{ modelCall: 1, value: blocked, reason }] } as const;
+  const { changes } = settleTurn([{ role: 'user', content: 'Go.' }], report, { dialect: openaiChat });
+  expect(changes.map(({ rule }) => rule)).toEqual(['partial-unread']);
 });

@@ -8,7 +8,7 @@ import type { PartialOutput } from '../../../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../../../reading/fields.ts';
 import { isComplete, replyIn } from '../../../reading/partials.ts';
 import type { TurnRecord } from '../../rules.ts';
-import { isBlank, isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
+import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 import { uiPartsOf } from './ui-fold.ts';
 import { withIds } from './ui-ids.ts';
 import {
@@ -17,6 +17,7 @@ import {
   isCall,
   isFinished,
   isServerCall,
+  nameOf,
   stateOf,
   uiReplies,
   wholeInput,
@@ -118,9 +119,10 @@ function read({ parts }: AISDKUIMessage, marks: readonly string[]): Read {
     if (isBoundary(part)) step += 1;
     else if (isCall(part)) {
       const key = `${String(step)} ${String(callIdOf(part))}`;
-      if (!calls.has(key)) calls.set(key, part);
+      const isNamed = callIdOf(part) !== undefined && nameOf(part) !== undefined;
+      if (isNamed && !calls.has(key)) calls.set(key, part);
     } else if (part.type !== 'text' && part.type !== 'reasoning') others += 1;
-    else if (!isBlank(part) && typeof text === 'string' && !marks.includes(text)) {
+    else if (typeof text === 'string' && text.trim() !== '' && !marks.includes(text)) {
       said.push(`${isReasoning(part) ? 'thought' : 'text'} ${text}`);
     }
   }

@@ -92,6 +92,11 @@ describe('a snapshot of a message that the chat holds already', () => {
     expect(settle(other, [reply(step, text('I pay, and more'))])).toEqual({ settled: other, rules: [] });
   });
 
+  it('is not told again for what settling takes out: a call without a name', () => {
+    const odd = reply({ type: 'tool-', toolCallId: 'a', state: 'input-available' }, text('I pay.'));
+    expect(settle([hello, odd], [odd]).settled).toEqual([hello, reply(text('I pay.'))]);
+  });
+
   it('names no items that the provider has not stored, also where the chat holds all of it', () => {
     const said = reply(step, text('I pay.', 'done', { providerMetadata: { openai: { itemId: 'msg_1' } } }));
     expect(settle([hello, said], [said]).settled).toEqual([hello, reply(step, text('I pay.'))]);
