@@ -40,7 +40,7 @@ import { itemBehind } from './speech.ts';
 import { layReplies, type LayRepliesOptions, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
 import { callsBehind, outputOfRow, resolveReferences } from './references.ts';
-import { dropLonelyReasoning, readSlots, type Slot } from './slots.ts';
+import { dropLonelyReasoning, readSlots, withoutSharedIds, type Slot } from './slots.ts';
 
 /**
  * Makes a transcript of the Responses API legal, or tells what to send to where one is held.
@@ -69,7 +69,8 @@ export function settleOpenAIResponses(
     rule,
     idsOf: nameCalls === undefined ? ownId : anyIdBeside(outcomes),
   });
-  const { settled, sent } = write(replies, heldCount, turn);
+  const { settled: written, sent } = write(replies, heldCount, turn);
+  const settled = withoutSharedIds(written, held === undefined ? 0 : sent, turn.note);
   if (held === undefined) return { messages: (nameCalls?.(settled, turn) ?? settled).map(({ message }) => message) };
   const messages = settled.map(({ message }) => message);
   return {

@@ -6,6 +6,7 @@
  */
 import { field, textIn } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
+import type { Settled } from '../reading/partials.ts';
 import type { Note } from '../dialects/rules.ts';
 import {
   callIdOf,
@@ -137,6 +138,32 @@ function uniqueItem(
   }
   note(at, 'item-id', `removed the second copy of the ${typeOf(item)} ${id}`);
   return undefined;
+}
+
+/**
+ * The same items; an output of a local shell whose id is another item's goes by its call alone: it is often that of the call,
+ * and servers give those again.
+ *
+ * @param held How many of them stay as they are, for the server has them.
+ */
+export function withoutSharedIds(
+  settled: readonly Settled<OpenAIResponsesItem>[],
+  held: number,
+  note: Note,
+): readonly Settled<OpenAIResponsesItem>[] {
+  const ids = new Set<string>();
+  return settled.map((one, at) => {
+    const id = textIn(field(one.message, 'id'));
+    if (id === undefined || one.message.type === 'item_reference') return one;
+    if (one.message.type !== 'local_shell_call_output' || !ids.has(id) || at < held) {
+      ids.add(id);
+      return one;
+    }
+    note(one.from, 'item-id', `removed the id of a second item ${id}`);
+    const { id: _id, ...rest } = one.message as OpenAIResponsesItem & { readonly id?: unknown };
+    const named: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...rest, call_id: callIdOf(one.message) };
+    return { message: named, from: one.from };
+  });
 }
 
 /** Whether the transcript did not have it. */

@@ -83,9 +83,9 @@ export function recordedCalls<C extends RecordableCall>(
 
 /**
  * Which of the calls of one tool in one reply the results are of that have no ids, where they are fewer than the calls: by
- * order alone the first would be told what another did. A result goes to the call whose row has its value; else to those
- * that have come to an end by themselves, before those that the ledger says were stopped or does not know – unless every
- * row has its result, for then the words for a stopped call are among them.
+ * order alone the first would be told what another did. A result goes to the call whose row has its value; else by order,
+ * to those that the ledger says were stopped last – unless every row has its result, for then the words for a stopped call
+ * are among them.
  *
  * @returns The call of each result; by order where no row is known.
  */
@@ -108,7 +108,8 @@ export function answeredCalls<C, R>(
   const areAllTold = calls.filter(rowOf).length === results.length;
   const rank = (call: C): number => {
     const status = rowOf(call)?.status;
-    if (status === undefined) return 2;
+    // Without a row it may be of another part of the turn, which the ledger does not tell of.
+    if (status === undefined) return 0;
     return areAllTold || status === 'completed' || status === 'failed' || status === 'declined' ? 0 : 1;
   };
   const likely = [...free].sort((a, b) => rank(a) - rank(b));

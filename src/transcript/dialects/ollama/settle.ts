@@ -5,9 +5,8 @@
  */
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import type { PartialOutput, ToolOutcome } from '../../from-core.ts';
-import { addTo, field, isRecord, textIn } from '../../reading/fields.ts';
-import { assignRows } from '../../reading/assign-rows.ts';
-import { askedFor, askedIn } from '../../reading/recorded-call.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { assignRows, type RecordableCall } from '../../reading/assign-rows.ts';
 import { isComplete } from '../../reading/partials.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';
 import { argumentsOf, callsOf, nameOf, plainMessage, replyOf, type OllamaChatMessage } from './message.ts';
@@ -70,46 +69,37 @@ function rowsByName(
     const calls = message === undefined ? [] : callsOf(message);
     idsOf(calls).forEach((id, i) => count(keyOf(nameOf(calls[i] as object), id), 1));
   }
-  /** The calls of the turn without ids of their own: by name, by name and id, by name and arguments. */
-  const open = new Map<string, OpenCall[]>();
+  /** The calls of the turn without ids of their own, as the others take them: each by its tool. */
+  const open: (RecordableCall & { readonly own: string })[] = [];
   messages.forEach((message, at) => {
     const calls = callsOf(message);
-    idsOf(calls).forEach((id, i) => {
+    idsOf(calls).forEach((own, i) => {
       const call = calls[i] as object;
       const name = nameOf(call);
-      count(keyOf(name, id), 1);
+      count(keyOf(name, own), 1);
       if (name === undefined || at < turnStart || textIn(field(call, 'id')) !== undefined) return;
-      const one = { id, isTaken: false };
-      for (const key of [name, keyOf(name, id), keyOf(name, '', askedFor(argumentsOf(call)))]) addTo(open, key, one);
+      open.push({ id: name, own, at, name, input: argumentsOf(call) });
     });
   });
-  const backwards = [...outcomes].reverse();
-  const known = new Set(backwards.filter(({ id, name }) => count(keyOf(name, id), -1) > 0));
-  for (const { id, name } of known) take(keyOf(name, id));
-  const ids = new Map<ToolOutcome, string>();
-  for (const keyOfRow of [(row: ToolOutcome) => keyOf(row.name, '', askedIn(row)), ({ name }: ToolOutcome) => name]) {
-    for (const row of backwards) {
-      const id = known.has(row) || ids.has(row) ? undefined : take(keyOfRow(row));
-      if (id !== undefined) ids.set(row, id);
-    }
-  }
-  return outcomes.map((row) => (ids.has(row) ? { ...row, id: ids.get(row) as string } : row));
-
-  /** The last of these calls that no row has taken. */
-  function take(key: string): string | undefined {
-    const calls = open.get(key);
-    let call = calls?.pop();
-    while (call?.isTaken === true) call = calls?.pop();
-    if (call !== undefined) call.isTaken = true;
-    return call?.id;
-  }
+  const known = new Set([...outcomes].reverse().filter(({ id, name }) => count(keyOf(name, id), -1) > 0));
+  /** How many calls of an id have a row that names it: the last ones. */
+  const taken = new Map<string, number>();
+  for (const { id, name } of known) taken.set(keyOf(name, id), (taken.get(keyOf(name, id)) ?? 0) + 1);
+  const free = [...open].reverse().filter(({ name, own }) => {
+    const left = taken.get(keyOf(name, own)) ?? 0;
+    taken.set(keyOf(name, own), left - 1);
+    return left <= 0;
+  });
+  const named = outcomes.map((row) => (known.has(row) ? row : { ...row, id: row.name }));
+  const others = named.filter((row, i) => row !== outcomes[i]);
+  const assigned = assignRows(free.reverse(), others, () => false);
+  const ids = new Map([...assigned].map(([call, row]) => [row, call.own]));
+  return named.map((row, i) => {
+    const id = ids.get(row);
+    return id === undefined ? (outcomes[i] as ToolOutcome) : { ...row, id };
+  });
 }
 
-interface OpenCall {
-  readonly id: string;
-  isTaken: boolean;
-}
-
-function keyOf(name: string | undefined, ...more: readonly string[]): string {
-  return JSON.stringify([name, ...more]);
+function keyOf(name: string | undefined, id: string): string {
+  return JSON.stringify([name, id]);
 }

@@ -89,7 +89,7 @@ function kindOf(item: Json): string {
 
 function checkId(item: Json, ids: Set<unknown>, at: number, note: Note): void {
   const { id } = item;
-  if (typeof id !== 'string' || id === '' || item['type'] === 'local_shell_call_output') return;
+  if (typeof id !== 'string' || id === '') return;
   if (ids.has(id)) note(at, 'item-id', `two items share an id: ${id}`);
   ids.add(id);
 }
