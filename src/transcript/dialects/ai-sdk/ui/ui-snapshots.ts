@@ -6,9 +6,11 @@
  */
 import type { PartialOutput } from '../../../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../../../reading/fields.ts';
+import { originalsOf } from '../../../reading/links.ts';
 import { isComplete, replyIn } from '../../../reading/partials.ts';
 import type { TurnRecord } from '../../rules.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
+import { betterOf } from './ui-parts.ts';
 import { uiPartsOf } from './ui-fold.ts';
 import { withIds } from './ui-ids.ts';
 import {
@@ -104,7 +106,7 @@ interface Read {
   readonly parts: readonly AISDKPart[];
   /** Texts and thoughts, in order. */
   readonly said: readonly string[];
-  /** The first call of each id in each step. */
+  /** By step, id and order, as settling gives an id that comes again another one; without those that it may take out. */
   readonly calls: ReadonlyMap<string, AISDKPart>;
   /** How many sources, files and data there are. */
   readonly others: number;
@@ -112,21 +114,40 @@ interface Read {
 
 function read({ parts }: AISDKUIMessage, marks: readonly string[]): Read {
   const said: string[] = [];
-  const calls = new Map<string, AISDKPart>();
-  let [step, others] = [0, 0];
+  const steps: Map<string, AISDKPart>[] = [new Map()];
+  let others = 0;
   for (const part of parts) {
     const text = field(part, 'text');
-    if (isBoundary(part)) step += 1;
-    else if (isCall(part)) {
-      const key = `${String(step)} ${String(callIdOf(part))}`;
-      const isNamed = callIdOf(part) !== undefined && nameOf(part) !== undefined;
-      if (isNamed && !calls.has(key)) calls.set(key, part);
-    } else if (part.type !== 'text' && part.type !== 'reasoning') others += 1;
+    if (isBoundary(part)) steps.push(new Map());
+    else if (isCall(part)) addCall(part, steps.at(-1) as Map<string, AISDKPart>);
+    else if (part.type !== 'text' && part.type !== 'reasoning') others += 1;
     else if (typeof text === 'string' && text.trim() !== '' && !marks.includes(text)) {
       said.push(`${isReasoning(part) ? 'thought' : 'text'} ${text}`);
     }
   }
+  const calls = new Map<string, AISDKPart>();
+  steps.forEach((step, i) => {
+    for (const [id, part] of step) {
+      if (progressOf(part) > 0) calls.set(freeIn(calls, `${String(i)} ${originalsOf(id).at(-1) ?? id}`), part);
+    }
+  });
   return { parts, said, calls, others };
+}
+
+/** As settling does: of two calls with one id the better one stays, or both do. */
+function addCall(part: AISDKPart, step: Map<string, AISDKPart>): void {
+  const id = callIdOf(part);
+  if (id === undefined || nameOf(part) === undefined) return;
+  const before = step.get(id);
+  const better = before === undefined ? part : betterOf(before, part);
+  step.set(better === undefined ? freeIn(step, id) : id, better ?? part);
+}
+
+/** A key that the map has not. */
+function freeIn(map: ReadonlyMap<string, unknown>, key: string): string {
+  let free = key;
+  for (let count = 2; map.has(free); count += 1) free = `${key}_copy${String(count)}`;
+  return free;
 }
 
 /** How far a call has come; one that settling may take out counts as none. */
