@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { addTo } from './fields.ts';
+import { addTo, isRecord } from './fields.ts';
 import { formsOf } from './ids.ts';
 import type { AskedCall, ReplyParts, ReplyReader } from './partials.ts';
 import { askedFor } from './recorded-call.ts';
@@ -145,6 +145,21 @@ export function isEarlier(message: ReplyParts, reply: ReplyParts, originalsOf: O
     areCallsOf(message, reply, originalsOf)
   );
 }
+
+/** Whether every text and thought of a message, sealed or not, is the beginning of one of a later moment of it. */
+export function saysAllOf(message: unknown, later: unknown): boolean {
+  const said = wordsIn(later);
+  return wordsIn(message).every((words) => said.some((one) => one.startsWith(words.trimEnd())));
+}
+
+function wordsIn(value: unknown, isSaid = false): string[] {
+  if (typeof value === 'string') return isSaid && value.trim() !== '' ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => wordsIn(one, isSaid));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => wordsIn(one, spoken.test(key)));
+}
+
+const spoken = /^(?:text|content|thinking|thought|refusal|summary|reasoning\w*)$/;
 
 /** Whether a message is a later moment of this reply, whose calls have come no further. */
 export function isLater(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {

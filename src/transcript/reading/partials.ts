@@ -6,7 +6,7 @@
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from './fields.ts';
-import { createReplyFinder, holds, isEarlier, isLater } from './find-reply.ts';
+import { createReplyFinder, holds, isEarlier, isLater, saysAllOf } from './find-reply.ts';
 import { originalsBeside } from './links.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
@@ -92,6 +92,8 @@ export interface LaidEntries<M> {
   readonly entries: readonly Entry<M>[];
   /** The index in the input before which what else is missing goes. */
   readonly end: number;
+  /** The indices in the input of the messages in whose place a later moment of them stands. */
+  readonly outgrown: ReadonlySet<number>;
 }
 
 /** Where the turn begins, if the caller knows, its ledger, and where to write down what could not be read. */
@@ -130,7 +132,6 @@ export function withPartials<M>(
   const finder = createReplyFinder(settled, reader, originalsOf);
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
-  /** The messages in whose place a later moment of them goes. */
   const outgrown = new Set<number>();
   const start = turnStart === undefined ? undefined : firstFrom(alone, turnStart);
   const last = turnStart === undefined ? messages.length : turnEnd(messages, turnStart, reader);
@@ -159,7 +160,7 @@ export function withPartials<M>(
     if (own !== undefined && found === -1) {
       const raw = messages[placeOf(last)] as M;
       if (!isWhole && isLater(own, reply, originalsOf)) found = last;
-      else if (isEarlier(own, reply, originalsOf) && reader.parts(raw) !== undefined) {
+      else if (isEarlier(own, reply, originalsOf) && reader.parts(raw) !== undefined && saysAllOf(raw, message)) {
         before = end = last;
         place = placeOf(last);
         outgrown.add(place);
@@ -180,7 +181,7 @@ export function withPartials<M>(
       afterPrompt = floorOf();
     }
   }
-  return { entries: merge(messages, cuts, missing.reverse(), outgrown), end: last };
+  return { entries: merge(messages, cuts, missing.reverse(), outgrown), end: last, outgrown };
 }
 
 /** The first settled message that comes from this index of the input, or from a later one. */

@@ -83,7 +83,7 @@ export function settleEntries<M>(
   const laid = withPartials(messages, alone, partials, reader, turn);
   // A call from before the turn has no row of it, whatever its id; what was cut inside its arguments does not stay.
   const kept = [
-    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0)),
+    ...alone.filter(({ from }) => from >= (turn.turnStart ?? 0) && !laid.outgrown.has(from)),
     ...laid.entries.filter(({ added }) => added !== undefined),
   ];
   const rows = missingRows(

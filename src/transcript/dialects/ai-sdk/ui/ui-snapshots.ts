@@ -114,7 +114,7 @@ interface Read {
 
 function read({ parts }: AISDKUIMessage, marks: readonly string[]): Read {
   const said: string[] = [];
-  const steps: Map<string, AISDKPart>[] = [new Map()];
+  const steps = [new Map<string, AISDKPart>()];
   let others = 0;
   for (const part of parts) {
     const text = field(part, 'text');
