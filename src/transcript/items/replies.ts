@@ -122,11 +122,15 @@ export function layReplies(
     const whole = findReply(settled, cut, places.of(cut, bounds), { ...bounds, taken, idsOf });
     const last = before - 1;
     const isLast = whole === undefined && last >= floor && places.count(bounds) >= modelCall && !isByMessage(cut);
-    const moment = isLast ? isOtherMoment(settled[last] as Item, cut) : undefined;
+    // What has led to a call already is no moment of a longer text.
+    const isOver = before < settled.length && isCall(settled[before] as Item);
+    const moment = isLast && !isOver ? isOtherMoment(settled[last] as Item, cut) : undefined;
     const stretch = whole ?? (moment === 'later' && !isWhole ? { start: last, end: before } : undefined);
     if (moment === 'earlier') {
       const outgrown = { start: last, end: before };
-      while (outgrown.start > floor && isReasoning(settled[outgrown.start - 1] as Item)) outgrown.start -= 1;
+      // Thoughts that the partial does not have stay before it.
+      const thoughts = new Set(kept.filter(isReasoning).map((item) => field(item, 'id')));
+      while (outgrown.start > floor && isThoughtOf(settled[outgrown.start - 1] as Item, thoughts)) outgrown.start -= 1;
       taken.push(outgrown);
       for (let at = placeOf(outgrown.start); at <= placeOf(outgrown.end - 1); at += 1) gone.add(at);
       before = outgrown.start;
@@ -194,3 +198,7 @@ export const responsesTurns: TurnReader<Item> = {
   say: sayText,
   split: () => undefined,
 };
+
+function isThoughtOf(item: Item, ids: ReadonlySet<unknown>): boolean {
+  return isReasoning(item) && ids.has(field(item, 'id'));
+}

@@ -73,12 +73,14 @@ export type NameCalls<M> = (message: M, ids: CallIds) => M;
  * when each call has its result: the ledger and the cut replies name a call as the server did.
  *
  * @param longest How long an id may be; without it, as long as it gets.
+ * @param othersIn What else stands in a message as the id of a call, and is none.
  */
 export function withUniqueIds<M>(
   settled: readonly Settled<M>[],
   nameCalls: NameCalls<M>,
   { note, outcomes }: { readonly note: Note } & Pick<TurnRecord, 'outcomes'>,
   longest: number | undefined,
+  othersIn: (message: M) => readonly string[] = () => [],
 ): readonly Settled<M>[] {
   const known = new Set<string>();
   let repeats = 0;
@@ -94,6 +96,7 @@ export function withUniqueIds<M>(
   // Nearly every server gives ids of its own.
   if (repeats === 0) return settled;
 
+  for (const { message } of settled) for (const id of othersIn(message)) known.add(id);
   const copyOf = copierBeside(known, outcomes, longest);
   /** The calls that had an id: their results follow in their order, but for those that only a provider may answer. */
   const queues = new Map<string, { ids: string[]; next: number; readonly isFixed: boolean }>();

@@ -6,13 +6,14 @@
  */
 import { answerCall } from '../../words/answers.ts';
 import type { Entry, Settled } from '../../reading/partials.ts';
+import { field, recordsIn, textIn } from '../../reading/fields.ts';
 import { anyId } from '../../reading/ids.ts';
 import { withUniqueIds } from '../../reading/links.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
 import { named, withIds } from './ids.ts';
 import { langChainReplies, saysSomething, withText } from './content.ts';
-import { type LangChainMessage } from './message.ts';
+import { read, type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -44,7 +45,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
     for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
   }
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest);
+  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest, chunkIds);
 
   /** Whether a call is one: not if it was cut before it could have run. */
   function mayStay(slot: Slot, { call, site }: Part): boolean {
@@ -104,4 +105,9 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
       return resultFromAnswer(site, answer);
     });
   }
+}
+
+/** A piece of a stream may name a call that the message does not have. */
+function chunkIds(message: LangChainMessage): string[] {
+  return recordsIn(read(message, 'tool_call_chunks')).flatMap((chunk) => textIn(field(chunk, 'id')) ?? []);
 }
