@@ -76,7 +76,7 @@ export function requireRender(name: string, value: Render | undefined): Render |
 export function requireTurnStart<M>(
   { turnStart: value, held }: { readonly turnStart?: unknown; readonly held?: unknown },
   messages: readonly M[],
-  { check, turns }: Pick<DialectRules<M>, 'check' | 'turns'>,
+  rules: Pick<DialectRules<M>, 'check' | 'turns'>,
 ): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'number') throw wrongType('options.turnStart', 'a number', value);
@@ -87,9 +87,14 @@ export function requireTurnStart<M>(
     throw refusal(`an index of messages, 0 to ${String(length)}`);
   }
   const first = messages[value];
-  if (value === 0 || first === undefined || held !== undefined || turns.isPrompt(first)) return value;
-  const rules: string[] = [];
-  check([first], (_at, rule) => rules.push(rule), 'keep');
-  if (!rules.includes('result-has-call')) return value;
+  if (value === 0 || first === undefined || held !== undefined || rules.turns.isPrompt(first)) return value;
+  if (!isResult(first, rules)) return value;
   throw refusal(`where the turn begins, and messages[${String(value)}] holds the result of a call before it`);
+}
+
+/** Whether a message answers a call of another one. */
+export function isResult<M>(message: M, { check }: Pick<DialectRules<M>, 'check'>): boolean {
+  const broken: string[] = [];
+  check([message], (_at, rule) => broken.push(rule), 'keep');
+  return broken.includes('result-has-call');
 }
