@@ -29,12 +29,19 @@ export function requireOutcomes(name: string, outcomes: unknown): readonly ToolO
   return requireRecords(name, outcomes).map((row, i) => {
     const place = `${name}[${String(i)}]`;
     requireOneOf(`${place}.status`, row['status'], statuses);
-    requireText(`${place}.id`, row['id']);
+    // A call that only this row has is known by them, and one without is no call to any provider.
+    requireWord(`${place}.id`, row['id']);
+    requireWord(`${place}.name`, row['name']);
     const { call, reason } = row;
     // What completed is told, also where its call cannot be looked at.
     const isWhole = readable(call) === call && readable(reason) === reason;
     return (isWhole ? row : { ...row, call: {}, reason: undefined }) as unknown as ToolOutcome;
   });
+}
+
+function requireWord(name: string, value: unknown): void {
+  requireText(name, value);
+  if (value === '') throw wrongType(name, 'a text that is not empty', value);
 }
 
 /** Cut replies, in the order of the model calls. */
