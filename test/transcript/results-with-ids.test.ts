@@ -72,3 +72,12 @@ describe.each(['gemini', 'ollama'] as const)('%s', (name) => {
     expect(settled([user, ...turn]).text).toContain('receipt 7');
   });
 });
+
+it('S17 an id that is no text is none', () => {
+  const { user, call } = forms.ollama;
+  const messages = [user, call('id1'), { role: 'tool', tool_name: 'pay', tool_call_id: 5, content: 'receipt 7' }];
+  const dialect = dialectNamed('ollama') as never;
+  const settled = settleTranscript(messages as never, { dialect }).messages;
+  expect(JSON.stringify(settled)).toContain('receipt 7');
+  expect(checkTranscript(settled, { dialect })).toEqual([]);
+});
