@@ -41,7 +41,7 @@ describe('settleTranscript', () => {
     'S17 a search that a stored conversation ends in goes with a reason or a prompt, and else goes on (%s)',
     (_name, dialect, search) => {
       const settle = (messages: readonly object[], options: object = {}) =>
-        settleTranscript(messages as never, { dialect, ...options } as never);
+        settleTranscript<object, never, object>(messages, { dialect, ...options } as never);
       const prompt = { role: 'user', content: 'And?' };
       const stored = [
         { role: 'user', content: 'What is new?' },
