@@ -41,7 +41,8 @@ export interface SettleTranscriptOptions<M, A = never> {
   readonly partials?: readonly PartialOutput[] | undefined;
   /**
    * Why the turn ended: `report.stop?.reason`, a kind, or the reason of a signal. It explains the last calls that have
-   * neither result nor row.
+   * neither result nor row, and says that a provider does not go on with what it had begun: `'unknown'` for a
+   * conversation that was stored by a process that is gone.
    */
   readonly reason?: ReasonLike | undefined;
   /** What the server holds of the conversation; `openai-responses` only. */

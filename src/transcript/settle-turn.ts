@@ -78,7 +78,7 @@ const policies: readonly TurnPolicy[] = ['keep', 'marker', 'drop-turn'];
  * A turn that was not interrupted is settled and kept whatever the policy. What a dropped turn's tools did stays done,
  * and the model no longer knows of it. `keep` and `marker` change nothing when called again, also behind the next prompt,
  * but where the messages do not tell whose the report is: without `turnStart`, once the next turn has gone further than
- * the one that was cut. `drop-turn` takes the turn before it each time, because the one that it took is gone: call it
+ * the one that was cut, or where that had ended in a whole reply and left nothing behind. `drop-turn` takes the turn before it each time, because the one that it took is gone: call it
  * once for a report.
  * Where a server holds the turn that is dropped, `submit` goes on from the response before it, if that is known, and answers
  * the turn's calls if not.

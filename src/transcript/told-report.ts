@@ -5,13 +5,14 @@
  * @module
  */
 import type { DialectRules, Note, TurnRecord } from './dialects/rules.ts';
+import { isComplete } from './reading/partials.ts';
 import type { TurnReader } from './reading/turns.ts';
 import { valueText } from './words/values.ts';
 
 /**
  * Whether all that a turn left behind stands before the last prompt already, and can be told to be of the turn before it:
- * then that prompt is a newer one, and nothing goes behind it. A cut reply is known by the words that say so, or by its
- * calls; one without either may as well be of the turn that the prompt began.
+ * then that prompt is a newer one, and nothing goes behind it. A cut reply is known by the words that say so, by its
+ * calls, or by being whole; one without any may as well be of the turn that the prompt began.
  */
 export function isTold<M>(messages: readonly M[], turn: TurnRecord, rules: DialectRules<M>): boolean {
   const last = turn.partials.at(-1);
@@ -21,8 +22,13 @@ export function isTold<M>(messages: readonly M[], turn: TurnRecord, rules: Diale
   // A turn that has had as many replies was not cut in that one.
   const replies = tail.filter((message) => rules.turns.isReply(message)).length;
   if (tail.some((message) => !rules.turns.isPrompt(message)) && replies < last.modelCall) return false;
+<<<<<<< HEAD
   const words = turn.words(last.reason.kind, 'cut');
   const isMarked = head.slice(-turn.partials.length).some((message) => holdsWords(message, words));
+=======
+  // One that had come to its end has no such words: there it is enough that the same reply stands directly before.
+  const isMarked = isComplete(last.value) || holdsWords(head.at(-1), turn.words(last.reason.kind, 'cut'));
+>>>>>>> claims
   if (!isMarked && !rules.callsIn(rules.repliesIn(last.value) ?? []).length) return false;
   const notes: Parameters<Note>[] = [];
   const settled = rules.settle(head, { ...turn, note: (...note) => notes.push(note) }).messages;

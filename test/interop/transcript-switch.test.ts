@@ -202,3 +202,28 @@ it('S46 an open turn goes on with a Claude that thinks, without its thinking unt
   messages.push({ role: 'user', content: 'Really?' });
   expect(await ask(true)).toBe('Yes.');
 });
+
+it('S46 a picture that a model made is refused by none where words stand in its place', async () => {
+  server = await startModelServer({ script: () => 'Understood.' });
+  const picture = { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+  const thought = { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } } as const;
+  const historyOf = (content: Extract<ModelMessage, { role: 'assistant' }>['content']): ModelMessage[] =>
+    settleTranscript(
+      [
+        { role: 'user', content: 'Draw a cat.' },
+        { role: 'assistant', content },
+        { role: 'user', content: 'And now describe it.' },
+      ],
+      { dialect: aiSDK },
+    ).messages;
+  const chat = createOpenAI({ ...keys, baseURL: `${server.url}/v1` }).chat('m');
+  const send = async (model: LanguageModel, messages: ModelMessage[]) =>
+    (await generateText({ model, maxRetries: 0, messages })).text;
+  await expect(send(chat, historyOf([picture]))).rejects.toThrow('got an empty string');
+  await expect(send(claudeOf(), historyOf([thought, picture]))).rejects.toThrow('cannot be `thinking`');
+  const words = { type: 'text', text: '[image/png]' } as const;
+  for (const model of [chat, claudeOf()]) {
+    expect(await send(model, historyOf([words]))).toBe('Understood.');
+    expect(await send(model, historyOf([thought, words]))).toBe('Understood.');
+  }
+});

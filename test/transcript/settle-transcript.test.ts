@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { settleTranscript } from '../../src/transcript/settle-transcript.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 
@@ -28,6 +29,31 @@ describe('settleTranscript', () => {
       settleTranscript(open, { dialect: anthropic }),
     );
   });
+
+  it.each<[string, object, object]>([
+    ['anthropic', anthropic, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
+    [
+      'ai-sdk',
+      aiSDK,
+      { type: 'tool-call', toolCallId: 'ws_1', toolName: 'web_search', input: {}, providerExecuted: true },
+    ],
+  ])(
+    'S17 a search that a stored conversation ends in goes with a reason or a prompt, and else goes on (%s)',
+    (_name, dialect, search) => {
+      const settle = (messages: readonly object[], options: object = {}) =>
+        settleTranscript<object, never, object>(messages, { dialect, ...options } as never);
+      const prompt = { role: 'user', content: 'And?' };
+      const stored = [
+        { role: 'user', content: 'What is new?' },
+        { role: 'assistant', content: [{ type: 'text', text: 'I search.' }, search] },
+      ];
+      expect(settle(stored).messages).toEqual(stored);
+      const opened = settle(stored, { reason: 'unknown' });
+      expect(opened.changes.map(({ rule }) => rule)).toEqual(['server-call-answered']);
+      expect(settle([...opened.messages, prompt]).changes).toEqual([]);
+      expect(settle([...stored, prompt]).messages).toEqual([...opened.messages, prompt]);
+    },
+  );
 
   it('reads partials in the order of their model calls', () => {
     const partials = [2, 10, 1].map((modelCall) => ({ modelCall, value: `reply ${modelCall}`, reason: user }));

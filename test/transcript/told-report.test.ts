@@ -83,10 +83,33 @@ describe.each(dialectNames)('%s', (name) => {
     expect(settleTurn(later, report, { dialect }).messages).toEqual(later);
   });
 
+  it.each(['keep', 'marker'] as const)('a reply that had come to its end is not told again (%s)', (policy) => {
+    const message = dialect.reply('I think that')[0];
+    const report = cut([], { message, isComplete: true });
+    const settled = settleTurn(before, report, { dialect, policy }).messages;
+    expect(JSON.stringify(settled)).not.toContain('cut off');
+    for (const prompts of [[prompt('next')], [prompt('next'), prompt('and')]]) {
+      const next = [...settled, ...prompts];
+      for (const start of [undefined, turnStart]) {
+        const again = settleTurn(next, report, { dialect, policy, turnStart: start });
+        expect(again.changes).toEqual([]);
+        expect(again.messages).toEqual(next);
+      }
+    }
+  });
+
   it('a text that nothing marks as cut is another reply', () => {
     const later = [...before.slice(0, -1), ...dialect.reply('I think that'), prompt('next')];
     const { changes } = settleTurn(later, cut([], 'I think that'), { dialect });
     expect(changes.map(({ rule }) => rule)).toEqual(['partial-kept']);
+  });
+
+  it('a stop behind the last reply is told of no newer turn, with turnStart', () => {
+    const ended = [...before, ...dialect.reply('Done.')];
+    const options = { dialect, policy: 'marker', turnStart } as const;
+    const settled = settleTurn(ended, cut([]), options).messages;
+    expect(settled).toEqual(ended);
+    expect(settleTurn([...settled, prompt('next')], cut([]), options).changes).toEqual([]);
   });
 
   it('a turn does not begin with the result of a call before it', () => {

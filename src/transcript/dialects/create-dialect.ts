@@ -12,9 +12,10 @@ import { field, isRecord } from '../reading/fields.ts';
 import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
+import { valueText } from '../words/values.ts';
 import { createWords } from '../words/wording.ts';
-import type { AnsweredCall, DialectRules } from './rules.ts';
-import { requireIds, requireOutcomes, requireTelling } from './requirements.ts';
+import type { AnsweredCall, DialectRules, TurnRecord } from './rules.ts';
+import { isResult, requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
 export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
@@ -64,23 +65,43 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
 
   function replyOf(reply: unknown): R[] {
     const { value, cutBy } = readOutcome(reply);
-    if (cutBy === undefined) return [...requireReplies(rules, value)] as unknown as R[];
-    const settled = rules.settle([rules.opening], {
+    if (cutBy === undefined) return [...withCallsOnce(requireReplies(rules, value))] as unknown as R[];
+    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy }) as unknown as R[];
+  }
+
+  /** A call that came twice runs once, so it is sent once: settling takes the copy out, and its answers are none of the reply. */
+  function withCallsOnce(replies: readonly M[]): readonly M[] {
+    const calls = rules.callsIn(replies);
+    const once = onceEach(calls);
+    if (once.length === calls.length) return replies;
+    const outcomes = once.map(
+      ({ id, name }) => ({ id, name, call: {}, ms: 0, status: 'completed', value: '' }) as const,
+    );
+    return settled(replies, { outcomes }).filter((one) => replies.includes(one) || !isResult(one, rules));
+  }
+
+  function settled(replies: readonly M[], turn: Partial<TurnRecord>): readonly M[] {
+    const { messages } = rules.settle([rules.opening, ...replies], {
       outcomes: [],
-      partials: [{ modelCall: 1, value, reason: cutBy }],
-      reason: cutBy,
+      partials: [],
+      reason: undefined,
       words: createWords(undefined),
       note: () => undefined,
       ids: 'normalise',
+      ...turn,
     });
-    return settled.messages.slice(1) as unknown as R[];
+    return messages.slice(1);
   }
 }
 
-/** Of two calls of one id the first: where the second is another call, it has an id of its own by now. */
+/** Of calls that are the same in id, tool and arguments the first; a provider may let two others share an id. */
 function onceEach(calls: readonly TranscriptCall[]): readonly TranscriptCall[] {
-  const ids = new Set<string>();
-  return calls.filter(({ id }) => !ids.has(id) && ids.add(id));
+  if (new Set(calls.map(({ id }) => id)).size === calls.length) return calls;
+  const known = new Set<string>();
+  return calls.filter(({ id, name, input }) => {
+    const key = JSON.stringify([id, name, valueText(input)]);
+    return !known.has(key) && known.add(key);
+  });
 }
 
 /** The rules behind the dialect that options name. */

@@ -29,12 +29,19 @@ export function requireOutcomes(name: string, outcomes: unknown): readonly ToolO
   return requireRecords(name, outcomes).map((row, i) => {
     const place = `${name}[${String(i)}]`;
     requireOneOf(`${place}.status`, row['status'], statuses);
-    requireText(`${place}.id`, row['id']);
+    // A call that only this row has is known by them, and one without is no call to any provider.
+    requireWord(`${place}.id`, row['id']);
+    requireWord(`${place}.name`, row['name']);
     const { call, reason } = row;
     // What completed is told, also where its call cannot be looked at.
     const isWhole = readable(call) === call && readable(reason) === reason;
     return (isWhole ? row : { ...row, call: {}, reason: undefined }) as unknown as ToolOutcome;
   });
+}
+
+function requireWord(name: string, value: unknown): void {
+  requireText(name, value);
+  if (value === '') throw wrongType(name, 'a text that is not empty', value);
 }
 
 /** Cut replies, in the order of the model calls. */
@@ -76,7 +83,7 @@ export function requireRender(name: string, value: Render | undefined): Render |
 export function requireTurnStart<M>(
   { turnStart: value, held }: { readonly turnStart?: unknown; readonly held?: unknown },
   messages: readonly M[],
-  { check, turns }: Pick<DialectRules<M>, 'check' | 'turns'>,
+  rules: Pick<DialectRules<M>, 'check' | 'turns'>,
 ): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'number') throw wrongType('options.turnStart', 'a number', value);
@@ -87,9 +94,14 @@ export function requireTurnStart<M>(
     throw refusal(`an index of messages, 0 to ${String(length)}`);
   }
   const first = messages[value];
-  if (value === 0 || first === undefined || held !== undefined || turns.isPrompt(first)) return value;
-  const rules: string[] = [];
-  check([first], (_at, rule) => rules.push(rule), 'keep');
-  if (!rules.includes('result-has-call')) return value;
+  if (value === 0 || first === undefined || held !== undefined || rules.turns.isPrompt(first)) return value;
+  if (!isResult(first, rules)) return value;
   throw refusal(`where the turn begins, and messages[${String(value)}] holds the result of a call before it`);
+}
+
+/** Whether a message answers a call of another one. */
+export function isResult<M>(message: M, { check }: Pick<DialectRules<M>, 'check'>): boolean {
+  const broken: string[] = [];
+  check([message], (_at, rule) => broken.push(rule), 'keep');
+  return broken.includes('result-has-call');
 }

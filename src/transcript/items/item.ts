@@ -5,7 +5,7 @@
  * @module
  */
 import type { AskedCall } from '../reading/partials.ts';
-import { show } from '../../core/foundation/check.ts';
+import { optionalText, show } from '../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import { requireBlocks, requireRecord } from '../reading/require-messages.ts';
 
@@ -233,5 +233,6 @@ export function requireItem(name: string, item: unknown): void {
   if (typeof type !== 'string' && typeof role !== 'string' && id === undefined) {
     throw new TypeError(`${name} must have a type or a role, got ${show(type)} and ${show(role)}`);
   }
+  optionalText(`${name}.type`, type ?? undefined);
   requireBlocks(`${name}.content`, content);
 }

@@ -6,7 +6,7 @@
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
 import { field } from '../reading/fields.ts';
-import { isError, partsText, readable, toolContent, valueText, type ToolContent } from './values.ts';
+import { isError, partsText, readable, toolContent, valueText, withoutHoles, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
 export type Answer =
@@ -61,7 +61,7 @@ export function answerCall(call: UnansweredCall, telling: Telling): Answer {
  * @param name The tool's name as the transcript has it.
  */
 export function answerOutcome(row: ToolOutcome, telling: Telling, name: string = row.name): Answer {
-  const own = readable(telling.render?.(row));
+  const own = withoutHoles(readable(telling.render?.(row)));
   if (own !== undefined) {
     return row.status === 'completed'
       ? { status: 'completed', value: own, isRendered: true }
@@ -70,7 +70,7 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   const turnCause = telling.reason?.kind ?? 'unknown';
   switch (row.status) {
     case 'completed': {
-      const value = readable(row.value);
+      const value = withoutHoles(readable(row.value));
       const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
       return { status: 'completed', value, content: toolContent(value), note };
     }

@@ -119,6 +119,12 @@ export function readable(value: unknown): unknown {
   }
 }
 
+/** A list with a value in each place: what asks whether every one is a part of a provider's passes over holes. */
+export function withoutHoles(value: unknown): unknown {
+  const hasHoles = Array.isArray(value) && Object.keys(value).length < value.length;
+  return hasHoles ? Array.from(value as readonly unknown[]) : value;
+}
+
 /** Whether a value is an error, also one of another realm. */
 export function isError(value: unknown): value is Error {
   if (value instanceof Error) return true;

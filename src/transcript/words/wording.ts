@@ -143,7 +143,8 @@ export function createWords(wording: Wording | undefined): Words {
     if (typeof own !== 'string' || own.trim() === '') {
       throw wrongType(`wording for ${cause} and ${outcome}`, 'a text that is not blank', own);
     }
-    return own;
+    // They may end a reply, and white space there is refused, or taken out by the next settling.
+    return own.trimEnd();
   };
 }
 

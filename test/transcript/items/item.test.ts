@@ -75,6 +75,7 @@ it.each([
   ['x', 'messages[0] must be an object, got "x"'],
   [{}, 'messages[0] must have a type or a role, got undefined and undefined'],
   [{ role: 'user', content: [7] }, 'messages[0].content[0] must be an object, got 7'],
+  [{ role: 'user', type: 5, content: 'y' }, 'messages[0].type must be a string, got 5'],
 ])('refuses %j', (value, message) => {
   expect(() => {
     requireItem('messages[0]', value);

@@ -104,7 +104,7 @@ function isResponse(part: object, value: unknown): boolean {
   return said.some((one) => one !== undefined && valueText(one) === text);
 }
 
-/** Links responses to calls by id, and where there is none by name: in the order of the calls of one turn. */
+/** Links responses to calls by id, and where either side has none by name: in the order of the calls of one turn. */
 function createTurnLinks() {
   const sites: Site<object>[] = [];
   /** The calls of one name in one turn that have no ids. */
@@ -132,8 +132,11 @@ function createTurnLinks() {
     close(at: number, response: object, part: object): boolean {
       const id = textIn(field(response, 'id'));
       const name = nameOf(response);
-      const byId = id === undefined ? undefined : latest.get(`id ${id}`);
-      const same = byId ?? latest.get(`name ${String(name)}`);
+      // What has an id is of no call that has another; the id of a call without one is its name.
+      const same =
+        id === undefined
+          ? latest.get(`name ${String(name)}`)
+          : (latest.get(`id ${id}`) ?? latest.get(`id ${String(name)}`));
       while (same?.calls[same.next] !== undefined && same.calls[same.next]?.results.length !== 0) same.next += 1;
       const site = same?.calls[same.next] ?? same?.calls.at(-1);
       site?.results.push({ result: part, at, order });

@@ -5,6 +5,7 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { valueText } from '../../words/values.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callOf, isEmptyPart, isModel, nameOf, partsOf, wholeArguments, type GeminiContent } from './content.ts';
 import { geminiName, withNames } from './ids.ts';
@@ -19,8 +20,18 @@ export function replyInGemini(value: unknown, asSaid = false): readonly GeminiCo
   const content = (isRecord(carried) ? carried : value) as GeminiContent;
   // What was blocked holds no content.
   if (!isModel(content)) return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
-  const parts = partsOf(content).filter((part) => !isEmptyPart(part));
+  const calls = new Set<string>();
+  const parts = partsOf(content).filter((part) => !isEmptyPart(part) && !isCopy(part, calls));
   return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', () => undefined, asSaid);
+}
+
+/** Whether a part is a call that came before: without an id it is another one. */
+function isCopy(part: object, calls: Set<string>): boolean {
+  const call = callOf(part);
+  const id = call && textIn(field(call, 'id'));
+  if (call === undefined || id === undefined) return false;
+  const key = JSON.stringify([id, nameOf(call), valueText(field(call, 'args'))]);
+  return calls.size === calls.add(key).size;
 }
 
 /** The calls of replies. The API gives many of them no id: those get one that says where they stand. */

@@ -51,11 +51,13 @@ export function checkOllama(messages: readonly OllamaChatMessage[], note: Note):
 
 /** Stands for every id and for every name. */
 const any = Symbol('any');
+/** Stands for the id of a call that has none. */
+const none = Symbol('none');
 
 function waitingOf(open: readonly Open[]): Waiting {
   const waiting = new Map<unknown, Map<unknown, Open[]>>();
   for (const call of [...open].reverse()) {
-    for (const id of [any, call.id]) {
+    for (const id of [any, textOr(none, call.id)]) {
       const names = waiting.get(id) ?? new Map<unknown, Open[]>();
       waiting.set(id, names);
       for (const name of [any, call.name]) {
@@ -68,12 +70,15 @@ function waitingOf(open: readonly Open[]): Waiting {
   return waiting;
 }
 
-/** A result goes by its id, its tool's name, or else its order. */
+/** A result goes by its id, its tool's name, or else its order; one with the id of a call that is gone is of none that has one. */
 function callOf(message: Json, waiting: Waiting): Open | undefined {
-  const name = message['tool_name'] || any;
-  const id = message['tool_call_id'];
-  const byId = id === undefined || id === '' ? undefined : next(waiting.get(id)?.get(name));
-  return byId ?? next(waiting.get(any)?.get(name));
+  const name = textOr(any, message['tool_name']);
+  const id = textOr(any, message['tool_call_id']);
+  return next(waiting.get(id)?.get(name)) ?? next(waiting.get(waiting.has(id) ? any : none)?.get(name));
+}
+
+function textOr(other: symbol, value: unknown): unknown {
+  return typeof value === 'string' && value !== '' ? value : other;
 }
 
 /** The first of a list that waits; takes the answered ones off it, so that each is passed over once. */

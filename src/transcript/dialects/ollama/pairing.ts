@@ -84,12 +84,18 @@ export class Pairing {
     if (waiting !== undefined) return waiting;
     const own = this.#named.get(key);
     if (own !== undefined && this.#latest.get(own.id) === own) return own;
-    return name === undefined ? undefined : this.#byName(name);
+    if (name === undefined) return undefined;
+    // An id that no call here has is of a call that is gone, unless this one never had any.
+    return this.#named.has(keyOf(undefined, given)) ? this.#byName(name) : this.#waiting([keyOf(name, noId)]);
   }
 
   /** Without an id it is of a call without one, if there is one; without a name it goes by its order alone. */
   #byName(name: string | undefined): OpenCall | undefined {
-    const keys = name === undefined ? [keyOf()] : [keyOf(name, noId), keyOf(name)];
+    return this.#waiting(name === undefined ? [keyOf()] : [keyOf(name, noId), keyOf(name)]);
+  }
+
+  /** The call that waits under the first of these keys, else the last one of the reply. */
+  #waiting(keys: readonly string[]): OpenCall | undefined {
     return (
       first(keys, (key) => this.#waitingNow(key)) ??
       first(keys, (key) => this.#waitingBefore(key)) ??

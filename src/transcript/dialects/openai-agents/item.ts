@@ -46,7 +46,7 @@ export function plainItem(item: OpenAIAgentsItem): OpenAIAgentsItem {
   const isList = Array.isArray(content) && content.every((part) => typeof part === 'object');
   if (isList && typeof field(item, 'status') === 'string') return item;
   const parts = isList ? content : typeof content === 'string' && content !== '' ? textParts(content) : [];
-  const made = { ...item, status: field(item, 'status') ?? 'completed', content: parts };
+  const made = { ...item, status: textIn(field(item, 'status')) ?? 'completed', content: parts };
   return made;
 }
 

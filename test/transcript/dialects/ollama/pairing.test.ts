@@ -23,6 +23,7 @@ describe('the pairing of results with calls', () => {
     expect(pairing.result('b', 'read')?.id).toBe('b');
     expect(pairing.result('a', 'list')?.id).toBe('c');
     expect(pairing.result('gone', undefined)).toBeUndefined();
+    expect(pairing.result('gone', 'read')).toBeUndefined();
   });
 
   it('gives what has an id to nobody else, also if it comes twice, and what has none to a call without one first', () => {

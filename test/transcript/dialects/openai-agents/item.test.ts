@@ -18,6 +18,7 @@ describe('an item of OpenAI Agents', () => {
     const message = { type: 'message', role: 'assistant', status: 'completed', content: [part] };
     expect(plainItem({ type: 'message', role: 'assistant', content: 'Hi.' } as object)).toEqual(message);
     expect(plainItem({ role: 'assistant', content: null } as object)).toMatchObject({ content: [] });
+    expect(plainItem({ role: 'assistant', status: 5, content: [] } as object)).toMatchObject({ status: 'completed' });
     const data = { encrypted_content: 'x' };
     const reasoning = { type: 'reasoning', content: [], providerData: { ...data, status: 'completed' } };
     expect(plainItem(reasoning)).toEqual({ type: 'reasoning', content: [], providerData: data });
