@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../src/index.ts';
+import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
+import { InterruptController, type ToolOutcome } from '../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
@@ -81,5 +83,26 @@ describe.each(loaded)('$name', ({ sdk }) => {
     const input = [...messages, { role: 'user', content: 'again' }] as never[];
     expect((await sdk.run(new sdk.Agent({ name: 'worker', model }), input)).finalOutput).toBe('Went on.');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('S17 a call that only the ledger has is told as the model made it, without the context of the run', async () => {
+    const asked = { to: 'Ann', amount: 10 };
+    const { baseURL } = await frameworkStage([{ toolCalls: [{ name: 'pay', input: asked }] }, 'Paid.']);
+    const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
+    const parameters = z.object({ to: z.string(), amount: z.number() });
+    const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters, execute: () => 'receipt 7' });
+    const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
+    const report = await new InterruptController().runTurn(async (turn) => {
+      const context = { password: 'hunter2' };
+      await readRun(turn.token, sdk.run(underTurn(turn, worker), 'Pay.', { signal: turn.signal, context }));
+    });
+    expect(JSON.stringify(report.calls)).not.toContain('hunter2');
+    const outcomes = report.calls;
+    const { messages } = settleTranscript([{ role: 'user', content: 'Pay.' }], {
+      dialect: openaiAgents,
+      outcomes,
+      turnStart: 0,
+    });
+    expect(messages[1]).toMatchObject({ type: 'function_call', name: 'pay', arguments: JSON.stringify(asked) });
   });
 });
