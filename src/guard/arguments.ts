@@ -1,9 +1,10 @@
 /**
- * Where the arguments of a tool carry a signal, and the id that a framework has given to the call. Knows the shapes of
+ * Where the arguments of a tool carry a signal, the id that a framework has given to the call, and what was asked for. Knows the shapes of
  * frameworks, and none of the frameworks.
  *
  * @module
  */
+import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 
@@ -32,4 +33,23 @@ export function callIdIn(arg: unknown): string | undefined {
   if (id !== undefined) return id;
   const request = fields['requestId'];
   return typeof request === 'string' || typeof request === 'number' ? String(request) : undefined;
+}
+
+/** What a framework says that the model asked for, where one argument, the first or a later one, says so. */
+export function askedIn(arg: unknown, index: number): unknown {
+  const fields = fieldsOf(arg);
+  if (index > 0) {
+    // LangChain's config has `args`, the details of OpenAI Agents have them as JSON.
+    const call = fieldsOf(fields['toolCall']);
+    return text(call['arguments']) ?? objectIn(call['args']);
+  }
+  if (fields['type'] === 'tool_call' && text(fields['id']) !== undefined) return objectIn(fields['args']);
+  // A request of MCP may come without arguments.
+  if (fields['method'] === 'tools/call') return fieldsOf(fieldsOf(fields['params'])['arguments']);
+  // What Mastra hands over before its version 1.
+  return isObject(fields['runtimeContext']) ? fieldsOf(fields['context']) : undefined;
+}
+
+function objectIn(value: unknown): object | undefined {
+  return isObject(value) ? value : undefined;
 }

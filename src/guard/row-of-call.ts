@@ -1,43 +1,73 @@
 /**
- * A guarded call as the ledger keeps it: what was asked for, without what a framework hands over beside it. That holds
- * every message of its step, and a report is stored.
+ * A guarded call as the ledger keeps it: what the model asked for, without what a framework or the program hands over
+ * beside it. That may be secret – settling tells a row to a model –, it holds every message of its step, and a report is
+ * stored.
  *
  * @module
  */
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
-import { callIdIn, signalIn } from './arguments.ts';
+import { fieldsOf } from '../core/interrupt/calls/call-identity.ts';
+import { askedIn, signalIn } from './arguments.ts';
 import { isPlain } from './shapes.ts';
 
 /** What the row of a guarded call says of it. */
 export interface RowCall {
   readonly id: string;
   readonly name: string;
-  readonly args: readonly unknown[];
+  /** What was asked for: an object, its JSON, or a single value; several values are in the field `args`. */
+  readonly input: unknown;
   /** A guard knows of the tools that it was given: of the other calls of a batch the row says nothing. */
   readonly isSingle: true;
 }
 
 /** The call of a row. */
 export function rowOfCall(id: string, name: string, args: readonly unknown[]): RowCall {
-  const kept = args.map((arg, index) => (isObject(arg) && isOfFramework(arg, index) ? shortFieldsOf(arg) : arg));
-  return { id, name, args: kept, isSingle: true };
+  const row = { id, name, input: inputOf(id, args), isSingle: true } as const;
+  for (const arg of args) if (isObject(arg)) Object.defineProperties(row, ownMarksOf(arg));
+  return row;
 }
 
-/** Whether an argument is a framework's own: options with a signal or the id of the call, or its context. */
-function isOfFramework(arg: object, index: number): boolean {
-  if (isAbortSignal(arg)) return true;
-  if (index > 0 && (signalIn(arg) !== undefined || callIdIn(arg) !== undefined)) return true;
-  return !isPlain(arg) && Object.prototype.toString.call(arg) === '[object Object]';
+/** What the framework says that was asked for; else the first of the arguments that are data. */
+function inputOf(id: string, args: readonly unknown[]): unknown {
+  for (const [index, arg] of [...args.entries()].reverse()) {
+    const asked = askedIn(arg, index);
+    if (asked !== undefined) return asked;
+  }
+  const start = args.findIndex((arg) => arg !== id && !isOfProgram(arg));
+  const given = start < 0 ? [] : args.slice(start);
+  const [first] = given;
+  if (isRecord(first)) return withoutObjects(first);
+  // What is an object behind plain values is options, as a rule, and nobody can tell whose.
+  const end = given.findIndex((arg) => isRecord(arg) || isOfProgram(arg));
+  const values = end < 0 ? given : given.slice(0, end);
+  return values.length < 2 ? values[0] : { args: values };
 }
 
-/** The fields that are no objects, and those that this package has added. */
-function shortFieldsOf(arg: object): object {
-  const fields = Object.getOwnPropertyDescriptors(arg) as Record<PropertyKey, PropertyDescriptor>;
-  const kept = Reflect.ownKeys(fields).filter((key) => {
-    const { value } = fields[key] as { readonly value?: unknown };
-    if (typeof key === 'symbol') return Symbol.keyFor(key)?.startsWith('desist.') === true;
-    return value !== undefined && !isObject(value) && typeof value !== 'function';
-  });
-  return Object.defineProperties({}, Object.fromEntries(kept.map((key) => [key, fields[key] as PropertyDescriptor])));
+/** Whether an argument is no data that a model could have sent: a signal or what holds one, an instance, a function. */
+function isOfProgram(arg: unknown): boolean {
+  if (arg === undefined || typeof arg === 'function' || isAbortSignal(arg)) return true;
+  if (signalIn(arg) !== undefined || isObject(fieldsOf(arg)['mcpReq'])) return true;
+  return (
+    isObject(arg) && !isPlain(arg) && !/(?:Array|Buffer|Date|Map|Set|URL)\]$/.test(Object.prototype.toString.call(arg))
+  );
+}
+
+function isRecord(arg: unknown): arg is object {
+  return isObject(arg) && isPlain(arg);
+}
+
+/** The input, without what the program has put into it: it is the object itself where there is nothing. */
+function withoutObjects(input: object): object {
+  const fields = Object.entries(Object.getOwnPropertyDescriptors(input));
+  const kept = fields.filter(
+    ([, { value }]: [string, PropertyDescriptor]) => value === undefined || !isOfProgram(value),
+  );
+  return kept.length === fields.length ? input : Object.defineProperties({}, Object.fromEntries(kept));
+}
+
+/** What this package itself has added to the options of a call. */
+function ownMarksOf(arg: object): PropertyDescriptorMap {
+  const marks = Object.getOwnPropertySymbols(arg).filter((key) => Symbol.keyFor(key)?.startsWith('desist.') === true);
+  return Object.fromEntries(marks.map((key) => [key, Object.getOwnPropertyDescriptor(arg, key) as PropertyDescriptor]));
 }

@@ -22,13 +22,10 @@ export function isTold<M>(messages: readonly M[], turn: TurnRecord, rules: Diale
   // A turn that has had as many replies was not cut in that one.
   const replies = tail.filter((message) => rules.turns.isReply(message)).length;
   if (tail.some((message) => !rules.turns.isPrompt(message)) && replies < last.modelCall) return false;
-<<<<<<< HEAD
   const words = turn.words(last.reason.kind, 'cut');
-  const isMarked = head.slice(-turn.partials.length).some((message) => holdsWords(message, words));
-=======
   // One that had come to its end has no such words: there it is enough that the same reply stands directly before.
-  const isMarked = isComplete(last.value) || holdsWords(head.at(-1), turn.words(last.reason.kind, 'cut'));
->>>>>>> claims
+  const isMarked =
+    isComplete(last.value) || head.slice(-turn.partials.length).some((message) => holdsWords(message, words));
   if (!isMarked && !rules.callsIn(rules.repliesIn(last.value) ?? []).length) return false;
   const notes: Parameters<Note>[] = [];
   const settled = rules.settle(head, { ...turn, note: (...note) => notes.push(note) }).messages;

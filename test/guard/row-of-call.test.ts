@@ -7,50 +7,85 @@ import { stage } from '../core/interrupt/kit.ts';
 const { signal } = new AbortController();
 const messages = Array.from({ length: 100 }, (_, i) => ({ role: 'user', content: String(i).repeat(100) }));
 
+const secret = { password: 'hunter2' };
+
 class RunContext {
-  readonly context = { messages };
+  readonly context = secret;
   readonly turns = 3;
 }
 
-const argsOf = (...args: unknown[]): readonly unknown[] => rowOfCall('a', 'read', args).args;
+const inputOf = (...args: unknown[]): unknown => rowOfCall('a', 'read', args).input;
 
-describe('what the row of a guarded call keeps', () => {
-  it('is the input, and of the options what is short', () => {
+describe('the input in the row of a guarded call', () => {
+  it.each<[string, unknown[], unknown]>([
+    ['AI SDK', [{ n: 1 }, { toolCallId: 'a', messages, abortSignal: signal, experimental_context: secret }], { n: 1 }],
+    [
+      'OpenAI Agents',
+      [new RunContext(), '{"n":1}', { signal, toolCall: { callId: 'a', arguments: '{"n":1}' } }],
+      '{"n":1}',
+    ],
+    ['OpenAI Agents, without details', [new RunContext(), '{"n":1}'], '{"n":1}'],
+    ['LangChain', [{ n: 1 }, { signal, configurable: secret, toolCall: { id: 'a', args: { n: 1 } } }], { n: 1 }],
+    ['a state of LangGraph', [{ messages }, { toolCall: { id: 'a', args: { n: 1 } } }], { n: 1 }],
+    ['a call of LangChain', [{ type: 'tool_call', id: 'a', name: 'read', args: { n: 1 } }, secret], { n: 1 }],
+    ['MCP', [{ n: 1 }, { requestId: 1, signal, authInfo: secret }], { n: 1 }],
+    ['MCP, without input', [{ requestId: 1, signal, authInfo: secret }], undefined],
+    ['MCP 2, without input', [{ mcpReq: { id: 1, signal }, http: { authInfo: secret } }], undefined],
+    ['a request of MCP', [{ method: 'tools/call', params: { name: 'x', arguments: { n: 1 } } }, { signal }], { n: 1 }],
+    ['a request of MCP without arguments', [{ method: 'tools/call', params: { name: 'x' } }, { signal }], {}],
+    ['Mastra', [{ n: 1 }, { abortSignal: signal, agent: { toolCallId: 'a' }, mastra: secret }], { n: 1 }],
+    ['Mastra before 1', [{ context: { n: 1 }, runtimeContext: new Map(), runId: 'r' }, { toolCallId: 'a' }], { n: 1 }],
+    ['pi', ['a', { n: 1 }, signal], { n: 1 }],
+  ])('is what the model asked for, of the arguments of %s', (_of, args, input) => {
+    expect(inputOf(...args)).toEqual(input);
+  });
+
+  it.each<[string, unknown[], unknown]>([
+    ['an object', [{ n: { m: 1 } }], { n: { m: 1 } }],
+    ['an object, without the options behind it', [{ n: 1 }, secret, 'sk-1'], { n: 1 }],
+    [
+      'an object, without the parts that no model sends',
+      [{ n: 1, db: new RunContext(), done() {}, signal: 1 }],
+      { n: 1, signal: 1 },
+    ],
+    ['an object that has ids of its own', [{ toolCallId: 'b', requestId: 7 }], { toolCallId: 'b', requestId: 7 }],
+    ['one value', ['Ann', signal], 'Ann'],
+    ['a list', [[1, 2]], [1, 2]],
+    ['values in their order', ['Ann', 10, null, new Date(0)], { args: ['Ann', 10, null, new Date(0)] }],
+    ['values, without the options behind them', ['Ann', 10, secret], { args: ['Ann', 10] }],
+    ['nothing, of an object that holds a signal', [{ signal, path: 'a' }], undefined],
+    ['nothing, of an instance of a class', [new RunContext()], undefined],
+    ['nothing', [], undefined],
+  ])('of a plain function is %s', (_what, args, input) => {
+    expect(inputOf(...args)).toEqual(input);
+  });
+
+  it('is the object that was given, where it is all data', () => {
     const input = { path: 'a.txt', deep: [{ n: 1 }] };
-    const options = { toolCallId: 'a', messages, abortSignal: signal, experimental_context: { messages } };
-    expect(argsOf(input, options)).toEqual([input, { toolCallId: 'a' }]);
-    expect(argsOf(input, options)[0]).toBe(input);
-    expect(argsOf(input, { signal, configurable: { messages }, depth: 2 })).toEqual([input, { depth: 2 }]);
-    expect(argsOf(input, { toolCall: { id: 'a', messages } })).toEqual([input, {}]);
+    expect(inputOf(input, { signal })).toBe(input);
   });
 
-  it('is all that is data, whatever stands first', () => {
-    const whole = { type: 'tool_call', id: 'a', args: { path: 'a.txt' } };
-    expect(argsOf('id', { n: { m: 1 } }, signal, [1])).toEqual(['id', { n: { m: 1 } }, {}, [1]]);
-    expect(argsOf(whole, { signal })).toEqual([whole, {}]);
-    expect(argsOf({ signal, path: { of: 1 } })).toEqual([{ signal, path: { of: 1 } }]);
-    expect(argsOf(new Date(0), null, undefined)).toEqual([new Date(0), null, undefined]);
-  });
-
-  it('is no context of a framework, and no getter is asked', () => {
-    const getting = Object.defineProperty({ signal }, 'state', {
+  it('asks no getter', () => {
+    const getting = Object.defineProperty({ n: 1 }, 'state', {
       enumerable: true,
       get() {
         throw new Error('asked');
       },
     });
-    expect(argsOf(new RunContext(), '{"n":1}', getting)).toEqual([{ turns: 3 }, '{"n":1}', {}]);
+    expect(Object.keys(inputOf(getting, { signal }) as object)).toEqual(['n', 'state']);
   });
+});
 
-  it('is what the package itself has put into the options', () => {
+describe('the row of a guarded call', () => {
+  it('keeps what the package itself has put into the options', () => {
     const key = Symbol.for('desist.modelOutput');
     const shown = (): string => 'shown';
     const options = Object.defineProperty({ signal, messages }, key, { value: shown });
-    expect((argsOf('in', options)[1] as { [key]: unknown })[key]).toBe(shown);
+    expect((rowOfCall('a', 'read', ['in', options]) as { [key]?: unknown })[key]).toBe(shown);
   });
 
   it('says that it tells of this call alone', () => {
-    expect(rowOfCall('a', 'read', [])).toEqual({ id: 'a', name: 'read', args: [], isSingle: true });
+    expect(rowOfCall('a', 'read', [])).toEqual({ id: 'a', name: 'read', input: undefined, isSingle: true });
   });
 
   it('does not grow with the conversation', async () => {
@@ -59,8 +94,6 @@ describe('what the row of a guarded call keeps', () => {
       const options = { toolCallId: 'a', abortSignal: turn.signal, messages };
       await callGuarded({ name: 'read', args: [{ n: 1 }, options], options: {}, run: () => 'done' });
     });
-    expect(JSON.stringify(report.calls[0]?.call)).toBe(
-      '{"id":"a","name":"read","args":[{"n":1},{"toolCallId":"a"}],"isSingle":true}',
-    );
+    expect(JSON.stringify(report.calls[0]?.call)).toBe('{"id":"a","name":"read","input":{"n":1},"isSingle":true}');
   });
 });

@@ -2,13 +2,16 @@
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import type { ToolOutcome } from '../../src/index.ts';
+import { messagesSoFar, readRun, underTurn, type AgentsItem } from '../../src/adapters/openai-agents/index.ts';
+import { InterruptController, type ToolOutcome } from '../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { settleTranscript } from '../../src/transcript/index.ts';
 import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
 import { turnAfter } from '../transcript/support/properties.ts';
+import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 
@@ -81,5 +84,91 @@ describe.each(loaded)('$name', ({ sdk }) => {
     const input = [...messages, { role: 'user', content: 'again' }] as never[];
     expect((await sdk.run(new sdk.Agent({ name: 'worker', model }), input)).finalOutput).toBe('Went on.');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('S17 a call that only the ledger has is told as the model made it, without the context of the run', async () => {
+    const asked = { to: 'Ann', amount: 10 };
+    const { baseURL } = await frameworkStage([{ toolCalls: [{ name: 'pay', input: asked }] }, 'Paid.']);
+    const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
+    const parameters = z.object({ to: z.string(), amount: z.number() });
+    const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters, execute: () => 'receipt 7' });
+    const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
+    const report = await new InterruptController().runTurn(async (turn) => {
+      const context = { password: 'hunter2' };
+      await readRun(turn.token, sdk.run(underTurn(turn, worker), 'Pay.', { signal: turn.signal, context }));
+    });
+    expect(JSON.stringify(report.calls)).not.toContain('hunter2');
+    const outcomes = report.calls;
+    const { messages } = settleTranscript([{ role: 'user', content: 'Pay.' }], {
+      dialect: openaiAgents,
+      outcomes,
+      turnStart: 0,
+    });
+    expect(messages[1]).toMatchObject({ type: 'function_call', name: 'pay', arguments: JSON.stringify(asked) });
+  });
+
+  describe.each([
+    ['responses', false],
+    ['responses', true],
+    ['chat completions', false],
+    ['chat completions', true],
+  ] as const)('a run by %s, streamed: %s', (api, stream) => {
+    async function staged(script: ModelScript) {
+      const { agent, server, baseURL } = await frameworkStage(script);
+      const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+      const model =
+        api === 'responses'
+          ? new sdk.OpenAIResponsesModel(client, 'scripted')
+          : new sdk.OpenAIChatCompletionsModel(client, 'scripted');
+      const parameters = z.object({ to: z.string() });
+      const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters, execute: ({ to }) => `receipt for ${to}` });
+      const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
+      const ask = async (items: AgentsItem[], more: { readonly previousResponseId?: string } = {}) => {
+        let after = items;
+        const report = await agent.runTurn(async (turn) => {
+          const [own, { signal, token }] = [underTurn(turn, worker), turn];
+          try {
+            if (stream) await readRun(token, sdk.run(own, items, { signal, stream: true, ...more }));
+            else await readRun(token, sdk.run(own, items, { signal, ...more }));
+          } finally {
+            after = messagesSoFar(turn, items);
+          }
+        });
+        return { report, items: after };
+      };
+      return { agent, server, model, worker, ask };
+    }
+    const paying = (to: string) => ({ toolCalls: [{ id: 'call_0', name: 'pay', input: { to } }] });
+    const receiptsIn = (items: readonly unknown[]) => JSON.stringify(items).match(/receipt for \w+/g);
+
+    it('S17 forgets no payment where the server numbers the calls of every reply anew', async () => {
+      const { server, ask } = await staged([paying('Ann'), paying('Bob'), 'Both.', paying('Eve'), 'And Eve.']);
+      const first = await ask([{ role: 'user', content: 'Pay Ann and Bob.' }]);
+      const second = await ask([...first.items, { role: 'user', content: 'Pay Eve.' }]);
+      expect([first.report.status, second.report.status]).toEqual(['completed', 'completed']);
+      const receipts = ['receipt for Ann', 'receipt for Bob', 'receipt for Eve'];
+      expect(receiptsIn(second.items)).toEqual(receipts);
+      expect(receiptsIn([server.requests.at(-1)?.body])).toEqual(receipts);
+      expect(openaiAgents.check(second.items)).toEqual([]);
+    });
+
+    it.skipIf(api !== 'responses')('S17 is whole where the provider holds what was said before', async () => {
+      const { agent, server, worker, ask } = await staged([
+        'Hello.',
+        { ...paying('Ann'), text: 'I pay.' },
+        { text: 'Paid, and more', chunkMs: 30 },
+      ]);
+      const { lastResponseId } = await sdk.run(worker, 'Hi');
+      const running = ask([{ role: 'user', content: 'Pay Ann.' }], { previousResponseId: lastResponseId as string });
+      await server.waitFor(({ requests }) => requests.length === 3);
+      agent.cancel('user');
+      const { items } = await running;
+      expect(items).toMatchObject([
+        { role: 'user', content: 'Pay Ann.' },
+        { type: 'message', role: 'assistant' },
+        { type: 'function_call', callId: 'call_0' },
+        { type: 'function_call_result', callId: 'call_0' },
+      ]);
+    });
   });
 });

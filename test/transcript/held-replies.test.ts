@@ -1,6 +1,7 @@
 /** What a server holds, told apart from what has to be sent: by ids, by words, and by pictures that are there. */
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 import { settleTranscript, type HeldState } from '../../src/transcript/index.ts';
@@ -60,7 +61,7 @@ describe('a call that wants a picture', () => {
     const options = { dialect: openaiResponses, held: held([said('msg_1')], [call]) };
     const once = settleTranscript([hello, call], options);
     expect(once.messages).toEqual([hello]);
-    expect(once.submit).toEqual({ previous_response_id: 'r0', input: [] });
+    expect(once.submit).toEqual({ previous_response_id: 'r0', input: [hello] });
     expect(settleTranscript(once.messages, options).submit).toEqual(once.submit);
   });
 
@@ -81,3 +82,53 @@ describe('a call that wants a picture', () => {
     expect(submit).toEqual({ previous_response_id: 'r0', input: [result] });
   });
 });
+
+describe.each([openaiResponses, openaiAgents])(
+  'a prompt pushed behind a reply that is not in the transcript, in $name',
+  (dialect) => {
+    const reason = createReason({ kind: 'user', at: 0 });
+    const partials = [{ modelCall: 1, value: 'I delete nothing but', reason }];
+    const prompt = { role: 'user', content: 'Delete only the logs!' };
+    const cut = { role: 'assistant', content: expect.anything() as unknown };
+
+    it.each<[string, HeldState['responses']]>([
+      ['and the next reply was cut', [...held([said('msg_1')]).responses, { id: 'r1', status: 'cancelled' }]],
+      ['which is the last that is known', held([said('msg_1')]).responses],
+    ])('is sent, with what was said, %s', (_when, responses) => {
+      const options = { dialect, partials, reason, turnStart: 0, held: { responses } };
+      const once = settleTranscript([prompt], options);
+      expect(once.submit).toMatchObject({ previous_response_id: 'r0', input: [prompt, cut] });
+      expect(once.messages).toHaveLength(2);
+      expect(once.changes).toMatchObject([{ at: 1, rule: 'partial-kept' }]);
+      const again = settleTranscript(once.messages, options);
+      expect([again.changes, again.submit]).toEqual([[], once.submit]);
+    });
+
+    it('is sent with all that came since, also calls that only the ledger has', () => {
+      const call = { input: { to: 'Ann' }, isSingle: true };
+      const outcomes = [{ id: 'c1', name: 'pay', call, ms: 1, status: 'completed', value: 'receipt 7' }] as const;
+      const { submit } = settleTranscript([prompt], { dialect, outcomes, turnStart: 0, held: held([said('msg_1')]) });
+      const [first, asked, result] = submit?.input ?? [];
+      expect([first, asked, JSON.stringify(result)]).toEqual([
+        prompt,
+        expect.objectContaining({ type: 'function_call', name: 'pay', arguments: '{"to":"Ann"}' }),
+        expect.stringContaining('receipt 7'),
+      ]);
+    });
+
+    it('is sent behind what another response is known to have said, and what it was asked next', () => {
+      const first = { ...said('msg_0'), content: [{ type: 'output_text', text: 'First.' }] };
+      const items = [{ role: 'user', content: 'Hello' }, first, next, prompt];
+      const { submit, messages } = settleTranscript(items, { dialect, held: held([first], [said('msg_1')]) });
+      expect(submit).toEqual({ previous_response_id: 'r1', input: [prompt] });
+      expect(messages).toEqual(items);
+    });
+
+    it('is not sent again where the reply to it asks for a tool', () => {
+      const id = dialect === openaiAgents ? 'callId' : 'call_id';
+      const open = { type: 'function_call', [id]: 'c1', name: 'pay', arguments: '{}' };
+      const { submit } = settleTranscript([prompt], { dialect, held: held([open]) });
+      expect(submit?.input).toMatchObject([{ [id]: 'c1' }]);
+    });
+  },
+);

@@ -47,7 +47,8 @@ export function saidMessage(text: string): object {
 
 /**
  * The items of a run so far: what its model was asked last – input, finished steps, results of their tools – and what it
- * answered, if the answer came whole. A stopped `run` rejects, and its error has no history.
+ * answered, if the answer came whole; all of it also where the provider holds the conversation and is sent only what is
+ * new. A stopped `run` rejects, and its error has no history.
  *
  * What a cut call had said is in the report's `partials`, what tools did in its `calls`: `settleTurn` puts all of it
  * together, and the next request pays for nothing twice.

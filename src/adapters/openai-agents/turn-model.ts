@@ -16,6 +16,7 @@ import {
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
+import { isHeld, withOwnIds } from './own-ids.ts';
 import { callIn, noteAnswered, saidMessage, type AgentsItem } from './messages-so-far.ts';
 
 /**
@@ -93,7 +94,7 @@ function requestOf(
   const fresh = round.news.map((message) => userItem(textOf(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
-  call.asked(items, all);
+  call.asked(items, all, isHeld(request));
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }
 
@@ -105,11 +106,14 @@ class SaidText {
   output: unknown;
 
   /** The events of the next round; a response starts once. */
-  async *next(events: AsyncIterable<unknown>): AsyncGenerator<unknown, undefined> {
+  async *next(events: AsyncIterable<unknown>, request: AgentsRequest): AsyncGenerator<unknown, undefined> {
     this.#text = '';
     const isFirst = this.#rounds++ === 0;
     for await (const event of events) {
-      if (isFirst || (event as { readonly type?: unknown }).type !== 'response_started') yield event;
+      const { type, response } = event as { readonly type?: unknown; readonly response?: unknown };
+      const own = type === 'response_done' ? withOwnIds(response, request) : response;
+      if (isFirst || type !== 'response_started')
+        yield own === response ? event : { ...(event as object), response: own };
     }
   }
 
@@ -132,7 +136,10 @@ function wrap<M extends object>(model: M, loop: Loop): M {
       return callUnderTurn(
         loop.turn,
         request.signal,
-        (round) => original.getResponse(requestOf(request, round, loop, call)),
+        async (round) => {
+          const own = requestOf(request, round, loop, call);
+          return withOwnIds(await original.getResponse(own), own);
+        },
         loop.options,
         {
           isOfTool: () => call.isOfTool,
@@ -149,7 +156,10 @@ function wrap<M extends object>(model: M, loop: Loop): M {
         {
           signal: request.signal,
           isOfTool: () => call.isOfTool,
-          open: (round) => said.next(original.getStreamedResponse(requestOf(request, round, loop, call))),
+          open: (round) => {
+            const own = requestOf(request, round, loop, call);
+            return said.next(original.getStreamedResponse(own), own);
+          },
           fold: said.add,
           onCut: () => [],
           onEnd: () => noteAnswered(call, said.output),

@@ -53,18 +53,21 @@ export function settleOpenAIResponses(
   { rule = itemId, nameCalls }: Naming = {},
 ): DialectResult<OpenAIResponsesItem> {
   const { items: resolved, references } = resolveReferences(items, given.held);
-  const { items: all, borrowed } =
-    given.held === undefined
-      ? { items: resolved, borrowed: undefined }
-      : withHeldOutput(withoutLostReasoning(resolved, given.held, given.note), given.held);
+  const {
+    items: all,
+    borrowed,
+    turn: placed,
+  } = given.held === undefined
+    ? { items: resolved, borrowed: undefined, turn: given }
+    : withHeldOutput(withoutLostReasoning(resolved, given.held, given.note), given.held, given);
   const held = given.held === undefined ? undefined : findHeldPart(all, given.held);
   const heldCount = held?.count ?? 0;
-  const named = withIds(all, given.ids, given.note, { rule, heldCount });
+  const named = withIds(all, given.ids, placed.note, { rule, heldCount });
   // Whoever holds a call knows it by the id that it has.
   const heldIds = new Set(all.slice(0, heldCount).filter(isCall).map(callIdOf));
   const legal = rowsBy(rule)(given, []);
   const outcomes = given.outcomes.map((row, i) => (heldIds.has(row.id) ? row : (legal[i] ?? row)));
-  const turn = { ...given, outcomes };
+  const turn = { ...placed, outcomes };
   const replies = replied(named, heldCount, turn, {
     rule,
     idsOf: nameCalls === undefined ? ownId : anyIdBeside(outcomes),

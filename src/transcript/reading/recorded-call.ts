@@ -50,14 +50,17 @@ export function isSingle({ call }: ToolOutcome): boolean {
   return Array.isArray(field(call, 'args')) && Object.keys(call).sort().join() === 'args,id,name';
 }
 
-/** A guarded tool is called with its input, and perhaps with more. */
+/** Rows that a guard made before it said what was asked for: the input comes first, or as JSON behind a context. */
 function firstOf(args: unknown): unknown {
-  return Array.isArray(args) ? (args as readonly unknown[])[0] : args;
+  if (!Array.isArray(args)) return args;
+  const [first, second] = args as readonly unknown[];
+  return isRecord(first) && typeof second === 'string' ? second : first;
 }
 
 function plainInput(given: unknown): object {
   // A custom tool takes any text: elsewhere it is an argument. Half an object is that of a function, and was cut.
   if (typeof given === 'string' && /^\s*[^{\s]/.test(given)) return { input: given };
   const plain = typeof given === 'string' ? parseRecord(given) : plainValue(given);
-  return isRecord(plain) ? plain : {};
+  if (isRecord(plain)) return plain;
+  return (plain ?? undefined) === undefined ? {} : { input: plain };
 }

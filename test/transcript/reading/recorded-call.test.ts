@@ -13,7 +13,12 @@ describe('recordedCall', () => {
     [{ arguments: '{"n":1}' }, { n: 1 }],
     [{ input: { at: new Date(0) } }, { at: '1970-01-01T00:00:00.000Z' }],
     [{ input: 'DELETE FROM users' }, { input: 'DELETE FROM users' }],
+    [{ input: ['a'] }, { input: ['a'] }],
+    [{ input: 0 }, { input: 0 }],
+    [{ input: null }, {}],
     [{ input: '{"half' }, {}],
+    [{ args: [{ n: 1 }, { toolCallId: 'a' }] }, { n: 1 }],
+    [{ args: [{ context: { password: 'hunter2' } }, '{"n":1}', { toolCall: {} }] }, { n: 1 }],
     [{ input: ' ' }, {}],
     [undefined, {}],
   ])('reads what was asked for from %j', (call, input) => {

@@ -48,8 +48,9 @@ export interface ConversationCall<M> {
    *
    * @param own What the framework would send.
    * @param all The same, with what the user said meanwhile.
+   * @param isOnlyNew Whether the provider holds what was said before, so that only what is new is sent.
    */
-  asked(own: readonly unknown[], all: readonly unknown[]): void;
+  asked(own: readonly unknown[], all: readonly unknown[], isOnlyNew?: boolean): void;
   /** The model answered in full. */
   answered(...replies: readonly M[]): void;
   /** Whether a tool that is itself an agent asks: what its model says is no word of the conversation around it. */
@@ -73,8 +74,8 @@ export class Conversations<M> {
       get isOfTool() {
         return conversation?.isOfTool === true;
       },
-      asked: (own, all) => {
-        conversation = this.#asked(turn, own, all);
+      asked: (own, all, isOnlyNew = false) => {
+        conversation = this.#asked(turn, own, all, isOnlyNew);
       },
       answered: (...replies) => {
         if (conversation === undefined) return;
@@ -84,7 +85,7 @@ export class Conversations<M> {
     };
   }
 
-  #asked(turn: Turn, own: readonly unknown[], all: readonly unknown[]): Conversation<M> {
+  #asked(turn: Turn, own: readonly unknown[], all: readonly unknown[], isOnlyNew: boolean): Conversation<M> {
     const known = own.filter((message) => !this.#isInstruction(message));
     const current = all.filter((message) => !this.#isInstruction(message)) as M[];
     const end = known.length === 0 ? 0 : current.lastIndexOf(known.at(-1) as M) + 1;
@@ -99,9 +100,10 @@ export class Conversations<M> {
       this.#byTurn.set(turn, { all: [...(conversations?.all ?? []), begun], last: begun });
       return begun;
     }
-    if (going === undefined) Object.assign(same, start, { isReplaced: true, asked: [] });
-    same.current = current;
-    same.asked.push(asked);
+    const before = going === undefined && isOnlyNew ? same.current : [];
+    if (going === undefined && !isOnlyNew) Object.assign(same, start, { isReplaced: true, asked: [] });
+    same.current = [...before, ...current];
+    same.asked.push({ ...asked, end: before.length + end });
     conversations.last = same;
     return same;
   }

@@ -7,7 +7,7 @@
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
 import { field, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
-import type { Note } from '../../dialects/rules.ts';
+import type { Note, TurnRecord } from '../../dialects/rules.ts';
 import {
   callIdOf,
   isAnswerable,
@@ -73,25 +73,63 @@ export interface HeldItems {
   readonly items: readonly OpenAIResponsesItem[];
   /** Those that are only the server's and that nothing answers; they are no part of what comes back. */
   readonly borrowed: ReadonlySet<OpenAIResponsesItem>;
+  /** The turn by the places that its items have there. */
+  readonly turn: TurnRecord;
 }
 
 /**
  * Puts the output of the response that is gone on from into a transcript that does not have it: its calls are what the
- * next request has to answer. It goes before the first item that can only have come after it, an output of one of its
- * calls or what a later response said, and else to the end.
+ * next request has to answer. One whose calls are open is the newest thing there is: it goes before the first item that can
+ * only have come after it, an output of one of its calls or what a later response said, and else to the end. Behind any
+ * other there may be a prompt, which is sent again rather than lost: it goes behind what the responses before it said and
+ * what it was asked, or to the front.
  */
-export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState): HeldItems {
+export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState, turn: TurnRecord): HeldItems {
   const { responses } = held;
   const last = lastHeld(items, responses);
   const output = outputOf(last);
-  const isThere = isAmong(items);
-  if (output.length === 0 || output.some(isThere)) return { items, borrowed: new Set() };
-  const calls = new Set(output.filter(isCall).map(callIdOf));
-  const isLater = isAmong(responses.slice(last === undefined ? 0 : responses.indexOf(last) + 1).flatMap(outputOf));
-  const first = items.findIndex((item) => (isOutput(item) && calls.has(callIdOf(item))) || isLater(item));
-  const place = first === -1 ? items.length : first;
+  if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set(), turn };
+  const at = responses.indexOf(last as HeldResponse);
+  const place = asksFor(output)
+    ? placeOfAnswers(items, output, responses.slice(at + 1))
+    : countKnown(items, responses.slice(0, at).filter(isKept));
   const borrowed = new Set(output.filter((item) => !isCall(item) && item.type !== 'mcp_approval_request'));
-  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed };
+  const { note, turnStart } = turn;
+  const moved: TurnRecord = {
+    ...turn,
+    note: (n, ...what) => {
+      note(n < place ? n : Math.max(place, n - output.length), ...what);
+    },
+    turnStart: turnStart === undefined || turnStart < place ? turnStart : turnStart + output.length,
+  };
+  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed, turn: moved };
+}
+
+/** How many items there are up to the last one that these responses said, and with what the next one was asked. */
+function countKnown(items: readonly OpenAIResponsesItem[], responses: readonly HeldResponse[]): number {
+  const isKnown = isAmong(responses.flatMap(outputOf));
+  let count = items.reduce((known, item, at) => (isKnown(item) ? at + 1 : known), 0);
+  if (count === 0) return 0;
+  for (let item = items[count]; item !== undefined && isOutput(item); item = items[count]) count += 1;
+  const next = items[count];
+  return next !== undefined && isPrompt(next) ? count + 1 : count;
+}
+
+/** Whether a response waits for an answer. */
+function asksFor(output: readonly OpenAIResponsesItem[]): boolean {
+  const answered = new Set(output.filter(isOutput).map(callIdOf));
+  return output.some((item) => (isCall(item) ? !answered.has(callIdOf(item)) : item.type === 'mcp_approval_request'));
+}
+
+function placeOfAnswers(
+  items: readonly OpenAIResponsesItem[],
+  output: readonly OpenAIResponsesItem[],
+  later: readonly HeldResponse[],
+): number {
+  const calls = new Set(output.filter(isCall).map(callIdOf));
+  const isLater = isAmong(later.flatMap(outputOf));
+  const first = items.findIndex((item) => (isOutput(item) && calls.has(callIdOf(item))) || isLater(item));
+  return first === -1 ? items.length : first;
 }
 
 /** Where what came after a response begins, the prompt that led to it included: of that the response knows nothing. */

@@ -142,6 +142,36 @@ it('a conversation that its loop has made shorter is what the loop has made of i
   });
 });
 
+it('a conversation that the provider holds is whole, though only what is new is sent', async () => {
+  const { agent } = stage();
+  const conversations = new Conversations<object>();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    const send = (...items: readonly object[]) => {
+      const call = conversations.call(turn);
+      call.asked(items, [...items, user('use pnpm')], true);
+      return call;
+    };
+    send(...given).answered(said('I look.'), calling('a'));
+    send(result('a')).answered(calling('b'));
+    send(result('b'));
+    const first = [user('go'), user('use pnpm'), said('I look.'), calling('a')];
+    const rest = [result('a'), user('use pnpm'), calling('b'), result('b'), user('use pnpm')];
+    expect(conversations.of(turn, given)).toEqual([...first, ...rest]);
+  });
+});
+
+it('a conversation has all that was given, also where the loop sends less of it', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('pay'), calling('a'), result('a'), calling('a'), result('a'), user('go')];
+  const sent = [user('pay'), calling('a'), result('a'), user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...sent).answered(calling('b'));
+    ask(turn, ...sent, calling('b'), result('b')).answered(said('done'));
+    expect(conversations.of(turn, given)).toEqual([...given, calling('b'), result('b'), said('done')]);
+  });
+});
+
 it('a conversation that was given something else than a list is refused', async () => {
   const { agent, conversations } = door();
   await agent.runTurn((turn) => {

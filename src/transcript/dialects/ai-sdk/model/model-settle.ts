@@ -29,14 +29,13 @@ export function settleModelMessages(
   return settleNamed(messages, { ...unfolded(turn), render }, modelReplies, rowsBy(anyId), withIds, write);
 }
 
-/** Where `desist/ai-sdk` leaves, in the options of a call, what gives a result the form that the model may see. */
+/** Where `desist/ai-sdk` leaves, for a guard to keep, what gives a result the form that the model may see. */
 const modelOutput = /* @__PURE__ */ Symbol.for('desist.modelOutput');
 
 /** What the model may see of a result by its tool's own `toModelOutput`, where the SDK was stopped before it asked. */
 function shownOf({ status, call, value }: ToolOutcome & { readonly value?: unknown }): unknown {
-  const args = status === 'completed' && isRecord(call) ? field(call, 'args') : undefined;
-  const options: unknown = Array.isArray(args) ? args[1] : undefined;
-  const shown = isRecord(options) ? (options as { readonly [modelOutput]?: unknown })[modelOutput] : undefined;
+  const isDone = status === 'completed' && isRecord(call);
+  const shown = isDone ? (call as { readonly [modelOutput]?: unknown })[modelOutput] : undefined;
   return typeof shown === 'function' ? (shown as (value: unknown) => unknown)(value) : undefined;
 }
 

@@ -1,0 +1,52 @@
+/**
+ * Ids that calls have for themselves. A server may number the calls of each reply anew (`call_0`); the SDK takes calls that
+ * share an id for one, sends only the last of them, and what the others did is forgotten.
+ *
+ * @module
+ */
+import { isObject } from '../../core/inside.ts';
+
+/** What decides about ids: what was sent before, and whether the provider holds more than that. */
+export interface Asked {
+  readonly input: unknown;
+  readonly previousResponseId?: unknown;
+  readonly conversationId?: unknown;
+}
+
+/** Whether the provider holds the conversation, and is sent only what is new. */
+export function isHeld({ previousResponseId, conversationId }: Asked): boolean {
+  return (previousResponseId ?? conversationId ?? undefined) !== undefined;
+}
+
+/**
+ * The output of a response with an id of its own for each call that has that of an earlier one. What the provider holds
+ * is known to it by the ids that it gave, and stays.
+ */
+export function withOwnIds<R>(response: R, request: Asked): R {
+  const { input } = request;
+  const output = isObject(response) ? (response as { readonly output?: unknown }).output : undefined;
+  if (!Array.isArray(output) || !Array.isArray(input) || isHeld(request)) return response;
+  const taken = new Set((input as readonly unknown[]).map(callIdOf));
+  const ids = (output as readonly unknown[]).map(callIdOf);
+  const shared = new Set(ids.filter((id) => id !== undefined && taken.has(id)));
+  if (shared.size === 0) return response;
+  for (const id of ids) taken.add(id);
+  const copies = new Map([...shared].map((id) => [id, copyOf(id as string, taken)]));
+  const own = output.map((item: object) => {
+    const copy = copies.get(callIdOf(item));
+    return copy === undefined ? item : { ...item, callId: copy };
+  });
+  return { ...response, output: own };
+}
+
+/** An id that nothing has, marked as settling marks a copy. */
+function copyOf(id: string, taken: ReadonlySet<unknown>): string {
+  let n = 2;
+  while (taken.has(`${id}_copy${String(n)}`)) n += 1;
+  return `${id}_copy${String(n)}`;
+}
+
+function callIdOf(item: unknown): string | undefined {
+  const { callId } = (isObject(item) ? item : {}) as { readonly callId?: unknown };
+  return typeof callId === 'string' && callId !== '' ? callId : undefined;
+}
