@@ -36,7 +36,7 @@ describe('the input in the row of a guarded call', () => {
     ['Mastra', [{ n: 1 }, { abortSignal: signal, agent: { toolCallId: 'a' }, mastra: secret }], { n: 1 }],
     ['Mastra before 1', [{ context: { n: 1 }, runtimeContext: new Map(), runId: 'r' }, { toolCallId: 'a' }], { n: 1 }],
     ['pi', ['a', { n: 1 }, signal], { n: 1 }],
-  ])('is what the model asked for, of the arguments of %s', (_of, args, input) => {
+  ])('the input is what the model asked for, of the arguments of %s', (_of, args, input) => {
     expect(inputOf(...args)).toEqual(input);
   });
 
@@ -56,16 +56,16 @@ describe('the input in the row of a guarded call', () => {
     ['nothing, of an object that holds a signal', [{ signal, path: 'a' }], undefined],
     ['nothing, of an instance of a class', [new RunContext()], undefined],
     ['nothing', [], undefined],
-  ])('of a plain function is %s', (_what, args, input) => {
+  ])('the input of a plain function is %s', (_what, args, input) => {
     expect(inputOf(...args)).toEqual(input);
   });
 
-  it('is the object that was given, where it is all data', () => {
+  it('the input is the object that was given, where it is all data', () => {
     const input = { path: 'a.txt', deep: [{ n: 1 }] };
     expect(inputOf(input, { signal })).toBe(input);
   });
 
-  it('asks no getter', () => {
+  it('the input is found without asking a getter', () => {
     const getting = Object.defineProperty({ n: 1 }, 'state', {
       enumerable: true,
       get() {
@@ -77,18 +77,18 @@ describe('the input in the row of a guarded call', () => {
 });
 
 describe('the row of a guarded call', () => {
-  it('keeps what the package itself has put into the options', () => {
+  it('the row keeps what the package itself has put into the options', () => {
     const key = Symbol.for('desist.modelOutput');
     const shown = (): string => 'shown';
     const options = Object.defineProperty({ signal, messages }, key, { value: shown });
     expect((rowOfCall('a', 'read', ['in', options]) as { [key]?: unknown })[key]).toBe(shown);
   });
 
-  it('says that it tells of this call alone', () => {
+  it('the row says that it tells of this call alone', () => {
     expect(rowOfCall('a', 'read', [])).toEqual({ id: 'a', name: 'read', input: undefined, isSingle: true });
   });
 
-  it('does not grow with the conversation', async () => {
+  it('the row does not grow with the conversation', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async (turn) => {
       const options = { toolCallId: 'a', abortSignal: turn.signal, messages };

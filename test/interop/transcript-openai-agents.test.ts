@@ -107,6 +107,29 @@ describe.each(loaded)('$name', ({ sdk }) => {
     expect(messages[1]).toMatchObject({ type: 'function_call', name: 'pay', arguments: JSON.stringify(asked) });
   });
 
+  it('S17 a tool that throws after the stop has failed, and nobody is told to try again', async () => {
+    const { agent, baseURL } = await frameworkStage([{ toolCalls: [{ name: 'pay', input: {} }] }]);
+    const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
+    const execute = (): Promise<string> => {
+      agent.cancel('user');
+      return Promise.reject(new Error('no funds'));
+    };
+    const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters: z.object({}), execute });
+    const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
+    let items: AgentsItem[] = [{ role: 'user', content: 'Pay.' }];
+    const report = await agent.runTurn(async (turn) => {
+      try {
+        await readRun(turn.token, sdk.run(underTurn(turn, worker), items, { signal: turn.signal }));
+      } finally {
+        items = messagesSoFar(turn, items);
+      }
+    });
+    expect(report).toMatchObject({ status: 'cancelled', calls: [{ name: 'pay', status: 'failed' }] });
+    const { messages } = settleTranscript(items, { dialect: openaiAgents, outcomes: report.calls, turnStart: 0 });
+    const told = JSON.stringify(messages.at(-1));
+    expect([told.includes('An error occurred'), /try again|completed after/.test(told)]).toEqual([true, false]);
+  });
+
   describe.each([
     ['responses', false],
     ['responses', true],

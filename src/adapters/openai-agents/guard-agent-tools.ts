@@ -31,16 +31,37 @@ function answerOf(error: unknown): string | undefined {
     : 'The call was stopped before it finished. Do not repeat it unless asked.';
 }
 
+/** What the SDK says of a tool that threw, unless the tool has words of its own for it. */
+const threw = 'An error occurred while running the tool.';
+
+/** Stands for it in the ledger; the run, which is stopped, never learns of it. */
+class ThrewAfterStop extends Error {}
+
 /** A tool whose calls are answered as long as the turn goes on. */
 function answered<T extends object>(tool: T, turn: Turn): T {
   const around = async (invoke: (...args: unknown[]) => unknown, args: readonly unknown[], self: unknown) => {
     try {
       return await Reflect.apply(invoke, self, args);
     } catch (error) {
+      if (error instanceof ThrewAfterStop) turn.checkpoint();
       const answer = turn.token.isCancelled ? undefined : answerOf(error);
       if (answer === undefined) throw error;
       return answer;
     }
+  };
+  return replaceMethods(tool, ['invoke'], around) ?? tool;
+}
+
+/**
+ * A tool that fails where it throws after the turn was stopped. The SDK makes it complete with a text that asks to try
+ * again, and of a call that completed after the stop the model is told not to repeat it.
+ */
+function failing<T extends object>(tool: T, turn: Turn): T {
+  const around = async (invoke: (...args: unknown[]) => unknown, args: readonly unknown[], self: unknown) => {
+    const result = await Reflect.apply(invoke, self, args);
+    if (turn.token.isCancelled && typeof result === 'string' && result.startsWith(threw))
+      throw new ThrewAfterStop(threw);
+    return result;
   };
   return replaceMethods(tool, ['invoke'], around) ?? tool;
 }
@@ -55,6 +76,6 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
 
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */
 export function guardAgentTools(turn: Turn, tools: readonly unknown[], options: GuardOptions): object[] {
-  const local = (tools as readonly LocalTool[]).map((tool) => withShell(tool, { ...options, turn }));
+  const local = (tools as readonly LocalTool[]).map((tool) => failing(withShell(tool, { ...options, turn }), turn));
   return guardTools(local as readonly object[], { ...options, turn }).map((tool) => answered(tool, turn));
 }
