@@ -8,7 +8,7 @@ import type { ToolOutcome } from '../../from-core.ts';
 import { answeredCalls } from '../../reading/assign-rows.ts';
 import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { Note } from '../rules.ts';
-import { Translation } from '../../reading/translation.ts';
+import { Translation } from '../translation.ts';
 import { valueText } from '../../words/values.ts';
 import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
 import { Pairing, type PairedCall } from './pairing.ts';

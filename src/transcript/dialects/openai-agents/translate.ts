@@ -5,7 +5,7 @@
  */
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
-import { Translation } from '../../reading/translation.ts';
+import { Translation } from '../translation.ts';
 import { listPart, outputOf, plainItem, sayText, type OpenAIAgentsItem } from './item.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

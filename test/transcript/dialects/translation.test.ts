@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { Translation } from '../../../src/transcript/reading/translation.ts';
+import { Translation } from '../../../src/transcript/dialects/translation.ts';
 
 it('what nobody changed comes back as the object that it was, and a changed copy says what it was made of', () => {
   const translation = new Translation<{ own: number }, { other: number }>();
