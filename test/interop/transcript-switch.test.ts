@@ -227,3 +227,16 @@ it('S46 a picture that a model made is refused by none where words stand in its 
     expect(await send(model, historyOf([thought, words]))).toBe('Understood.');
   }
 });
+
+it('S46 a picture that a tool gave back after the stop is shown to Claude by the AI SDK', async () => {
+  server = await startModelServer({ script: () => 'Understood.' });
+  const begun: ModelMessage[] = [
+    { role: 'user', content: 'Show a.' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: { path: 'a' } }] },
+  ];
+  const value = { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] };
+  const row = { id: 'a', name: 'read', call: { input: { path: 'a' } }, ms: 1, status: 'completed' as const, value };
+  const { messages } = settleTranscript(begun, { dialect: aiSDK, outcomes: [row] });
+  await generateText({ model: claudeOf(), maxRetries: 0, messages: [...messages, { role: 'user', content: 'And?' }] });
+  expect(pairsSent()['a']).toContain('{"type":"base64","media_type":"image/png","data":"AAAA"}');
+});

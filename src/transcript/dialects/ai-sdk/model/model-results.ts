@@ -118,8 +118,9 @@ function contentOutput(content: ToolContent): Output {
   if (parts.every((part) => part.type === 'text')) return { type: 'text', value: partsText(parts) };
   return {
     type: 'content',
+    // By a name that both newer majors of the SDK know: one has no `media` any more, the other no `file`.
     value: parts.map((part) =>
-      part.type === 'text' ? part : { type: 'media', data: part.data, mediaType: part.mimeType },
+      part.type === 'text' ? part : { type: 'image-data', data: part.data, mediaType: part.mimeType },
     ),
   };
 }
