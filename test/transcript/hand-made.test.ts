@@ -44,13 +44,10 @@ describe.each(dialectNames)('%s', (name) => {
     expect(again.messages).toEqual(messages);
   });
 
-  it.each<[string, ToolOutcome, string]>([
-    ['a name', done('c1', '', 'receipt'), 'outcomes[1].name'],
-    ['an id', done('', 'pay', 'receipt'), 'outcomes[1].id'],
-  ])('refuses a row without %s', (_what, row, place) => {
-    const outcomes = [done('c0', 'pay', 'paid'), row];
+  it('refuses a row without a name', () => {
+    const outcomes = [done('c0', 'pay', 'paid'), done('c1', '', 'receipt')];
     const report = { status: 'completed', calls: outcomes, partials: [] } as const;
-    const error = new TypeError(`${place} must be a text that is not empty, got ""`);
+    const error = new TypeError('outcomes[1].name must be a text that is not empty, got ""');
     expect(() => settleTranscript([prompt], { dialect, outcomes })).toThrow(`options.${error.message}`);
     expect(() => settleTurn([prompt], report, { dialect })).toThrow(`options.${error.message}`);
     expect(() => dialectNamed(name).toolResults(outcomes)).toThrow(error);

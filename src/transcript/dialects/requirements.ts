@@ -29,8 +29,8 @@ export function requireOutcomes(name: string, outcomes: unknown): readonly ToolO
   return requireRecords(name, outcomes).map((row, i) => {
     const place = `${name}[${String(i)}]`;
     requireOneOf(`${place}.status`, row['status'], statuses);
-    // A call that only this row has is known by them, and one without is no call to any provider.
-    requireWord(`${place}.id`, row['id']);
+    requireText(`${place}.id`, row['id']);
+    // A call that only this row has is no call to any provider without one.
     requireWord(`${place}.name`, row['name']);
     const { call, reason } = row;
     // What completed is told, also where its call cannot be looked at.
