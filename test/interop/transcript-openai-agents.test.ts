@@ -175,7 +175,8 @@ describe.each(loaded)('$name', ({ sdk }) => {
       expect(openaiAgents.check(second.items)).toEqual([]);
     });
 
-    it.skipIf(api !== 'responses')('S17 is whole where the provider holds what was said before', async () => {
+    const holds = api === 'responses' ? it : undefined;
+    holds?.('S17 is whole where the provider holds what was said before', async () => {
       const { agent, server, worker, ask } = await staged([
         'Hello.',
         { ...paying('Ann'), text: 'I pay.' },
