@@ -6,6 +6,7 @@
  */
 import type { PartialOutput } from '../../../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../../../reading/fields.ts';
+import { copier } from '../../../reading/ids.ts';
 import { originalsOf } from '../../../reading/links.ts';
 import { isComplete, replyIn } from '../../../reading/partials.ts';
 import type { TurnRecord } from '../../rules.ts';
@@ -114,40 +115,46 @@ interface Read {
 
 function read({ parts }: AISDKUIMessage, marks: readonly string[]): Read {
   const said: string[] = [];
-  const steps = [new Map<string, AISDKPart>()];
+  const steps = [newStep()];
   let others = 0;
   for (const part of parts) {
     const text = field(part, 'text');
-    if (isBoundary(part)) steps.push(new Map());
-    else if (isCall(part)) addCall(part, steps.at(-1) as Map<string, AISDKPart>);
+    if (isBoundary(part)) steps.push(newStep());
+    else if (isCall(part)) addCall(part, steps.at(-1) as StepCalls);
     else if (part.type !== 'text' && part.type !== 'reasoning') others += 1;
     else if (typeof text === 'string' && text.trim() !== '' && !marks.includes(text)) {
       said.push(`${isReasoning(part) ? 'thought' : 'text'} ${text}`);
     }
   }
   const calls = new Map<string, AISDKPart>();
+  const copyOf = copier(calls);
   steps.forEach((step, i) => {
-    for (const [id, part] of step) {
-      if (progressOf(part) > 0) calls.set(freeIn(calls, `${String(i)} ${originalsOf(id).at(-1) ?? id}`), part);
+    for (const [id, part] of step.calls) {
+      const key = `${String(i)} ${originalsOf(id).at(-1) ?? id}`;
+      if (progressOf(part) > 0) calls.set(calls.has(key) ? copyOf(key) : key, part);
     }
   });
   return { parts, said, calls, others };
 }
 
-/** As settling does: of two calls with one id the better one stays, or both do. */
-function addCall(part: AISDKPart, step: Map<string, AISDKPart>): void {
-  const id = callIdOf(part);
-  if (id === undefined || nameOf(part) === undefined) return;
-  const before = step.get(id);
-  const better = before === undefined ? part : betterOf(before, part);
-  step.set(better === undefined ? freeIn(step, id) : id, better ?? part);
+/** The calls of one step by their ids, and what a further call of one id goes by. */
+interface StepCalls {
+  readonly calls: Map<string, AISDKPart>;
+  readonly copyOf: (id: string) => string;
 }
 
-/** A key that the map has not. */
-function freeIn(map: ReadonlyMap<string, unknown>, key: string): string {
-  let free = key;
-  for (let count = 2; map.has(free); count += 1) free = `${key}_copy${String(count)}`;
-  return free;
+function newStep(): StepCalls {
+  const calls = new Map<string, AISDKPart>();
+  return { calls, copyOf: copier(calls) };
+}
+
+/** As settling does: of two calls with one id the better one stays, or both do. */
+function addCall(part: AISDKPart, { calls, copyOf }: StepCalls): void {
+  const id = callIdOf(part);
+  if (id === undefined || nameOf(part) === undefined) return;
+  const before = calls.get(id);
+  const better = before === undefined ? part : betterOf(before, part);
+  calls.set(better === undefined ? copyOf(id) : id, better ?? part);
 }
 
 /** How far a call has come; one that settling may take out counts as none. */
