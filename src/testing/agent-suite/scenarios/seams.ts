@@ -15,17 +15,30 @@ const never = new Promise<string>(() => undefined);
 /** Longer than this the event loop must not be blocked by a stop. */
 const BLOCKED_MS = 50;
 
+/** What a stop of many calls is judged by at best: a machine that is busy just then makes any agent look slow. */
+const ATTEMPTS = 3;
+
+interface CpuUsage {
+  readonly user: number;
+  readonly system: number;
+}
+
+/** What this thread has computed, where the runtime knows; else, with those that collect its garbage, the process. */
+function cpuUsage(): CpuUsage {
+  return (process as { threadCpuUsage?: () => CpuUsage }).threadCpuUsage?.() ?? process.cpuUsage();
+}
+
 /** The longest time for which this process has kept its event loop to itself: a busy machine is not its fault. */
 function watchLoop(): { readonly longest: () => number; readonly end: () => void } {
   let longest = 0;
   let at = performance.now();
-  let cpu = process.cpuUsage();
+  let cpu = cpuUsage();
   const timer = setInterval(() => {
     const now = performance.now();
-    const { user, system } = process.cpuUsage(cpu);
-    longest = Math.max(longest, Math.min(now - at, (user + system) / 1_000));
+    const { user, system } = cpuUsage();
+    longest = Math.max(longest, Math.min(now - at, (user + system - cpu.user - cpu.system) / 1_000));
     at = now;
-    cpu = process.cpuUsage();
+    cpu = { user, system };
   }, 1);
   return {
     longest: () => longest,
@@ -139,22 +152,25 @@ export const seams: AgentScenarios = {
       'the event loop goes on, and all calls end': {
         needs: ['cancel'],
         async play(stage) {
-          await stage.script([callsOf(...Array.from({ length: 100 }, () => 'tidy')), 'too many']);
+          await stage.script(() => callsOf(...Array.from({ length: 100 }, () => 'tidy')));
           stage.bench.does('tidy', listening(0, never));
-          const run = stage.start('go');
-          await stage.starts('tidy');
-          await pause(stage.watchMs);
-          const loop = watchLoop();
-          try {
-            await pause(10);
-            await stage.stop(run);
-            await pause(10);
-          } finally {
-            loop.end();
+          for (let attempt = 1, isQuick = false; !isQuick; attempt++) {
+            const run = stage.start('go');
+            await stage.until('the tool tidy starts', () => stage.bench.running.length > 0);
+            await pause(stage.watchMs);
+            const loop = watchLoop();
+            try {
+              await pause(10);
+              await stage.stop(run);
+              await pause(10);
+            } finally {
+              loop.end();
+            }
+            await stage.soon('all tools have ended', () => stage.bench.running.length === 0);
+            await stage.nothingStarts();
+            isQuick = loop.longest() <= BLOCKED_MS;
+            check(isQuick || attempt < ATTEMPTS, 'the event loop was blocked for more than 50 ms');
           }
-          check(loop.longest() <= BLOCKED_MS, 'the event loop was blocked for more than 50 ms');
-          await stage.soon('all tools have ended', () => stage.bench.running.length === 0);
-          await stage.nothingStarts();
         },
       },
     },
