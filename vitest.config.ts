@@ -16,6 +16,8 @@ export default defineConfig({
     maxWorkers: 2,
     execArgv: ['--expose-gc'],
     testTimeout: 10_000,
+    // What has to come may come late on a busy machine.
+    expect: { poll: { timeout: 8_000 } },
     projects: [
       {
         extends: true,

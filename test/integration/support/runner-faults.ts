@@ -38,7 +38,8 @@ export type RunnerFault = 'paused' | 'killed';
 /** Both. */
 export const runnerFaults: readonly RunnerFault[] = ['paused', 'killed'];
 
-const leaseMs = 2_000;
+/** A third of it is how long the engine may take to answer, also beside a busy neighbour. */
+const leaseMs = 3_000;
 const program = fileURLToPath(new URL('stop-runner.ts', import.meta.url));
 
 interface Runner {
