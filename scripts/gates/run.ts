@@ -25,7 +25,7 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** When it is ended by force, in milliseconds; 5 minutes by default. */
+  /** When it is ended by force, in milliseconds; 10 minutes by default. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ function plainEnv(): NodeJS.ProcessEnv {
 
 /** Runs a program to its end. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const timeoutMs = options.timeoutMs ?? 300_000;
+  const timeoutMs = options.timeoutMs ?? 600_000;
   return new Promise((resolve) => {
     const chunks: string[] = [];
     const child = spawn(program, args, {

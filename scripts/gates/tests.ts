@@ -45,7 +45,7 @@ export async function runTests(projects: readonly string[], coverage: boolean): 
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 1_500_000 });
+  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 2_700_000 });
   let report: Report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;
