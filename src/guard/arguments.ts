@@ -7,6 +7,7 @@
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
+import { isPlain } from './shapes.ts';
 
 /** A signal in the options of a call, and the field that holds it. */
 export interface SignalField {
@@ -23,12 +24,24 @@ export function signalIn(arg: unknown): SignalField | undefined {
   return undefined;
 }
 
-/** What the framework calls a call, where one argument says so. */
-export function callIdIn(arg: unknown): string | undefined {
+/** Whether the first argument of a call is what the model wrote: JSON holds no signal, and no instance of a class. */
+function isInput(arg: unknown): boolean {
+  const { mcpReq } = fieldsOf(arg);
+  return isObject(arg) && isPlain(arg) && signalIn(arg) === undefined && !isObject(mcpReq);
+}
+
+/** A call as LangChain hands it over in the place of its arguments. */
+function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
+  return type === 'tool_call' && text(id) !== undefined && isObject(args);
+}
+
+/** What the framework calls a call, where one argument, the first or a later one, says so. What the model writes says nothing. */
+export function callIdIn(arg: unknown, index: number): string | undefined {
   const fields = fieldsOf(arg);
+  if (isToolCall(fields)) return text(fields['id']);
+  if (index === 0 && isInput(arg)) return undefined;
   const call = fieldsOf(fields['toolCall'] ?? fields['agent']);
-  const own = fields['type'] === 'tool_call' ? fields['id'] : undefined;
-  const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id'], own].map(text);
+  const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id']].map(text);
   const id = ids.find((each) => each !== undefined);
   if (id !== undefined) return id;
   const request = fields['requestId'];
@@ -43,11 +56,13 @@ export function askedIn(arg: unknown, index: number): unknown {
     const call = fieldsOf(fields['toolCall']);
     return text(call['arguments']) ?? objectIn(call['args']);
   }
-  if (fields['type'] === 'tool_call' && text(fields['id']) !== undefined) return objectIn(fields['args']);
+  if (isToolCall(fields)) return fields['args'];
+  const params = fieldsOf(fields['params']);
   // A request of MCP may come without arguments.
-  if (fields['method'] === 'tools/call') return fieldsOf(fieldsOf(fields['params'])['arguments']);
-  // What Mastra hands over before its version 1.
-  return isObject(fields['runtimeContext']) ? fieldsOf(fields['context']) : undefined;
+  if (fields['method'] === 'tools/call' && text(params['name']) !== undefined) return fieldsOf(params['arguments']);
+  // What Mastra hands over before its version 1: a context of a class of its own beside that of the model.
+  const context = fields['runtimeContext'];
+  return isObject(context) && !isPlain(context) ? fieldsOf(fields['context']) : undefined;
 }
 
 function objectIn(value: unknown): object | undefined {

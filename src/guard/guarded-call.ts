@@ -89,8 +89,8 @@ function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): A
 
 /** What the framework calls this call, wherever it says so. */
 function callIdOf(args: Args): string | undefined {
-  for (const arg of [...args].reverse()) {
-    const id = callIdIn(arg);
+  for (const [index, arg] of [...args.entries()].reverse()) {
+    const id = callIdIn(arg, index);
     if (id !== undefined) return id;
   }
   return undefined;

@@ -34,6 +34,8 @@ function inputOf(id: string, args: readonly unknown[]): unknown {
     const asked = askedIn(arg, index);
     if (asked !== undefined) return asked;
   }
+  // A tool without parameters: what follows is of the program.
+  if (args[0] === undefined) return undefined;
   const start = args.findIndex((arg) => arg !== id && !isOfProgram(arg));
   const given = start < 0 ? [] : args.slice(start);
   const [first] = given;
@@ -57,13 +59,30 @@ function isRecord(arg: unknown): arg is object {
   return isObject(arg) && isPlain(arg);
 }
 
-/** The input, without what the program has put into it: it is the object itself where there is nothing. */
-function withoutObjects(input: object): object {
-  const fields = Object.entries(Object.getOwnPropertyDescriptors(input));
-  const kept = fields.filter(
-    ([, { value }]: [string, PropertyDescriptor]) => value === undefined || !isOfProgram(value),
-  );
-  return kept.length === fields.length ? input : Object.defineProperties({}, Object.fromEntries(kept));
+/** The input, without what the program has put into it at any depth: it is the object itself where there is nothing. */
+function withoutObjects<T>(input: T, seen: Set<unknown> = new Set()): T {
+  if (!isObject(input) || seen.has(input)) return input;
+  seen.add(input);
+  if (Array.isArray(input)) {
+    const items: readonly unknown[] = input;
+    const kept = items.filter(isOfModel).map((item) => withoutObjects(item, seen));
+    return kept.length === items.length && kept.every((item, at) => item === items[at]) ? input : (kept as T);
+  }
+  if (!isPlain(input)) return input;
+  const fields: [string, PropertyDescriptor][] = Object.entries(Object.getOwnPropertyDescriptors(input));
+  const kept = fields
+    .filter(([, { value }]) => isOfModel(value))
+    .map(([name, field]): [string, PropertyDescriptor] => {
+      const value: unknown = withoutObjects(field.value, seen);
+      return [name, value === field.value ? field : { ...field, value }];
+    });
+  if (kept.length === fields.length && kept.every(([, field], at) => field === fields[at]?.[1])) return input;
+  return Object.defineProperties({}, Object.fromEntries(kept)) as T;
+}
+
+/** Whether a field or an item may be of the model. */
+function isOfModel(value: unknown): boolean {
+  return value === undefined || !isOfProgram(value);
 }
 
 /** What this package itself has added to the options of a call. */

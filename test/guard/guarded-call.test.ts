@@ -28,7 +28,12 @@ describe('the signal', () => {
   it.each([
     ['AI SDK', (signal: AbortSignal) => ['in', { abortSignal: signal, toolCallId: 'a1' }], 'a1'],
     ['LangChain', (signal: AbortSignal) => ['in', { signal, toolCall: { id: 'l1' } }], 'l1'],
-    ['LangChain, a whole call', (signal: AbortSignal) => [{ type: 'tool_call', id: 'l2' }, { signal }], 'l2'],
+    ['LangChain, a whole call', (signal: AbortSignal) => [{ type: 'tool_call', id: 'l2', args: {} }, { signal }], 'l2'],
+    [
+      'a loop of one’s own, with ids of others in its input',
+      (signal: AbortSignal) => [{ toolCallId: 'x1', requestId: 'x2' }, { signal }],
+      'search-1',
+    ],
     ['OpenAI Agents', (signal: AbortSignal) => [{}, '{}', { signal, toolCall: { callId: 'o1' } }], 'o1'],
     ['Mastra', (signal: AbortSignal) => ['in', { abortSignal: signal, agent: { toolCallId: 'm1' } }], 'm1'],
     ['MCP', (signal: AbortSignal) => ['in', { signal, requestId: 7 }], '7'],

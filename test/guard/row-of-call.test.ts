@@ -48,6 +48,17 @@ describe('the input in the row of a guarded call', () => {
       [{ n: 1, db: new RunContext(), done() {}, signal: 1 }],
       { n: 1, signal: 1 },
     ],
+    [
+      'an object that is named like a context of a framework',
+      [{ runtimeContext: {}, context: 1 }],
+      { runtimeContext: {}, context: 1 },
+    ],
+    ['nothing, of a tool without parameters that is given a context', [undefined, secret], undefined],
+    [
+      'an object, without the parts that no model sends at any depth',
+      [{ q: 1, deps: { db: new RunContext(), at: [1, new RunContext(), { f() {}, n: 2 }] } }],
+      { q: 1, deps: { at: [1, { n: 2 }] } },
+    ],
     ['an object that has ids of its own', [{ toolCallId: 'b', requestId: 7 }], { toolCallId: 'b', requestId: 7 }],
     ['one value', ['Ann', signal], 'Ann'],
     ['a list', [[1, 2]], [1, 2]],
