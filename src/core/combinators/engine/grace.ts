@@ -3,7 +3,8 @@
  *
  * Everything that is inside its own grace *holds* the nearest work above it. A default grace does not run out while it is
  * held, and lasts at least half of itself after it was let go: so one deaf leaf is named, and the obedient work above it
- * has time to clean up. A grace that was given on the call itself is kept to the letter.
+ * has time to clean up. A grace that was given on the call itself is kept to the letter. Of either, the time in which work
+ * held the event loop at its end is given back, once.
  *
  * Invariants: what is held is let go exactly once, when the holder below has ended or was given up; after the end nothing
  * of it is left in the clock.
@@ -17,6 +18,9 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
 import { extraOf, parentsOf, type GraceHolder, type Node } from '../../token/tree/node.ts';
+
+/** A timer that fires later than this was kept waiting by work that held the event loop. */
+const BLOCKED_MS = 50;
 
 /** The grace of everything that was given none, in milliseconds. */
 export const DEFAULT_GRACE_MS = 1000;
@@ -85,6 +89,7 @@ export class Grace implements GraceHolder {
   #endsAt = Infinity;
   #isRunning = false;
   #isKilled = false;
+  #wasBlocked = false;
 
   /**
    * @param token The token of the work: what stands above it is held while the grace runs.
@@ -161,13 +166,26 @@ export class Grace implements GraceHolder {
 
   #arm(ms: number): void {
     this.#timer?.release();
+    const dueAt = this.#clock.now() + ms;
     this.#timer = this.#clock.setTimer(
       () => {
         this.#timer = undefined;
-        if (!this.#isWaiting()) this.#giveUp();
+        if (!this.#isWaiting()) this.#ring(this.#clock.now() - dueAt);
       },
       ms,
       { ref: true },
     );
+  }
+
+  /** Nobody could use the time for which the loop was held, and timers are served before what was read and written in it. */
+  #ring(lateMs: number): void {
+    if (lateMs < BLOCKED_MS || this.#isKilled || this.#wasBlocked) {
+      this.#giveUp();
+      return;
+    }
+    this.#wasBlocked = true;
+    const ms = Math.min(lateMs, this.#ms);
+    this.#endsAt = this.#clock.now() + ms;
+    this.#arm(ms);
   }
 }

@@ -30,7 +30,7 @@ export type TurnReport<T, M = unknown> = (
   readonly partials: readonly PartialOutput[];
   /** Messages that no model call saw. */
   readonly undelivered: readonly Interjection<M>[];
-  /** Present if anything of the turn was told to stop. */
+  /** Present if the turn was told to stop; not where only calls of it were, by `cancelCall` or by limits of their own. */
   readonly stop?: StopReport;
   /**
    * @returns The value of a completed turn.

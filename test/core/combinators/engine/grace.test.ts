@@ -9,6 +9,7 @@ import {
   shield,
   type CancelContext,
   type CancellationToken,
+  type Clock,
 } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
@@ -245,5 +246,47 @@ describe('an owner that decides itself', () => {
     await clock.advance(500);
     expect(over).toEqual([550]);
     grace.end();
+  });
+});
+
+describe('a loop that was held', () => {
+  it.each([
+    ['a moment', 49, 149],
+    ['less than the grace', 60, 220],
+    ['more than the grace', 400, 600],
+  ])('a grace gives back the time for which the loop was held: %s', async (_, heldMs, endsAt) => {
+    let behind = 0;
+    const late: Clock = { now: () => clock.now() + behind, setTimer: clock.setTimer.bind(clock) };
+    const over: number[] = [];
+    const grace = new Grace(late, tokenOf(new CancellationTokenSource({ clock }).token), 100, true, () =>
+      over.push(late.now()),
+    );
+    grace.start();
+    behind = heldMs;
+    await clock.advance(1_000);
+    expect(over).toEqual([endsAt]);
+    grace.end();
+  });
+
+  it('a grace gives it back once, and not after a kill', async () => {
+    let behind = 0;
+    const late: Clock = { now: () => clock.now() + behind, setTimer: clock.setTimer.bind(clock) };
+    const over: number[] = [];
+    const graceOf = (): Grace =>
+      new Grace(late, tokenOf(new CancellationTokenSource({ clock }).token), 100, false, () => over.push(late.now()));
+    const grace = graceOf();
+    grace.start();
+    behind = 200;
+    await clock.advance(100);
+    behind = 400;
+    await clock.advance(100);
+    expect(over).toEqual([600]);
+    grace.end();
+    const killed = graceOf();
+    killed.kill();
+    behind = 700;
+    await clock.advance(0);
+    expect(over).toEqual([600, 900]);
+    killed.end();
   });
 });
