@@ -84,14 +84,17 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      { extends: true, test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
         extends: true,
-        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
       },
     ],
     coverage: {

@@ -33,7 +33,7 @@ await server.waitFor(({ requests }) => requests[0]?.closedEarly);
 console.log('server: the client left early');
 
 // The server stalls after two words; nobody pressed anything.
-const stalled = await cancellableFetch(address, { ...request, idleMs: 100 });
+const stalled = await cancellableFetch(address, { ...request, idleMs: 400 });
 await stalled.text().catch((error: unknown) => {
   console.log('stalled:', error instanceof Error && error.message);
 });
@@ -47,5 +47,5 @@ await server.close();
 // response: true 200
 // body: true user
 // server: the client left early
-// stalled: Nothing moved for 100 ms
+// stalled: Nothing moved for 400 ms
 // whole: true
