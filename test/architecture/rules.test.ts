@@ -23,7 +23,7 @@ const neighbours = [
   'src/transcript/index.ts',
   'src/transcript/wording.ts',
   'src/remote/backend.ts',
-  'src/adapters/internal/process-tree.ts',
+  'src/adapters/internal/process-table.ts',
   'src/adapters/fetch.ts',
   'src/adapters/terminal/index.ts',
   'src/adapters/terminal/keys.ts',
@@ -106,7 +106,7 @@ describe('importDirection', () => {
       'src/transcript/x.ts': `import type { T } from '../core/interrupt/turn.ts'; import { type U } from '../core/interrupt/turn.ts'`,
       'src/adapters/compose/all.ts': `import { all } from 'abort-controller-x'; import '../../core/inside.ts'`,
       'src/adapters/redis/index.ts': `import '../../remote/backend.ts'`,
-      'src/adapters/terminal/index.ts': `import './keys.ts'; import 'node:tty'; import '../internal/process-tree.ts'`,
+      'src/adapters/terminal/index.ts': `import './keys.ts'; import 'node:tty'; import '../internal/process-table.ts'`,
       'src/testing/x.ts': `import '../index.ts'; import '../transcript/index.ts'; import 'node:events'`,
       'src/testing/fast-check/x.ts': `import 'fast-check'; import '../index.ts'`,
     });
@@ -183,7 +183,7 @@ describe('bannedConstructs', () => {
     ['src/core/combinators/x.ts', 'const read = performance.now', 'Clock'],
     ['src/core/interrupt/x.ts', 'const t = new Date()', 'Clock'],
     ['src/adapters/terminal/x.ts', `process.on('exit', fn)`, 'process-hooks'],
-    ['src/adapters/internal/process-tree.ts', `globalThis.process.once('exit', fn)`, 'process-hooks'],
+    ['src/adapters/internal/process-table.ts', `globalThis.process.once('exit', fn)`, 'process-hooks'],
   ])('%s must not say %s', (path, text, why) => {
     const lines = bannedConstructs(new Map([[path, text]]));
     expect(lines).toHaveLength(1);

@@ -90,7 +90,7 @@ describe.concurrent('what the documentation promises', () => {
   it.for(snippets.filter(saysResult))('$file:$line', async (snippet, { expect }) => {
     const file = fileOf(snippet).replace(/\.ts$/, '.run.ts');
     writeFileSync(file, checkPromises(asModule(snippet)));
-    const result = await run(process.execPath, [file], { cwd: root, timeout: 20_000 }).catch(
+    const result = await run(process.execPath, [file], { cwd: root, timeout: 60_000 }).catch(
       (error: unknown) => error as { stderr: string },
     );
     expect(result.stderr, nameOf(snippet)).toBe('');
@@ -101,7 +101,7 @@ describe.concurrent('examples', () => {
   it.for(examples)('%s prints what it says', async (path, { expect }) => {
     const promised = promisedOutput(readFileSync(join(root, path), 'utf8'));
     expect(promised, 'ends in an // Output: block').toBeDefined();
-    const { stdout } = await run(process.execPath, [path], { cwd: root, timeout: 50_000 });
+    const { stdout } = await run(process.execPath, [path], { cwd: root, timeout: 150_000 });
     expect(stdout.trimEnd()).toBe(promised);
   });
 });

@@ -10,7 +10,7 @@
 import type { Clock, Releasable } from '../../core/inside.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markersIn, type ProcessSnapshot } from '../internal/process/process-snapshot.ts';
-import { oldestFirst, type ProcessTable } from '../internal/process/process-tree.ts';
+import { oldestFirst, type ProcessTable } from '../internal/process/process-table.ts';
 import { threadMarker } from '../internal/process/run-marker.ts';
 import { rungsOf } from '../internal/process/stop-ladder.ts';
 import { killFamily, stopFamily, type StoppableFamily, type Survivors } from '../internal/process/stoppable-process.ts';

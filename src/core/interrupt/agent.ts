@@ -30,7 +30,7 @@ import { AgentMessages } from './messages/agent-messages.ts';
 import type { InterruptControllerOptions, SubagentOptions } from './public-types/agent-options.ts';
 import type { InterruptEventBody } from './public-types/events.ts';
 import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
-import { AgentStatus } from './status.ts';
+import { AgentStatus } from './interrupt-status.ts';
 import { stopTurns } from './stops/aims.ts';
 import { hearStop } from './stops/stop-turn.ts';
 import type { TurnRun } from './turn/turn-run.ts';

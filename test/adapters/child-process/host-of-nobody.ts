@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { ProcessTable } from '../../../src/adapters/internal/process/process-tree.ts';
+import type { ProcessTable } from '../../../src/adapters/internal/process/process-table.ts';
 import type * as TreeHost from '../../../src/adapters/internal/process/tree-host.ts';
-import { FakeTable } from '../internal/process/process-tree-fake.ts';
+import { FakeTable } from '../internal/process/process-table-fake.ts';
 
 /** The same module, with a table of nobody's. */
 export function hostOfNobody(host: typeof TreeHost): typeof TreeHost {

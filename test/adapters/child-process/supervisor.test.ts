@@ -8,7 +8,7 @@ import { ProcessDescendants } from '../../../src/adapters/internal/process/proce
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { FakeTable, leader, type FakeRow } from '../internal/process/process-tree-fake.ts';
+import { FakeTable, leader, type FakeRow } from '../internal/process/process-table-fake.ts';
 import { FakeChild, turns } from './fake-child.ts';
 
 const reason = createReason('user');

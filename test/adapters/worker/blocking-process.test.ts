@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 // A table of nobody's, whatever else runs on the machine: one with too many processes is read later.
 vi.mock('../../../src/adapters/internal/process/tree-host.ts', async (original) => {
   const host = await original<typeof import('../../../src/adapters/internal/process/tree-host.ts')>();
-  const { FakeTable } = await import('../internal/process/process-tree-fake.ts');
+  const { FakeTable } = await import('../internal/process/process-table-fake.ts');
   const family: typeof host.hostFamily = (pid, marker) => host.hostFamily(pid, marker, new FakeTable());
   return { ...host, hostFamily: vi.fn(family) };
 });

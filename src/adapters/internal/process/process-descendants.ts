@@ -30,7 +30,7 @@ import {
   type ProcessEntry,
   type ProcessIdentity,
   type ProcessTable,
-} from './process-tree.ts';
+} from './process-table.ts';
 
 /** With more processes than this a table is not read in one go: that would hold up the event loop for too long. */
 const quickLook = 600;

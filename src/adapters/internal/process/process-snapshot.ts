@@ -13,7 +13,7 @@
  * @module
  */
 import { nodeModule } from '../node-module.ts';
-import type { ProcessEntry, ProcessIdentity } from './process-tree.ts';
+import type { ProcessEntry, ProcessIdentity } from './process-table.ts';
 
 /** The environment variable that names the runs a process belongs to, outermost first, separated by commas. */
 export const markerVariable = 'DESIST_RUN';

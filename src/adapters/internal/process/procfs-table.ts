@@ -7,7 +7,7 @@ import type { Dir } from 'node:fs';
 
 import { nodeModule } from '../node-module.ts';
 import { ProcessSnapshot, readInSlices, readNow, type Reading } from './process-snapshot.ts';
-import { TurnCache, type ProcessEntry, type ProcessTable } from './process-tree.ts';
+import { TurnCache, type ProcessEntry, type ProcessTable } from './process-table.ts';
 import { sendSignal, type KillFunction } from './send-signal.ts';
 
 /** Options of {@link procfsTable}; the defaults are the machine's. */

@@ -9,7 +9,7 @@
  */
 import { nodeModule } from '../node-module.ts';
 import { ProcessSnapshot } from './process-snapshot.ts';
-import { TurnCache, type ProcessEntry, type ProcessTable } from './process-tree.ts';
+import { TurnCache, type ProcessEntry, type ProcessTable } from './process-table.ts';
 import { sendSignal, type KillFunction } from './send-signal.ts';
 
 /** Runs `ps` with these arguments and gives its output; `undefined` if it failed. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SendOutcome } from './process-tree.ts';
+import type { SendOutcome } from './process-table.ts';
 
 /** The slice of `process.kill` that is used. */
 export type KillFunction = (target: number, signal: NodeJS.Signals | 0) => unknown;

@@ -11,7 +11,7 @@
  */
 import type { Clock } from '../../../core/inside.ts';
 import { StopLadder, rungsOf, type Rung } from './stop-ladder.ts';
-import type { ProcessIdentity } from './process-tree.ts';
+import type { ProcessIdentity } from './process-table.ts';
 import { carriedMarker, hostFamily } from './tree-host.ts';
 
 /** The run's pipe: all that a run starts inherits its one end, and we hold the other. */

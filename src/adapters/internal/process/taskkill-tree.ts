@@ -14,7 +14,7 @@
  * @module
  */
 import { nodeModule } from '../node-module.ts';
-import type { ProcessIdentity } from './process-tree.ts';
+import type { ProcessIdentity } from './process-table.ts';
 import type { LiveProcess } from './stoppable-process.ts';
 import type { FamilyLook, SignalReach, StoppableFamily } from './stoppable-process.ts';
 import { sendSignal } from './send-signal.ts';

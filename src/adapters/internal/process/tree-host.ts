@@ -4,7 +4,7 @@
  * @module
  */
 import { nodeModule } from '../node-module.ts';
-import type { ProcessTable } from './process-tree.ts';
+import type { ProcessTable } from './process-table.ts';
 import { ownMarker } from './run-marker.ts';
 import { ProcessDescendants } from './process-descendants.ts';
 import type { RunPipe } from './stoppable-process.ts';

@@ -15,7 +15,7 @@ import { Source } from '../../token/source.ts';
 import { childOf } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import type { Operation } from '../calls/operation-list.ts';
-import { REFUSALS_WAITED_FOR } from '../stops/refusals.ts';
+import { REFUSALS_WAITED_FOR } from '../stops/refusal-pacing.ts';
 import { runAmbient } from './ambient-token.ts';
 import type { TurnRun } from './turn-run.ts';
 

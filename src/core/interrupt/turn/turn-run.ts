@@ -29,7 +29,7 @@ import { TurnMessages } from '../messages/turn-messages.ts';
 import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationOutcome, StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
-import { Refusals } from '../stops/refusals.ts';
+import { Refusals } from '../stops/refusal-pacing.ts';
 import { StopRecord } from '../stops/stop-record.ts';
 import { hearStop } from '../stops/stop-turn.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';

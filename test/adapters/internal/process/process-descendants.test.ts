@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 
 import { ProcessDescendants } from '../../../../src/adapters/internal/process/process-descendants.ts';
-import { FakeTable, leader, ownPid, type FakeRow } from './process-tree-fake.ts';
+import { FakeTable, leader, ownPid, type FakeRow } from './process-table-fake.ts';
 
 const pidsOf = async (family: ProcessDescendants) => (await family.look()).alive.map(({ pid }) => pid);
 

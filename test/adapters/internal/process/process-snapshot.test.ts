@@ -7,7 +7,7 @@ import {
   type ProcessSnapshot,
   type Reading,
 } from '../../../../src/adapters/internal/process/process-snapshot.ts';
-import { FakeTable, leader } from './process-tree-fake.ts';
+import { FakeTable, leader } from './process-table-fake.ts';
 
 const pids = (entries: readonly { readonly pid: number }[]) => entries.map(({ pid }) => pid).sort((a, b) => a - b);
 

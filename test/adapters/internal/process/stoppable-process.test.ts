@@ -4,7 +4,7 @@ import { ProcessDescendants } from '../../../../src/adapters/internal/process/pr
 import { StoppableProcess } from '../../../../src/adapters/internal/process/stoppable-process.ts';
 import { lastLookMs } from '../../../../src/adapters/internal/process/stop-ladder.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { FakeTable, ownPid, type FakeRow } from './process-tree-fake.ts';
+import { FakeTable, ownPid, type FakeRow } from './process-table-fake.ts';
 
 /** A server of ours: in our own group and session, as an SDK starts it. */
 const server: FakeRow = { pid: 600, parentPid: ownPid, groupId: ownPid, sessionId: ownPid, startTime: 50 };

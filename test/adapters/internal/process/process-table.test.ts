@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { isSameProcess, signalProcess, TurnCache } from '../../../../src/adapters/internal/process/process-tree.ts';
-import { FakeTable, leader, ownPid } from './process-tree-fake.ts';
+import { isSameProcess, signalProcess, TurnCache } from '../../../../src/adapters/internal/process/process-table.ts';
+import { FakeTable, leader, ownPid } from './process-table-fake.ts';
 
 describe('identity', () => {
   it('is pid and start time together', () => {

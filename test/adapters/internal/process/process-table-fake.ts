@@ -8,7 +8,7 @@ import type {
   ProcessEntry,
   ProcessTable,
   SendOutcome,
-} from '../../../../src/adapters/internal/process/process-tree.ts';
+} from '../../../../src/adapters/internal/process/process-table.ts';
 
 /** The pid and the group of the process that plays "us". */
 export const ownPid = 100;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { Refusals, REFUSALS_WAITED_FOR } from '../../../../src/core/interrupt/stops/refusals.ts';
+import { Refusals, REFUSALS_WAITED_FOR } from '../../../../src/core/interrupt/stops/refusal-pacing.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { tick } from '../kit.ts';
 
