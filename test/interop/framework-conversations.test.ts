@@ -174,6 +174,43 @@ describe.each(aiRigs)('ai $name', ({ ai, openai }) => {
   });
 });
 
+describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai }) => {
+  it.each(['generateText', 'streamText'] as const)('S45 is asked about, approved and run: %s', async (how) => {
+    const { agent, baseURL, server } = await frameworkStage([callsOf('pay', 'look'), 'All done.']);
+    const inputSchema = z.object({});
+    const run = (value: string) => () => Promise.resolve(value);
+    const tools = {
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way that both majors have
+      pay: ai.tool({ inputSchema, needsApproval: true, execute: run('paid') }),
+      look: ai.tool({ inputSchema, execute: run('seen') }),
+    };
+    const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
+    let messages: ModelMessage[] = [{ role: 'user', content: 'go' }];
+    const ask = () =>
+      agent.runTurn(async (turn) => {
+        const settings = aiDoor.underTurn(turn, { model, tools, messages, stopWhen: ai.stepCountIs(9) });
+        try {
+          if (how === 'generateText') return (await ai.generateText(settings)).text;
+          return await aiDoor.readResult(turn.token, ai.streamText(settings));
+        } finally {
+          messages = aiDoor.messagesSoFar(turn, messages);
+        }
+      });
+    expect((await ask()).calls).toMatchObject([{ name: 'look' }]);
+    const parts = messages.flatMap(({ content }) => content as { type: string; approvalId?: string }[]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    const { approvalId = '' } = parts.find(({ type }) => type === 'tool-approval-request') ?? {};
+    messages.push({ role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] });
+    const approved = await ask();
+    expect([approved.unwrap(), approved.calls]).toMatchObject(['All done.', [{ name: 'pay', status: 'completed' }]]);
+    expect(JSON.stringify(server.requests[1]?.body['messages'])).toMatch(/seen.*paid/);
+    const results = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+    const outputs = (results as { type: string; output?: object }[]).filter(({ type }) => type === 'tool-result');
+    expect(outputs).toMatchObject([{ output: { value: 'seen' } }, { output: { value: 'paid' } }]);
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'All done.' }] });
+  });
+});
+
 const agentsRigs = await Promise.all(
   majors.map(async (major) => ({
     name: major.version('@openai/agents'),

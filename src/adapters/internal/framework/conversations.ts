@@ -12,7 +12,16 @@
  * @module
  */
 import { runsTools, show, type Turn } from '../../../core/inside.ts';
-import { commonStart, endIn, isAlike, isPlain, likenessOf, says, type Likeness } from './message-likeness.ts';
+import {
+  commonStart,
+  endIn,
+  isAlike,
+  isPlain,
+  likenessOf,
+  says,
+  withoutIds,
+  type Likeness,
+} from './message-likeness.ts';
 
 /** Where a prompt stands in its conversation. */
 interface Place<M> {
@@ -49,6 +58,8 @@ export interface ConversationCall<M> {
   asked(own: readonly unknown[], all: readonly unknown[], isOnlyNew?: boolean): void;
   /** The model answered in full. */
   answered(...replies: readonly M[]): void;
+  /** The framework has made something of the last reply, and goes on from it, or ends; nothing if it went on already. */
+  became(change: (reply: M) => readonly M[]): void;
   /** Whether a tool that is itself an agent asks: what its model says is no word of the conversation around it. */
   readonly isOfTool: boolean;
 }
@@ -67,6 +78,7 @@ export class Conversations<M> {
   /** A call of the model begins, which may ask more than once. */
   call(turn: Turn): ConversationCall<M> {
     let conversation: Conversation<M> | undefined;
+    let answered: M[] | undefined;
     return {
       get isOfTool() {
         return conversation?.isOfTool === true;
@@ -82,8 +94,14 @@ export class Conversations<M> {
       answered: (...replies) => {
         if (conversation === undefined) return;
         conversation.current.push(...replies);
+        answered = conversation.current;
         conversation.replies.push(...replies.map(likenessOf));
         for (const { ids } of conversation.replies) for (const id of ids) conversation.ids.add(id);
+      },
+      became: (change) => {
+        if (answered === undefined || conversation?.current !== answered) return;
+        answered.push(...answered.splice(-1).flatMap((reply) => [...change(reply)]));
+        answered = undefined;
       },
     };
   }
@@ -133,13 +151,17 @@ function sinceGiven<M>(given: readonly Likeness[], all: readonly Conversation<M>
   });
   const best = bestOf(found, ({ fit }) => fit);
   if (best === undefined) return [];
-  // A message that the loop has put into other words stands for the one that was given.
+  // One that the loop has joined with what came behind it has that as well.
+  const same = given.filter(({ kind }) => kind === best.list[best.end - 1]?.kind);
+  const joined = withoutIds(best.current[best.end - 1], new Set(same.flatMap(({ ids }) => ids)));
+  // One that the loop has put into other words stands for the one that was given.
   let { end } = best;
   for (const { kind } of given.slice(given.length - best.missing)) {
     const next = best.list[end];
     if (next?.kind === kind && next.ids.length === 0) end += 1;
   }
-  return best.current.slice(end);
+  const since = best.current.slice(end);
+  return joined === undefined ? since : [joined, ...since];
 }
 
 /** The conversation that a prompt goes on with; none if it begins another. */

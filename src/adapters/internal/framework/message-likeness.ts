@@ -71,6 +71,20 @@ function ofObject(message: Message): Likeness {
   return { kind: kinds[kind] ?? kind, ids, words: typeof content === 'string' ? content : texts.join('') };
 }
 
+/**
+ * What a message has beyond these ids, where a framework has joined what was given with what came behind it: the parts of
+ * other calls. Nothing if it has no such parts.
+ */
+export function withoutIds<M>(message: M, known: ReadonlySet<string>): M | undefined {
+  const { content } = (isObject(message) ? message : {}) as Message;
+  if (!Array.isArray(content)) return undefined;
+  const others = (content as readonly unknown[]).filter((part) => {
+    const { ids } = likenessOf(part);
+    return ids.length > 0 && ids.every((id) => !known.has(id));
+  });
+  return others.length === 0 ? undefined : { ...message, content: others };
+}
+
 /** How many messages two lists begin with alike. */
 export function commonStart(one: readonly Likeness[], other: readonly Likeness[]): number {
   const end = one.findIndex((each, at) => other[at] === undefined || !isAlike(each, other[at]));

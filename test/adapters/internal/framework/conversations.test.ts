@@ -253,6 +253,32 @@ it.each(['call', 'same'])(
   },
 );
 
+it('a conversation has what the loop made of the last reply, unless it has gone on by then', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    const call = ask(turn, ...given);
+    call.became(() => []);
+    call.answered(said('I look.'), calling('a'));
+    call.became((reply) => [reply, result('a')]);
+    expect(conversations.of(turn, given)).toEqual([...given, said('I look.'), calling('a'), result('a')]);
+    ask(turn, ...given, said('I look.'), calling('a'), result('a'));
+    call.became(() => []);
+    expect(conversations.of(turn, given)).toEqual([...given, said('I look.'), calling('a'), result('a')]);
+  });
+});
+
+it('a conversation has a result that the loop has joined with one that was given', async () => {
+  const { agent, conversations, ask } = door();
+  const joined = { role: 'tool', content: [...result('a').content, ...result('b').content] };
+  const answer = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'q' }] };
+  const given = [user('go'), calling('a'), calling('b'), result('a'), answer];
+  await agent.runTurn((turn) => {
+    ask(turn, user('go'), calling('a'), calling('b'), joined).answered(said('done'));
+    expect(conversations.of(turn, given)).toEqual([...given, result('b'), said('done')]);
+  });
+});
+
 it('a conversation is asked again by the same call after a message cut it, also where the provider holds it', async () => {
   const { agent } = stage();
   const conversations = new Conversations<object>();

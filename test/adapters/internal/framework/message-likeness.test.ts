@@ -6,6 +6,7 @@ import {
   isPlain,
   likenessOf,
   says,
+  withoutIds,
 } from '../../../../src/adapters/internal/framework/message-likeness.ts';
 
 const of = (...messages: readonly unknown[]) => messages.map(likenessOf);
@@ -43,6 +44,14 @@ it('messages are alike by one id that they share, and without ids by their words
   expect([isAlike(go as never, go as never), isAlike(go as never, stop as never)]).toEqual([true, false]);
   expect(isAlike(go as never, likenessOf({ role: 'assistant', content: 'go' }))).toBe(false);
   expect(says(result('a'))).toBe(true);
+});
+
+it('a message has what it has beyond the ids that are known', () => {
+  const part = (toolCallId: string) => ({ toolCallId });
+  const message = { role: 'tool', content: [part('a'), { text: 'x' }, part('b')] };
+  expect(withoutIds(message, new Set(['a']))).toEqual({ role: 'tool', content: [part('b')] });
+  expect(withoutIds(message, new Set(['a', 'b']))).toBeUndefined();
+  expect(withoutIds('go', new Set())).toBeUndefined();
 });
 
 it('lists begin alike as far as their messages are', () => {
