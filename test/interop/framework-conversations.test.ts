@@ -8,6 +8,7 @@ import { messagesSoFar, turnModel } from '../../src/adapters/langchain/index.ts'
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay, type Turn } from '../../src/index.ts';
+import { withReported } from '../core/interrupt/kit.ts';
 import { majors, type Major } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { chatModels, type ChatModel } from './support/frameworks/langchain-models.ts';
@@ -300,5 +301,50 @@ describe.each(agentsRigs)('@openai/agents $name', ({ sdk, extensions }) => {
       'Tool execution was not approved.',
     ]);
     expect(items).toHaveLength(9);
+  });
+
+  it.each([false, true])(
+    'a run cannot be resumed in another turn from its state in memory; streamed %s',
+    async (stream) => {
+      const { agent, baseURL, server } = await frameworkStage([callsOf('pay'), 'too many']);
+      let paid = 0;
+      const pay = toolOf('pay', () => Promise.resolve(`paid ${String(++paid)}`), true);
+      const worker = new sdk.Agent({ name: 'worker', model: modelOf(baseURL), tools: [pay] });
+      const asked = await agent.runTurn(async (turn: Turn) => {
+        const running = sdk.run(agentsDoor.underTurn(turn, worker), old as never, { signal: turn.signal });
+        return await agentsDoor.readRun(turn.token, running);
+      });
+      const { state, interruptions } = asked.unwrap();
+      for (const each of interruptions) state.approve(each);
+      const { result: report, errors } = await withReported(() =>
+        agent.runTurn(async (turn: Turn) => {
+          const own = agentsDoor.underTurn(turn, worker);
+          const { signal } = turn;
+          return stream
+            ? await agentsDoor.readRun(turn.token, sdk.run(own, state, { signal, stream: true }))
+            : await agentsDoor.readRun(turn.token, sdk.run(own, state, { signal }));
+        }),
+      );
+      expect([report.status, paid, server.requests.length]).toEqual(['failed', 0, 1]);
+      expect(errors.map(String).join()).toContain('"pay" was started after the body of turn 1 had ended');
+    },
+  );
+
+  it('S21 what was told to an agent is told to the one that it hands over to', async () => {
+    const { agent, baseURL, server } = await frameworkStage([callsOf('look'), callsOf('transfer_to_second'), 'Done.']);
+    const model = modelOf(baseURL);
+    const second = new sdk.Agent({ name: 'second', model });
+    const look = toolOf('look', () => {
+      agent.interject('use pnpm');
+      return Promise.resolve('seen');
+    });
+    const worker = new sdk.Agent({ name: 'worker', model, tools: [look], handoffs: [second] });
+    let items: agentsDoor.AgentsItem[] = old;
+    await agent.runTurn(async (turn: Turn) => {
+      await agentsDoor.readRun(turn.token, sdk.run(agentsDoor.underTurn(turn, worker), items, { signal: turn.signal }));
+      items = agentsDoor.messagesSoFar(turn, items);
+    });
+    const told = server.requests.map(({ body }) => JSON.stringify(body).split('use pnpm').length - 1);
+    expect([told, JSON.stringify(items).split('use pnpm').length - 1]).toEqual([[0, 1, 1], 1]);
   });
 });
