@@ -19,14 +19,33 @@ export class LoopPrompts {
   /** The same in the messages of the loop, where they may be others than those that are sent. */
   readonly #toldOfLoop = new ToldMessages<unknown>();
   #messages: readonly unknown[] | undefined;
+  #call: ConversationCall<AIMessage> | undefined;
 
   /** A step begins with these messages, whatever its `prepareStep` sends in their place. */
   begins(messages: readonly unknown[] | undefined): void {
     this.#messages = messages;
   }
 
+  /**
+   * A step has ended with these messages, by the SDK's own account: with the questions whether a call may run, and the
+   * results of those that ran. Its reply is known from the model, without what a message cut of it.
+   */
+  ended(messages: unknown): void {
+    const all = (Array.isArray(messages) ? messages : []) as AIMessage[];
+    const at = all.findLastIndex(({ role }) => role === 'assistant');
+    const parts: unknown = all[at]?.content;
+    const asked = (Array.isArray(parts) ? (parts as { readonly type?: unknown }[]) : []).filter(
+      ({ type }) => type === 'tool-approval-request',
+    );
+    this.#call?.became((reply) => [
+      asked.length === 0 ? reply : { ...reply, content: [...(reply.content as object[]), ...asked] },
+      ...all.slice(at + 1),
+    ]);
+  }
+
   /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
   paramsOf<P extends AIModelCall>(params: P, round: Round, call: ConversationCall<AIMessage>): P {
+    this.#call = call;
     const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
     // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
     // Of the cut answer only its words: the loop itself adds its calls, with their results.

@@ -42,6 +42,8 @@ interface Settings {
   readonly onAbort?: unknown;
   readonly onFinish?: unknown;
   readonly onEnd?: unknown;
+  readonly onStepFinish?: unknown;
+  readonly onStepEnd?: unknown;
   readonly prepareStep?: unknown;
   readonly prepareCall?: unknown;
 }
@@ -88,6 +90,19 @@ function oneEnd(signal: AbortSignal, settings: Settings): Settings {
     onEnd: once(settings.onEnd, false),
   };
   return Object.fromEntries(Object.entries(ends).filter(([, callback]) => callback !== undefined));
+}
+
+/** The callback of a step's end, which learns what of the step no model says. Version 7 has two names, and calls one. */
+function stepEnd(turn: Turn, settings: Settings, prompts: LoopPrompts): Settings {
+  const name = settings.onStepEnd === undefined || settings.onStepEnd === null ? 'onStepFinish' : 'onStepEnd';
+  const callback = settings[name];
+  const ended = (step: unknown, ...rest: unknown[]): unknown => {
+    const { response } = (isObject(step) ? step : {}) as { readonly response?: { readonly messages?: unknown } };
+    // Of a stopped turn the SDK says no more of a call than its error; the ledger says what became of it.
+    if (!turn.token.isCancelled) prompts.ended(response?.messages);
+    return typeof callback === 'function' ? (Reflect.apply(callback, settings, [step, ...rest]) as unknown) : undefined;
+  };
+  return { [name]: ended };
 }
 
 /** What the SDK shows the hook of a step. */
@@ -140,7 +155,7 @@ function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopPa
 
 /**
  * Puts a `generateText`, `streamText` or agent call of the AI SDK under a turn: its model by `turnMiddleware`, its tools
- * by `guardTools`, its signal, its `prepareStep`, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
+ * by `guardTools`, its signal, its `prepareStep`, the end of its steps, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
  * most once.
  *
  * Await the call inside the turn; a stream is read with `readResult`.
@@ -200,6 +215,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   return {
     ...settings,
     ...oneEnd(signal, settings),
+    ...(model === undefined ? {} : stepEnd(turn, settings, prompts)),
     ...hooks(turn, settings, parts),
     ...(model === undefined ? {} : { model: parts.model(model) }),
     ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),

@@ -210,8 +210,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
 }
 
 /**
- * The messages of a loop so far, as the model's last call saw them, with its answer if it came whole: what a turn that
- * was stopped does not hand back. What a cut call had said is in the report's `partials`, what tools did in its `calls`;
+ * The messages of a loop so far – what it was given, finished steps, results of their tools – and the model's last answer, if
+ * it came whole; also what the model was not shown of them. A turn that was stopped hands back none of this. What a cut call had said is in the report's `partials`, what tools did in its `calls`;
  * `settleTurn` puts all of it together.
  *
  * @checkpoint never

@@ -46,9 +46,9 @@ export function saidMessage(text: string): object {
 }
 
 /**
- * The items of a run so far: what its model was asked last – input, finished steps, results of their tools – and what it
- * answered, if the answer came whole; all of it also where the provider holds the conversation and is sent only what is
- * new. A stopped `run` rejects, and its error has no history.
+ * The items of a run so far – input, finished steps, results of their tools – and what its model answered last, if the
+ * answer came whole; all of it also where a filter, or a provider that holds the conversation, sends only a part of it. A
+ * stopped `run` rejects, and its error has no history.
  *
  * What a cut call had said is in the report's `partials`, what tools did in its `calls`: `settleTurn` puts all of it
  * together, and the next request pays for nothing twice.
@@ -57,8 +57,8 @@ export function saidMessage(text: string): object {
  * @param turn The turn that ran the loop; also after it has ended.
  * @param items What the run was given.
  * @returns Those items, and what has come since, for the input of the next run; as they are if the run did not get as far
- * as to call its model, and without what agents that are tools were asked. Without `items`: what a model of this turn was
- * asked last; empty if none was called.
+ * as to call its model, and without what agents that are tools were asked. Without `items`: those of the run that asked
+ * last; empty if none was called.
  * @throws TypeError – not a turn, or not a list.
  * @example
  * ```ts

@@ -83,13 +83,20 @@ export async function readRun<R extends object>(
       }
       await result.completed;
       own.throwIfCancelled();
-      if (result.cancelled) throw stoppedElsewhere();
+      if (result.cancelled || hasNoEnd(result)) throw stoppedElsewhere();
     }
     own.throwIfCancelled();
     return result;
   } catch (error) {
     throw isStopOf(own, error) ? errorOf(own) : error;
   }
+}
+
+/** A stream of the SDK ends without an error where something of it was aborted: with no output, and nobody is asked. */
+function hasNoEnd(result: object): boolean {
+  if (!('finalOutput' in result)) return false;
+  const { interruptions } = result as { readonly interruptions?: readonly unknown[] };
+  return (interruptions ?? []).length === 0 && result.finalOutput === undefined;
 }
 
 /** Stopped, but not by the token: by the signal of somebody else, or a reader that left. */

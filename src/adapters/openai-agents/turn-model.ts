@@ -72,7 +72,7 @@ interface Model {
 }
 
 /** What one loop's model calls share. */
-interface Loop {
+export interface Loop {
   readonly turn: Turn;
   readonly told: ToldMessages<unknown>;
   readonly options: ModelCallOptions;
@@ -128,7 +128,7 @@ class SaidText {
 }
 
 /** Every other field of a model is its own, also where it is a class with private fields. */
-function wrap<M extends object>(model: M, loop: Loop): M {
+export function modelIn<M extends object>(loop: Loop, model: M): M {
   const original = model as unknown as Model;
   const methods: Model = {
     getResponse: (request) => {
@@ -186,7 +186,8 @@ function isModel(value: unknown): value is object {
   return typeof getResponse === 'function' && typeof getStreamedResponse === 'function';
 }
 
-function loopOf(turn: Turn, options: TurnModelOptions): Loop {
+/** What the models of one run share. */
+export function loopOf(turn: Turn, options: TurnModelOptions): Loop {
   requireTurn(turn);
   requireModelOptions(options);
   return { turn, told: new ToldMessages(), options };
@@ -229,7 +230,7 @@ function loopOf(turn: Turn, options: TurnModelOptions): Loop {
 export function turnModel<M extends AgentsModel>(turn: Turn, model: M, options: TurnModelOptions = {}): M {
   const loop = loopOf(turn, options);
   if (!isModel(model)) throw new TypeError(`model must be a model of OpenAI Agents, got ${show(model)}`);
-  return wrap(model, loop);
+  return modelIn(loop, model);
 }
 
 /**
@@ -273,7 +274,7 @@ export function turnProvider<M>(
   return {
     getModel: async (modelName) => {
       const model = await provider.getModel(modelName);
-      return isModel(model) ? wrap(model, loop) : model;
+      return isModel(model) ? modelIn(loop, model) : model;
     },
   };
 }

@@ -6,7 +6,7 @@
 import { show, type Turn } from '../../core/inside.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
-import { turnModel, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
+import { loopOf, modelIn, type TurnModelOptions } from './turn-model.ts';
 
 /**
  * An agent, as far as a stop concerns it.
@@ -114,6 +114,8 @@ export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: 
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
   requireModelOptions(options);
   const { graceMs, onInterject, model: limits } = options;
+  // One for all of them: what was told to one of them is told to those that it hands over to.
+  const loop = loopOf(turn, limits ?? {});
   const copies = new Map<unknown, AgentsAgent>();
   const guards = { graceMs, onInterject };
   const copyOf = (original: AgentsAgent): AgentsAgent => {
@@ -122,7 +124,7 @@ export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: 
     const { model } = original;
     const copy = (original.clone as Clone)({
       tools: guardAgentTools(turn, original.tools, guards),
-      ...(typeof model === 'object' && model !== null ? { model: turnModel(turn, model as AgentsModel, limits) } : {}),
+      ...(typeof model === 'object' && model !== null ? { model: modelIn(loop, model) } : {}),
     });
     copies.set(original, copy);
     const list = copy.getMcpTools?.bind(copy);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
+import { messagesSoFar, underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
 import { deaf, errorOf, stage } from '../../core/interrupt/kit.ts';
 
 const model = {
@@ -103,6 +103,51 @@ describe('prepareStep', () => {
     expect(report.status).toBe('cancelled');
     expect(prepareStep).not.toHaveBeenCalled();
     expect(asked).toMatchObject([['one', { role: 'user' }]]);
+  });
+});
+
+describe('the end of a step', () => {
+  const ask = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' };
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
+  const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b' }] };
+  const messages = [{ role: 'assistant', content: [call, ask] }, result];
+  const calling = {
+    ...model,
+    doGenerate: (_params: AIModelCall) => Promise.resolve({ content: [{ ...call, input: '{}' }] }),
+  };
+  const go = { role: 'user', content: [{ type: 'text', text: 'go' }] };
+
+  it.each(['onStepFinish', 'onStepEnd'] as const)(
+    'tells what of it no model says, and is told to the caller: %s',
+    async (name) => {
+      const { agent } = stage();
+      const own = vi.fn((_step: object) => 'theirs');
+      const report = await agent.runTurn(async (turn) => {
+        const settings = underTurn(turn, { model: calling, [name]: own } as Record<typeof name, typeof own> & {
+          model: typeof calling;
+        });
+        await settings.model.doGenerate({ prompt: [go] });
+        expect(settings[name]({ response: { messages } })).toBe('theirs');
+        return messagesSoFar(turn, [go]);
+      });
+      expect(own).toHaveBeenCalledExactlyOnceWith({ response: { messages } });
+      expect(report.unwrap()).toEqual([go, ...messages]);
+    },
+  );
+
+  it('tells nothing of a turn that was stopped, nor of a step that is none', async () => {
+    const { agent } = stage();
+    await agent.runTurn(async (turn) => {
+      const settings = underTurn(turn, { model: calling }) as {
+        model: typeof calling;
+        onStepFinish(step: unknown): void;
+      };
+      await settings.model.doGenerate({ prompt: [go] });
+      settings.onStepFinish(undefined);
+      agent.cancel('user');
+      settings.onStepFinish({ response: { messages } });
+      expect(messagesSoFar(turn, [go])).toEqual([go, { role: 'assistant', content: [call] }]);
+    });
   });
 });
 

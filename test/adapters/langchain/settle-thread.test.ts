@@ -39,6 +39,89 @@ it.each([[{}], [undefined], [null]])(
   },
 );
 
+type Reducer = (before: unknown[], written: unknown[] | { __overwrite__: unknown[] }) => unknown[];
+
+/** A graph that keeps what is written, by its own reducer, and shows what was. */
+function keeping(reducer: Reducer, nodes: object = {}) {
+  let messages: unknown[] = ['go', 'call'];
+  const written: unknown[] = [];
+  return {
+    written,
+    nodes,
+    channels: {
+      messages: {
+        fromCheckpoint: (value: unknown[]) => ({
+          update: ([each]: unknown[]) => (value = reducer(value, each as unknown[])),
+          get: () => value,
+        }),
+      },
+    },
+    getState: (_config: object) => Promise.resolve({ values: { messages } }),
+    updateState: vi.fn((_config: object, values: { messages: unknown[] } | null, _node?: string) => {
+      if (values !== null) messages = reducer(messages, values.messages);
+      written.push(values?.messages);
+      return Promise.resolve();
+    }),
+  };
+}
+const concat: Reducer = (before, written) => before.concat(written);
+const adding = (messages: string[]) => [...messages, 'result'];
+
+it('a thread whose reducer only appends is given what is missing', async () => {
+  const graph = keeping(concat);
+  expect(await settleThread(graph, config, adding)).toEqual(['go', 'call', 'result']);
+  expect((await graph.getState(config)).values.messages).toEqual(['go', 'call', 'result']);
+  // What the same step had saved by then is read before.
+  expect(graph.written).toEqual([undefined, ['result']]);
+});
+
+it('a thread whose reducer only appends is refused as it is, where something else than an end is missing', async () => {
+  const graph = keeping(concat);
+  const settling = settleThread(graph, config, ([go, call]: string[]) => [go, 'said', call]);
+  await expect(settling).rejects.toThrow('the reducer of the messages cannot replace what is there');
+  expect(graph.updateState).not.toHaveBeenCalled();
+});
+
+it('a thread whose reducer only appends is refused, where what had been saved does not end as it should', async () => {
+  const graph = keeping(concat);
+  let calls = 0;
+  const settling = settleThread(graph, config, (messages: string[]) => (++calls === 1 ? adding(messages) : ['other']));
+  await expect(settling).rejects.toThrow('cannot replace');
+  expect(graph.written).toEqual([undefined]);
+});
+
+it('a thread whose reducer only appends is left as it is, where what had been saved was all that was missing', async () => {
+  const graph = keeping(concat);
+  let calls = 0;
+  await settleThread(graph, config, (messages: string[]) => (++calls === 1 ? adding(messages) : messages));
+  expect(graph.written).toEqual([undefined]);
+});
+
+it.each<[string, Reducer]>([
+  ['is none', (_before, written) => written as unknown[]],
+  [
+    'can be passed over',
+    (before, written) => ('__overwrite__' in written ? written.__overwrite__ : before.concat(written)),
+  ],
+])('a thread whose reducer %s is replaced', async (_title, reducer) => {
+  const graph = keeping(reducer);
+  expect(await settleThread(graph, config, adding)).toEqual(['go', 'call', 'result']);
+  expect((await graph.getState(config)).values.messages).toEqual(['go', 'call', 'result']);
+});
+
+it('a thread is written as a node behind which nothing fails', async () => {
+  const graph = keeping((_before, written) => written as unknown[], { __start__: {}, agent: {}, tools: {} });
+  graph.updateState.mockRejectedValueOnce(new Error('Ambiguous update')).mockRejectedValueOnce(new Error('its router'));
+  await settleThread(graph, config, adding);
+  expect(graph.updateState.mock.calls.map(([, , node]) => node)).toEqual([undefined, 'agent', 'tools']);
+});
+
+it('a thread that takes nothing says why not', async () => {
+  const graph = graphOf(['go']);
+  graph.updateState.mockRejectedValueOnce(new Error('The database is gone')).mockRejectedValueOnce(new Error('other'));
+  await expect(settleThread(graph, config, adding)).rejects.toThrow('The database is gone');
+});
+
 it.each([
   ['no graph', {}, (messages: unknown[]) => messages, 'graph must be a compiled graph'],
   ['nothing', null, (messages: unknown[]) => messages, 'graph must be a compiled graph'],

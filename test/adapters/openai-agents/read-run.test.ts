@@ -21,6 +21,16 @@ describe('a whole run', () => {
     expect(await readRun(undefined, Promise.resolve({ finalOutput: 7 }))).toEqual({ finalOutput: 7 });
   });
 
+  it('that waits for a person is returned', async () => {
+    const waiting = { ...streamed([]), finalOutput: undefined, interruptions: ['pay'] };
+    expect(await readRun(undefined, waiting)).toBe(waiting);
+  });
+
+  it('that was streamed to an end without an output, as one that something aborted, has not completed', async () => {
+    const ended = { ...streamed(['one']), finalOutput: undefined, interruptions: [] };
+    expect(await errorOf(readRun(undefined, ended))).toMatchObject({ name: 'AbortError' });
+  });
+
   it('that ended after the stop is stopped', async () => {
     const stop = new CancellationTokenSource();
     stop.cancel('user');

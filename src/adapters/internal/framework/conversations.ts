@@ -1,44 +1,49 @@
 /**
- * The messages that a framework keeps to itself while its loop runs, as a door has seen them pass: what the model was
- * asked last, and what it answered. A turn that is stopped hands none of them back, but the next request needs them.
+ * The messages that a framework keeps to itself while its loop runs, as a door has seen them pass: what the loop was given
+ * and what has come since. A turn that is stopped hands none of them back, but the next request needs them.
+ *
+ * Invariants: what a loop leaves out of a prompt – trimmed, filtered, made shorter – stays in the conversation; a message
+ * that it puts into one for this time only does not, once the next prompt shows that.
  *
  * A turn may hold several conversations: a tool that is itself an agent has one of its own. A prompt belongs to the one
- * that it begins like, or whose calls it has the results of, as when a loop has made its history shorter; else it begins
- * another.
+ * that it begins like, or that has said what stands in it; but not to one whose calls it does not answer while a tool of
+ * the turn runs: then a tool asks, in whatever words.
  *
  * @module
  */
-import { isObject, runsTools, show, type Turn } from '../../../core/inside.ts';
+import { runsTools, show, type Turn } from '../../../core/inside.ts';
+import {
+  commonStart,
+  endIn,
+  isAlike,
+  isPlain,
+  likenessOf,
+  says,
+  withoutIds,
+  type Likeness,
+} from './message-likeness.ts';
 
-/** One call of the model: where what it was asked ends, and by what it is known again. */
-interface Asked {
-  /** How many messages of the conversation stand before what followed. */
-  readonly end: number;
-  /** How many of them the framework knew. */
-  readonly count: number;
-  /** The words of the last of those. */
-  readonly words: string;
+/** Where a prompt stands in its conversation. */
+interface Place<M> {
+  /** What the conversation has from before. */
+  readonly before: readonly M[];
+  /** How many of the framework's messages that stands for. */
+  readonly skip: number;
 }
 
 interface Conversation<M> {
-  /** What the model was asked last, and what it answered. */
+  /** What was given, and what has come since. */
   current: M[];
-  asked: Asked[];
-  /** How its prompts begin: so many messages, of which these are the first and the last. */
-  count: number;
-  first: string;
-  last: string;
-  /** It is shorter than what the loop was given: the loop has left something out. */
-  isReplaced: boolean;
-  /** Ids in what it answered. */
+  place: Place<M>;
+  /** What the framework sent first, and last. */
+  readonly first: readonly Likeness[];
+  sent: readonly Likeness[];
+  /** What the model has answered since. */
+  replies: Likeness[];
+  /** Ids in all that it answered. */
   readonly ids: Set<string>;
   /** It began while a tool of the turn ran, and so within that tool. */
   readonly isOfTool: boolean;
-}
-
-interface TurnConversations<M> {
-  readonly all: Conversation<M>[];
-  last: Conversation<M>;
 }
 
 /** One call of the model: what it answers belongs to what it was asked, whoever else of the turn asks meanwhile. */
@@ -53,13 +58,16 @@ export interface ConversationCall<M> {
   asked(own: readonly unknown[], all: readonly unknown[], isOnlyNew?: boolean): void;
   /** The model answered in full. */
   answered(...replies: readonly M[]): void;
+  /** The framework has made something of the last reply, and goes on from it, or ends; nothing if it went on already. */
+  became(change: (reply: M) => readonly M[]): void;
   /** Whether a tool that is itself an agent asks: what its model says is no word of the conversation around it. */
   readonly isOfTool: boolean;
 }
 
 /** The conversations of one door, each forgotten with its turn. */
 export class Conversations<M> {
-  readonly #byTurn = new WeakMap<Turn, TurnConversations<M>>();
+  /** Of each turn, that which was asked last at the end. */
+  readonly #byTurn = new WeakMap<Turn, Conversation<M>[]>();
   readonly #isInstruction: (message: unknown) => boolean;
 
   /** @param isInstruction Whether a message is one of the system, which no loop hands on. */
@@ -70,47 +78,54 @@ export class Conversations<M> {
   /** A call of the model begins, which may ask more than once. */
   call(turn: Turn): ConversationCall<M> {
     let conversation: Conversation<M> | undefined;
+    let answered: M[] | undefined;
     return {
       get isOfTool() {
         return conversation?.isOfTool === true;
       },
       asked: (own, all, isOnlyNew = false) => {
-        conversation = this.#asked(turn, own, all, isOnlyNew);
+        const known = own.filter((message) => !this.#isInstruction(message));
+        const rest = all.filter((message) => !this.#isInstruction(message)) as M[];
+        conversation ??= this.#asked(turn, known.map(likenessOf), isOnlyNew);
+        const { before, skip } = conversation.place;
+        const start = skip === 0 ? 0 : rest.lastIndexOf(known[skip - 1] as M) + 1;
+        conversation.current = [...before, ...rest.slice(start)];
       },
       answered: (...replies) => {
         if (conversation === undefined) return;
         conversation.current.push(...replies);
-        for (const reply of replies) for (const id of idsIn(reply)) conversation.ids.add(id);
+        answered = conversation.current;
+        conversation.replies.push(...replies.map(likenessOf));
+        for (const { ids } of conversation.replies) for (const id of ids) conversation.ids.add(id);
+      },
+      became: (change) => {
+        if (answered === undefined || conversation?.current !== answered) return;
+        answered.push(...answered.splice(-1).flatMap((reply) => [...change(reply)]));
+        answered = undefined;
       },
     };
   }
 
-  #asked(turn: Turn, own: readonly unknown[], all: readonly unknown[], isOnlyNew: boolean): Conversation<M> {
-    const known = own.filter((message) => !this.#isInstruction(message));
-    const current = all.filter((message) => !this.#isInstruction(message)) as M[];
-    const end = known.length === 0 ? 0 : current.lastIndexOf(known.at(-1) as M) + 1;
-    const asked = { end, count: known.length, words: wordsOf(known.at(-1)) };
-    const conversations = this.#byTurn.get(turn);
-    const going = lastOf(conversations?.all, (each) => begins(known, each));
-    const same = going ?? lastOf(conversations?.all, (each) => answersTo(known, each));
-    const start = { count: known.length, first: textOf(known[0]), last: textOf(known.at(-1)) };
-    if (conversations === undefined || same === undefined) {
-      const isOfTool = runsTools(turn.token);
-      const begun = { current, asked: [asked], ...start, isReplaced: false, ids: new Set<string>(), isOfTool };
-      this.#byTurn.set(turn, { all: [...(conversations?.all ?? []), begun], last: begun });
+  #asked(turn: Turn, sent: readonly Likeness[], isOnlyNew: boolean): Conversation<M> {
+    const others = this.#byTurn.get(turn) ?? [];
+    const isOfTool = runsTools(turn.token);
+    const same = conversationOf(others, sent, isOfTool);
+    if (same === undefined) {
+      const place = { before: [], skip: 0 };
+      const begun = { current: [], place, first: sent, sent, replies: [], ids: new Set<string>(), isOfTool };
+      this.#byTurn.set(turn, [...others, begun]);
       return begun;
     }
-    const before = going === undefined && isOnlyNew ? same.current : [];
-    if (going === undefined && !isOnlyNew) Object.assign(same, start, { isReplaced: true, asked: [] });
-    same.current = [...before, ...current];
-    same.asked.push({ ...asked, end: before.length + end });
-    conversations.last = same;
+    same.place = isOnlyNew ? { before: same.current, skip: 0 } : placeOf(same, sent);
+    same.sent = sent;
+    same.replies = [];
+    this.#byTurn.set(turn, [...others.filter((each) => each !== same), same]);
     return same;
   }
 
   /**
    * @param given What the loop was given: what comes back begins with it, and is it where no model was called. Without it,
-   * what the model was asked last.
+   * the conversation that asked last.
    * @throws TypeError – not a turn, or not a list.
    */
   of(turn: Turn, given?: readonly unknown[]): M[] {
@@ -120,85 +135,81 @@ export class Conversations<M> {
     if (given !== undefined && !Array.isArray(given)) {
       throw new TypeError(`messages must be the list that the loop was given, got ${show(given)}`);
     }
-    const conversations = this.#byTurn.get(turn);
-    if (given === undefined) return [...(conversations?.last.current ?? [])];
-    const list = given as readonly M[];
-    if (conversations === undefined) return [...list];
-    const { of, end } = this.#begunWith(conversations.all, list);
-    if (!of.isReplaced) return [...list, ...of.current.slice(end)];
-    return [...list.filter((message) => this.#isInstruction(message)), ...of.current];
-  }
-
-  /** The conversation that was begun with these messages; the first of the turn if none is known by them. */
-  #begunWith(
-    all: readonly Conversation<M>[],
-    given: readonly M[],
-  ): { readonly of: Conversation<M>; readonly end: number } {
-    const known = given.filter((message) => !this.#isInstruction(message));
-    const words = wordsOf(known.at(-1));
-    const open = all.flatMap((of) => of.asked.map((asked) => ({ of, ...asked })));
-    const alike = open.filter((asked) => asked.words === words);
-    const found = alike.find(({ count }) => count === known.length) ?? alike[0] ?? open[0];
-    return found as { readonly of: Conversation<M>; readonly end: number };
+    const all = this.#byTurn.get(turn) ?? [];
+    if (given === undefined) return [...(all.at(-1)?.current ?? [])];
+    const known = given.filter((message) => !this.#isInstruction(message)).map(likenessOf);
+    return [...(given as readonly M[]), ...sinceGiven(known, all)];
   }
 }
 
-function lastOf<T>(list: readonly T[] | undefined, is: (each: T) => boolean): T | undefined {
-  return list?.filter(is).at(-1);
-}
-
-/** Whether a prompt begins as the prompts of a conversation do. */
-function begins(prompt: readonly unknown[], { count, first, last }: Conversation<unknown>): boolean {
-  if (prompt.length < count) return false;
-  return count === 0 || (textOf(prompt[0]) === first && textOf(prompt[count - 1]) === last);
-}
-
-/** Whether a prompt has results of the calls that a conversation made. */
-function answersTo(prompt: readonly unknown[], { ids }: Conversation<unknown>): boolean {
-  return ids.size > 0 && prompt.some((message) => idsIn(message).some((id) => ids.has(id)));
-}
-
-/** A message as text, to compare it by; messages that are instances of a class say themselves what they hold. */
-function textOf(message: unknown): string {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return '';
+/** What has come since a loop was given these messages; of several that may have been, of the one that is no tool's. */
+function sinceGiven<M>(given: readonly Likeness[], all: readonly Conversation<M>[]): readonly M[] {
+  const found = all.map(({ current, isOfTool }) => {
+    const list = current.map(likenessOf);
+    const { end, missing, run } = endIn(given, list);
+    return { current, list, end, missing, fit: [missing === 0 ? run : 0, isOfTool ? 0 : 1] };
+  });
+  const best = bestOf(found, ({ fit }) => fit);
+  if (best === undefined) return [];
+  // One that the loop has joined with what came behind it has that as well.
+  const same = given.filter(({ kind }) => kind === best.list[best.end - 1]?.kind);
+  const joined = withoutIds(best.current[best.end - 1], new Set(same.flatMap(({ ids }) => ids)));
+  // One that the loop has put into other words stands for the one that was given.
+  let { end } = best;
+  for (const { kind } of given.slice(given.length - best.missing)) {
+    const next = best.list[end];
+    if (next?.kind === kind && next.ids.length === 0) end += 1;
   }
+  const since = best.current.slice(end);
+  return joined === undefined ? since : [joined, ...since];
 }
 
-/** The words of a message, whether or not they stand in parts. */
-function wordsOf(message: unknown): string {
-  if (!isObject(message)) return typeof message === 'string' ? message : '';
-  const { content } = message as { readonly content?: unknown };
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: unknown) => (isObject(part) ? (part as { readonly text?: unknown }).text : undefined))
-    .filter((text) => typeof text === 'string')
-    .join('');
+/** The conversation that a prompt goes on with; none if it begins another. */
+function conversationOf<M>(
+  all: readonly Conversation<M>[],
+  sent: readonly Likeness[],
+  isOfTool: boolean,
+): Conversation<M> | undefined {
+  const found = all.map((each) => {
+    const isBegun = commonStart(each.first, sent) === each.first.length;
+    const isLatest = each.replies.some((reply) => says(reply) && sent.some((message) => isAlike(reply, message)));
+    const isAnswer = sent.some(({ ids }) => ids.some((id) => each.ids.has(id)));
+    const isWaiting = !isLatest && each.replies.some(({ ids }) => ids.length > 0);
+    const links = (isBegun ? 1 : 0) + (isLatest ? 2 : isAnswer ? 1 : 0);
+    return { each, fit: [isWaiting && isOfTool ? 0 : links, each.isOfTool === isOfTool ? 1 : 0] };
+  });
+  const best = bestOf(found.reverse(), ({ fit }) => fit);
+  return best?.fit[0] === 0 ? undefined : best?.each;
 }
 
-const idNames = new Set(['toolCallId', 'callId', 'call_id', 'tool_call_id']);
-
-/** The ids of calls in a message, of what it asks for and of what it answers. */
-function idsIn(message: unknown): string[] {
-  const ids: string[] = [];
-  for (const part of partsOf(message)) {
-    for (const [name, value] of Object.entries(part)) {
-      if (typeof value === 'string' && value !== '' && idNames.has(name)) ids.push(value);
-    }
+/** Where a prompt stands in the conversation that it goes on with. */
+function placeOf<M>(
+  { sent: last, replies, current, place, ids }: Conversation<M>,
+  sent: readonly Likeness[],
+): Place<M> {
+  const start = commonStart(last, sent);
+  const isSame = last.slice(start).every(isPlain) && (start > 0 || last.length === 0);
+  const isWhole = replies.every((reply) =>
+    reply.ids.every((id) => sent.slice(start).some((one) => one.ids.includes(id))),
+  );
+  // The loop's own words for what it had sent, and what follows.
+  if (isSame && isWhole && start >= place.skip) return place;
+  // It shows the model less than there is: what is new follows the last message that the conversation has.
+  const list = current.map(likenessOf);
+  for (let at = list.length - 1; at >= 0; at -= 1) {
+    const skip = sent.findLastIndex((message) => isAlike(message, list[at] as Likeness)) + 1;
+    if (skip > 0) return { before: current, skip };
   }
-  const { tool_calls: calls } = (isObject(message) ? message : {}) as { readonly tool_calls?: unknown };
-  for (const call of Array.isArray(calls) ? (calls as readonly unknown[]) : []) {
-    const { id } = (isObject(call) ? call : {}) as { readonly id?: unknown };
-    if (typeof id === 'string' && id !== '') ids.push(id);
-  }
-  return ids;
+  const answer = sent.findIndex((message) => message.ids.some((id) => ids.has(id)));
+  return { before: current, skip: answer === -1 ? sent.length : answer };
 }
 
-function partsOf(message: unknown): readonly object[] {
-  if (!isObject(message)) return [];
-  const { content } = message as { readonly content?: unknown };
-  return [message, ...(Array.isArray(content) ? (content as readonly unknown[]).filter(isObject) : [])];
+/** The first of those that fit best, by the first number that differs. */
+function bestOf<T>(list: readonly T[], fitOf: (each: T) => readonly number[]): T | undefined {
+  const compare = (one: readonly number[], other: readonly number[]): number =>
+    one.map((number, at) => number - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return list.reduce<T | undefined>(
+    (best, each) => (best === undefined || compare(fitOf(each), fitOf(best)) > 0 ? each : best),
+    undefined,
+  );
 }

@@ -130,15 +130,167 @@ it('a conversation goes on where a second loop of the turn was given what the fi
   });
 });
 
-it('a conversation that its loop has made shorter is what the loop has made of it', async () => {
+it.each([
+  ['a summary of it', [user('What happened: go.'), calling('a'), result('a')]],
+  ['its last messages', [calling('a'), result('a')]],
+  ['the result only', [result('a')]],
+  ['its first message, and the last ones', [user('old'), calling('a'), result('a')]],
+])('a conversation is whole where the model was shown %s', async (_title, shown) => {
   const { agent, conversations, ask } = door();
   const given = [system, user('old'), said('answer'), user('go')];
   await agent.runTurn((turn) => {
     ask(turn, ...given).answered(calling('a'));
-    ask(turn, user('What happened: go.'), calling('a'), result('a')).answered(calling('b'));
-    ask(turn, user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b'));
-    const shorter = [user('What happened: go.'), calling('a'), result('a'), calling('b'), result('b')];
-    expect(conversations.of(turn, given)).toEqual([system, ...shorter]);
+    ask(turn, ...shown).answered(calling('b'));
+    ask(turn, ...shown, calling('b'), result('b')).answered(said('done'));
+    const since = [calling('a'), result('a'), calling('b'), result('b'), said('done')];
+    expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+  });
+});
+
+it('a conversation is whole where the model is shown the last two messages of it each time', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go on'), said('answer'), user('go on')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given.slice(-2)).answered(calling('a'));
+    ask(turn, calling('a'), result('a')).answered(said('one'));
+    ask(turn, said('one'), user('go on')).answered(said('two'));
+    ask(turn, said('two'), user('go on'));
+    const since = [calling('a'), result('a'), said('one'), user('go on'), said('two'), user('go on')];
+    expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+  });
+});
+
+it('a conversation keeps calls that a loop no longer shows its model', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given).answered(said('I pay.'), calling('pay'));
+    ask(turn, ...given, said('I pay.'), calling('pay'), result('pay')).answered(calling('transfer'));
+    ask(turn, ...given, said('I pay.')).answered(calling('deploy'));
+    ask(turn, ...given).answered(said('done'));
+    const since = [said('I pay.'), calling('pay'), result('pay'), calling('transfer'), calling('deploy'), said('done')];
+    expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+  });
+});
+
+it('a conversation has what the loop has put behind what it was given, before it asked', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('old'), said('answer'), user('go')];
+  const found = [calling('a'), result('a')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given, ...found).answered(said('found'));
+    expect(conversations.of(turn, given)).toEqual([...given, ...found, said('found')]);
+  });
+});
+
+it('a conversation has results of calls that were made before the turn', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go'), calling('a'), calling('b')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given, result('b'), result('a')).answered(said('done'));
+    expect(conversations.of(turn, given)).toEqual([...given, result('b'), result('a'), said('done')]);
+  });
+});
+
+it('a conversation has each question once, also where the loop asks it in other words', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('old'), said('answer'), user('go')];
+  const asked = [user('old'), said('answer'), user('It is Friday. Now: go'), calling('a'), result('a')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...asked).answered(said('found'));
+    expect(conversations.of(turn, given)).toEqual([...given, calling('a'), result('a'), said('found')]);
+  });
+});
+
+it('a conversation does not keep what a loop adds to one prompt only', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  const hint = user('Be brief.');
+  await agent.runTurn((turn) => {
+    ask(turn, ...given, hint).answered(calling('a'));
+    ask(turn, ...given, calling('a'), result('a'), hint).answered(calling('b'));
+    ask(turn, ...given, calling('a'), result('a'), calling('b'), result('b'), user('Or not.'));
+    const since = [calling('a'), result('a'), calling('b'), result('b'), user('Or not.')];
+    expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+  });
+});
+
+it('a conversation has the words that the loop has made of a reply', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    ask(turn, ...given).answered(said('my key is 123'));
+    ask(turn, ...given, said('my key is ***'), user('and then')).answered(said('one'));
+    const since = [said('my key is ***'), user('and then'), said('one')];
+    expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+  });
+});
+
+it.each(['call', 'same'])(
+  'a tool that asks what was asked around it has a conversation of its own: ids %s',
+  async (ids) => {
+    const { agent, conversations, ask } = door();
+    const given = [user('What is it?')];
+    const id = (name: string) => (ids === 'same' ? 'call_0' : name);
+    await agent.runTurn(async (turn) => {
+      const outer = ask(turn, ...given);
+      expect(outer.isOfTool).toBe(false);
+      outer.answered(calling(id('delegate')));
+      await turn.tool({ id: 'delegate', name: 'delegate' }, () => {
+        const inner = ask(turn, ...given);
+        expect(inner.isOfTool).toBe(true);
+        inner.answered(calling(id('dig')));
+        expect(ask(turn, ...given, calling(id('dig')), result(id('dig'))).isOfTool).toBe(true);
+        expect(conversations.of(turn, given)).toEqual([...given, calling(id('delegate'))]);
+        return 'dug';
+      });
+      const next = ask(turn, ...given, calling(id('delegate')), result(id('delegate')));
+      expect(next.isOfTool).toBe(false);
+      next.answered(said('done'));
+      const since = [calling(id('delegate')), result(id('delegate')), said('done')];
+      expect(conversations.of(turn, given)).toEqual([...given, ...since]);
+    });
+  },
+);
+
+it('a conversation has what the loop made of the last reply, unless it has gone on by then', async () => {
+  const { agent, conversations, ask } = door();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    const call = ask(turn, ...given);
+    call.became(() => []);
+    call.answered(said('I look.'), calling('a'));
+    call.became((reply) => [reply, result('a')]);
+    expect(conversations.of(turn, given)).toEqual([...given, said('I look.'), calling('a'), result('a')]);
+    ask(turn, ...given, said('I look.'), calling('a'), result('a'));
+    call.became(() => []);
+    expect(conversations.of(turn, given)).toEqual([...given, said('I look.'), calling('a'), result('a')]);
+  });
+});
+
+it('a conversation has a result that the loop has joined with one that was given', async () => {
+  const { agent, conversations, ask } = door();
+  const joined = { role: 'tool', content: [...result('a').content, ...result('b').content] };
+  const answer = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'q' }] };
+  const given = [user('go'), calling('a'), calling('b'), result('a'), answer];
+  await agent.runTurn((turn) => {
+    ask(turn, user('go'), calling('a'), calling('b'), joined).answered(said('done'));
+    expect(conversations.of(turn, given)).toEqual([...given, result('b'), said('done')]);
+  });
+});
+
+it('a conversation is asked again by the same call after a message cut it, also where the provider holds it', async () => {
+  const { agent } = stage();
+  const conversations = new Conversations<object>();
+  const given = [user('go')];
+  await agent.runTurn((turn) => {
+    const first = conversations.call(turn);
+    first.asked(given, given, true);
+    first.answered(calling('a'));
+    const call = conversations.call(turn);
+    call.asked([result('a')], [result('a')], true);
+    call.asked([result('a')], [result('a'), user('use pnpm')], true);
+    expect(conversations.of(turn, given)).toEqual([...given, calling('a'), result('a'), user('use pnpm')]);
   });
 });
 
