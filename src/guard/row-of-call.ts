@@ -23,9 +23,19 @@ export interface RowCall {
 
 /** The call of a row. */
 export function rowOfCall(id: string, name: string, args: readonly unknown[]): RowCall {
-  const row = { id, name, input: inputOf(id, args), isSingle: true } as const;
+  const row = { id, name, input: asItIs(inputOf(id, args)), isSingle: true } as const;
   for (const arg of args) if (isObject(arg)) Object.defineProperties(row, ownMarksOf(arg));
   return row;
+}
+
+/** A copy, where there can be one: a tool may fill in a token or a tenant, which no model has sent. */
+function asItIs(input: unknown): unknown {
+  if (!isObject(input)) return input;
+  try {
+    return structuredClone(input);
+  } catch {
+    return isPlain(input) ? withoutObjects(input) : input;
+  }
 }
 
 /** What the framework says that was asked for; else the first of the arguments that are data. */
@@ -57,13 +67,13 @@ function isRecord(arg: unknown): arg is object {
   return isObject(arg) && isPlain(arg);
 }
 
-/** The input, without what the program has put into it: it is the object itself where there is nothing. */
+/** A copy of the input without what the program has put into it. */
 function withoutObjects(input: object): object {
   const fields = Object.entries(Object.getOwnPropertyDescriptors(input));
   const kept = fields.filter(
     ([, { value }]: [string, PropertyDescriptor]) => value === undefined || !isOfProgram(value),
   );
-  return kept.length === fields.length ? input : Object.defineProperties({}, Object.fromEntries(kept));
+  return Object.defineProperties({}, Object.fromEntries(kept));
 }
 
 /** What this package itself has added to the options of a call. */
