@@ -19,6 +19,7 @@ import { CancellationTokenSource } from '../core/token/cancellation-token-source
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { callIdIn, signalIn } from './arguments.ts';
+import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { isPlain, plainCopy } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
@@ -149,7 +150,7 @@ async function inLedger(
   const { graceMs, onInterject, identify } = options;
   const id = text(identify?.(args)) ?? callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
   // The turn's own way in: it may be a turn of another copy of the package.
-  const asked = rowOfCall(id, name, args);
+  const asked = Object.defineProperties(rowOfCall(id, name, args), langChainResult(turn.token, args));
   made.add(asked);
   let held: Releasable | undefined;
   if (above !== undefined) {

@@ -23,9 +23,46 @@ export interface RowCall {
 
 /** The call of a row. */
 export function rowOfCall(id: string, name: string, args: readonly unknown[]): RowCall {
-  const row = { id, name, input: inputOf(id, args), isSingle: true } as const;
+  const row = { id, name, input: copyOf(inputOf(id, args)), isSingle: true } as const;
   for (const arg of args) if (isObject(arg)) Object.defineProperties(row, ownMarksOf(arg));
   return row;
+}
+
+/**
+ * A copy, without what the program has put into it: it may be secret, and so may be what a tool fills in, such as a token,
+ * when it runs.
+ */
+function copyOf(input: unknown): unknown {
+  const copies = new Map<object, object>();
+  const open: object[] = [];
+  const own = (value: unknown): unknown => {
+    if (!isObject(value) || !(Array.isArray(value) || isPlain(value))) return value;
+    let copy = copies.get(value);
+    if (copy === undefined) {
+      copy = Array.isArray(value) ? [] : {};
+      copies.set(value, copy);
+      open.push(value);
+    }
+    return copy;
+  };
+  const copied = own(input);
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    const to = copies.get(from) as object;
+    if (Array.isArray(from)) for (const item of from.filter(isOfModel)) (to as unknown[]).push(own(item));
+    else {
+      const fields: [string, PropertyDescriptor][] = Object.entries(Object.getOwnPropertyDescriptors(from));
+      for (const [name, field] of fields) {
+        if (!isOfModel(field.value)) continue;
+        Object.defineProperty(to, name, 'value' in field ? { ...field, value: own(field.value) } : field);
+      }
+    }
+  }
+  return copied;
+}
+
+/** Whether a field or an item may be of the model. */
+function isOfModel(value: unknown): boolean {
+  return value === undefined || !isOfProgram(value);
 }
 
 /** What the framework says that was asked for; else the first of the arguments that are data. */
@@ -39,7 +76,7 @@ function inputOf(id: string, args: readonly unknown[]): unknown {
   const start = args.findIndex((arg) => arg !== id && !isOfProgram(arg));
   const given = start < 0 ? [] : args.slice(start);
   const [first] = given;
-  if (isRecord(first)) return withoutObjects(first);
+  if (isRecord(first)) return first;
   // What is an object behind plain values is options, as a rule, and nobody can tell whose.
   const end = given.findIndex((arg) => isRecord(arg) || isOfProgram(arg));
   const values = end < 0 ? given : given.slice(0, end);
@@ -57,32 +94,6 @@ function isOfProgram(arg: unknown): boolean {
 
 function isRecord(arg: unknown): arg is object {
   return isObject(arg) && isPlain(arg);
-}
-
-/** The input, without what the program has put into it at any depth: it is the object itself where there is nothing. */
-function withoutObjects<T>(input: T, seen: Set<unknown> = new Set()): T {
-  if (!isObject(input) || seen.has(input)) return input;
-  seen.add(input);
-  if (Array.isArray(input)) {
-    const items: readonly unknown[] = input;
-    const kept = items.filter(isOfModel).map((item) => withoutObjects(item, seen));
-    return kept.length === items.length && kept.every((item, at) => item === items[at]) ? input : (kept as T);
-  }
-  if (!isPlain(input)) return input;
-  const fields: [string, PropertyDescriptor][] = Object.entries(Object.getOwnPropertyDescriptors(input));
-  const kept = fields
-    .filter(([, { value }]) => isOfModel(value))
-    .map(([name, field]): [string, PropertyDescriptor] => {
-      const value: unknown = withoutObjects(field.value, seen);
-      return [name, value === field.value ? field : { ...field, value }];
-    });
-  if (kept.length === fields.length && kept.every(([, field], at) => field === fields[at]?.[1])) return input;
-  return Object.defineProperties({}, Object.fromEntries(kept)) as T;
-}
-
-/** Whether a field or an item may be of the model. */
-function isOfModel(value: unknown): boolean {
-  return value === undefined || !isOfProgram(value);
 }
 
 /** What this package itself has added to the options of a call. */

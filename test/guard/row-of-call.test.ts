@@ -71,9 +71,17 @@ describe('the input in the row of a guarded call', () => {
     expect(inputOf(...args)).toEqual(input);
   });
 
-  it('the input is the object that was given, where it is all data', () => {
-    const input = { path: 'a.txt', deep: [{ n: 1 }] };
-    expect(inputOf(input, { signal })).toBe(input);
+  it('the input is what was asked for, whatever the tool fills in', () => {
+    const input = { path: 'a.txt', deep: [{ n: 1 }], later: { call: () => undefined, token: '' } };
+    const rows = [{ path: 'a.txt', deep: [{ n: 1 }] }, input].map((given) => {
+      const row = inputOf(given, { signal });
+      Object.assign(given, { token: 'SECRET' });
+      given.deep.push({ n: 2 });
+      return row;
+    });
+    expect(rows[0]).toEqual({ path: 'a.txt', deep: [{ n: 1 }] });
+    // What cannot be copied as a whole is copied at its top.
+    expect(rows[1]).not.toHaveProperty('token');
   });
 
   it('the input is found without asking a getter', () => {

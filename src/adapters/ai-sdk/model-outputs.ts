@@ -5,22 +5,10 @@
  *
  * @module
  */
-import { isObject, isThenable, type Turn } from '../../core/inside.ts';
-
-/**
- * Where the options of a call carry {@link ShownOf}; `desist/transcript/ai-sdk` looks for it in the row. A registered
- * symbol, so that several copies of the package mean the same.
- */
-const modelOutputKey: unique symbol = Symbol.for('desist.modelOutput') as never;
-
-/** What the model may see of a value; words where that is not known. */
-type ShownOf = (value: unknown) => unknown;
+import { isObject, isThenable, notShown, shownAs, type Turn } from '../../core/inside.ts';
 
 /** What stands for a result whose own form failed, or had not come by the time that it was wanted. */
-const unknownForm = {
-  type: 'text',
-  value: 'This call completed. What it returned could not be put into the form that you may see.',
-};
+const unknownForm = { type: 'text', value: notShown };
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -78,7 +66,7 @@ export class ModelOutputs {
           Reflect.apply(toModelOutput, tool, [{ toolCallId: id.toolCallId, input, output }]);
         const output = new ModelOutput(ask);
         outputs.set(id.toolCallId, output);
-        const carrying = isObject(options) ? carry(options, (value) => output.shown(value)) : options;
+        const carrying = isObject(options) ? carry(options, output) : options;
         return this.#follow(Reflect.apply(execute, tool, [input, carrying, ...rest]), output);
       },
       toModelOutput: (given: unknown, ...rest: unknown[]): unknown => {
@@ -175,11 +163,13 @@ class ModelOutput {
   }
 }
 
-/** The options with what is shown of the result, where it is not seen. */
-function carry(options: object, shown: ShownOf): object {
-  const fields: PropertyDescriptorMap = { ...Object.getOwnPropertyDescriptors(options) };
+/**
+ * The options with what is shown of the result, where it is not seen. Of what a tool gave before its end the SDK shows the
+ * model nothing, and the form of a whole result may say of it what is not so.
+ */
+function carry(options: object, output: ModelOutput): object {
   return Object.create(Object.getPrototypeOf(options) as object | null, {
-    ...fields,
-    [modelOutputKey]: { value: shown },
+    ...Object.getOwnPropertyDescriptors(options),
+    ...shownAs((value, isWhole) => (isWhole ? output.shown(value) : undefined)),
   }) as object;
 }

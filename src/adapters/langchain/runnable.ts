@@ -51,6 +51,9 @@ export interface Ways {
 /** Makes the ways to run of one runnable; called again for each copy that the runnable makes of itself. */
 export type WaysOf = (original: object) => Ways;
 
+/** Told of each method that is called and may make a copy. */
+export type Heard = (name: string, args: readonly unknown[]) => void;
+
 type Method = (...args: unknown[]) => unknown;
 
 /** @throws TypeError – nothing in it can be invoked. */
@@ -79,13 +82,13 @@ export function boundOf(runnable: object): object | undefined {
  * The copy; methods are called on it, so that what they call is replaced as well. A model that builds a new one from its
  * own settings, as `ChatOpenAI` does for `bindTools`, hands back a copy of that one.
  */
-export function withWays<R extends object>(runnable: R, waysOf: WaysOf): R {
-  return new Family(waysOf).member(runnable);
+export function withWays<R extends object>(runnable: R, waysOf: WaysOf, heard?: Heard): R {
+  return new Family(waysOf, heard).member(runnable);
 }
 
 /** The copy of a binding whose runnable, rather than the binding itself, runs in the new ways. */
-export function withBoundWays<R extends object>(binding: R, bound: object, waysOf: WaysOf): R {
-  const family = new Family(waysOf);
+export function withBoundWays<R extends object>(binding: R, bound: object, waysOf: WaysOf, heard?: Heard): R {
+  const family = new Family(waysOf, heard);
   return family.copyOf(binding, { bound: family.member(bound) });
 }
 
@@ -99,10 +102,12 @@ export function isGuarded(runnable: object): boolean {
 /** All copies that come of one: what is one of them already is not made one again. */
 class Family {
   readonly #waysOf: WaysOf;
+  readonly #heard: Heard | undefined;
   readonly #members = new WeakSet();
 
-  constructor(waysOf: WaysOf) {
+  constructor(waysOf: WaysOf, heard: Heard | undefined) {
     this.#waysOf = waysOf;
+    this.#heard = heard;
   }
 
   /** The copy of a runnable with the new ways to run. */
@@ -119,12 +124,14 @@ class Family {
   /** A copy with some fields of its own. */
   copyOf<R extends object>(runnable: R, own: object): R {
     const makers = new Map<Method, Method>();
-    const makerOf = (method: Method): Method => {
+    const heard = this.#heard;
+    const makerOf = (method: Method, name: string): Method => {
       const known = makers.get(method);
       if (known !== undefined) return known;
       const members = this.#members;
       const join = (made: object): object => this.member(made);
       const maker = function (this: unknown, ...args: unknown[]): unknown {
+        heard?.(name, args);
         const made: unknown = Reflect.apply(method, this, args);
         return isCopyOf(made, runnable) && !members.has(made) ? join(made) : made;
       };
@@ -138,7 +145,7 @@ class Family {
         // What begins with an underscore is compared by identity in the SDK, and makes no runnables.
         if (typeof value !== 'function' || typeof name !== 'string' || name.startsWith('_') || name === 'constructor')
           return value;
-        return makerOf(value as Method);
+        return makerOf(value as Method, name);
       },
     });
     this.#members.add(copy);

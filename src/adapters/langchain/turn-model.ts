@@ -4,6 +4,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
+import { rememberPairs } from '../../guard/langchain-results.ts';
 import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
@@ -276,7 +277,12 @@ export function turnModel<M extends LangChainRunnable>(turn: Turn, model: M, opt
   requireModelOptions(options);
   const loop: Loop = { turn, told: new ToldMessages(), options };
   const make = (original: object): Ways => waysOf(loop, original as ModelRuns);
+  const heard = (name: string, [tools]: readonly unknown[]): void => {
+    if (name === 'bindTools') rememberPairs(turn, tools);
+  };
   const bound = boundOf(model);
   // Of a binding the model itself: prebuilt agents take it out, and bind it anew.
-  return bound !== undefined && isChatModel(bound) ? withBoundWays(model, bound, make) : withWays(model, make);
+  return bound !== undefined && isChatModel(bound)
+    ? withBoundWays(model, bound, make, heard)
+    : withWays(model, make, heard);
 }

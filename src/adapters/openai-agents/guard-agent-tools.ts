@@ -9,6 +9,7 @@ import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
+import { withOutputGuardrails } from './output-guardrails.ts';
 
 /** What a tool that runs on this machine does its work with, where that is not its own `invoke`. */
 interface LocalTool {
@@ -77,5 +78,6 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */
 export function guardAgentTools(turn: Turn, tools: readonly unknown[], options: GuardOptions): object[] {
   const local = (tools as readonly LocalTool[]).map((tool) => failing(withShell(tool, { ...options, turn }), turn));
-  return guardTools(local as readonly object[], { ...options, turn }).map((tool) => answered(tool, turn));
+  const guarded = guardTools(local as readonly object[], { ...options, turn });
+  return guarded.map((tool) => withOutputGuardrails(answered(tool, turn)));
 }

@@ -35,6 +35,10 @@ export interface Telling {
   readonly goesOn?: boolean | undefined;
   readonly words: Words;
   readonly render?: Render | undefined;
+  /** A person reads it: a value is shown as its tool gave it, and what the model sees of it is made of that later. */
+  readonly isPage?: boolean | undefined;
+  /** A value that a tool returned in a form of the SDK's, as parts of a provider; `undefined` for any other. */
+  readonly read?: ((value: unknown) => unknown) | undefined;
 }
 
 /** What is known about the turn that ended. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { shownOf } from '../../core/foundation/results/shown.ts';
 import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
-import { field } from '../reading/fields.ts';
+import { field, isRecord } from '../reading/fields.ts';
 import { isError, partsText, readable, toolContent, valueText, withoutHoles, type ToolContent } from './values.ts';
 
 /** What a result is to say: the tool's own value, or words about what happened. */
@@ -70,14 +71,17 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   const turnCause = telling.reason?.kind ?? 'unknown';
   switch (row.status) {
     case 'completed': {
-      const value = withoutHoles(readable(row.value));
+      const shown = telling.isPage === true ? undefined : shownOf(row.call, row.value, true);
+      const given = withoutHoles(readable(shown === undefined ? row.value : shown.value));
+      const value = telling.read?.(given) ?? given;
       const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
-      return { status: 'completed', value, content: toolContent(value), note };
+      const content = toolContent(value);
+      return { status: 'completed', value, content, ...(shown && { isRendered: true }), note };
     }
     case 'failed':
       return { status: 'failed', text: errorText(readable(row.error)) };
     case 'detached':
-      return said('detached', turnCause, `\nIt goes on as: ${row.id}${soFar(row.partial)}`);
+      return said('detached', turnCause, `\nIt goes on as: ${row.id}${soFar(row)}`);
     case 'declined':
       return said('declined', turnCause, row.message === undefined ? '' : `\nTheir words: ${row.message}`);
     case 'not-started':
@@ -86,7 +90,7 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
     case 'stopped':
     case 'unknown': {
       const by = row.by === undefined ? '' : `\nInterrupted in: ${row.by}`;
-      return said(row.status, kindOf(row), by + soFar(row.partial));
+      return said(row.status, kindOf(row), by + soFar(row));
     }
   }
 
@@ -101,7 +105,9 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   }
 }
 
-function soFar(given: unknown): string {
+function soFar({ call, partial: produced }: ToolOutcome & { readonly partial?: unknown }): string {
+  const shown = produced === undefined ? undefined : shownOf(call, produced, false);
+  const given = shown === undefined ? produced : shown.value;
   if (given === undefined) return '';
   const partial = readable(given);
   const content = toolContent(partial);
@@ -125,16 +131,27 @@ export function failureText({ parts }: ToolContent): string {
   return notBlank(partsText(parts));
 }
 
-/** An error as text for a model: its message, never its stack. */
+/**
+ * An error as text for a model: its message, and never what else it holds, such as a stack, or a request with its key. One
+ * that was stored as JSON, or that is no instance, has a message as well.
+ */
 function errorText(error: unknown): string {
-  const text = isError(error) ? messageOf(error) : valueText(error);
+  const text = isError(error) || hasMessage(error) ? messageOf(error) : valueText(error);
   // An error that was stored as JSON has lost everything.
   return text.trim() === '' || text === '{}' ? noWords : `This call failed: ${text}`;
 }
 
+function hasMessage(error: unknown): error is Error {
+  try {
+    return isRecord(error) && ['message', 'stack'].some((name) => typeof field(error, name) === 'string');
+  } catch {
+    return true;
+  }
+}
+
 function messageOf(error: Error): string {
   try {
-    if (error.message !== '') return valueText(error.message);
+    if (error.message) return valueText(error.message);
     // A connection that was tried at several addresses says what failed in its parts.
     const parts = field(error, 'errors');
     const causes = Array.isArray(parts) ? parts.filter(isError).map(({ message }) => message) : [];

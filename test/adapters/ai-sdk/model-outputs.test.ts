@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTurn } from '../../../src/transcript/index.ts';
-import { stage } from '../../core/interrupt/kit.ts';
+import { settleTranscript, settleTurn } from '../../../src/transcript/index.ts';
+import { lateNote } from '../../../src/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { stage, tick } from '../../core/interrupt/kit.ts';
 
 type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
 
@@ -96,6 +98,94 @@ describe('the form that the model may see', () => {
     expect(outputIn(told.messages)).toEqual({ type: 'text', value: words });
     expect(JSON.stringify(told.messages)).not.toContain('4711');
   });
+});
+
+describe('what a tool gives before its end', () => {
+  /** A stream that is stopped behind its first part: the turn's report. */
+  async function stopped(graceMs: number, ignoresStop = false) {
+    const { agent, clock } = stage({ graceMs });
+    const end = deferred<string>();
+    const tool = {
+      async *execute(_input: object, _options: object): AsyncGenerator<string> {
+        yield await Promise.resolve('PAGE-ONLY');
+        yield await end.promise;
+      },
+      toModelOutput: ({ output }: { output: string }) => ({ type: 'text', value: `${String(output.length)} signs` }),
+    };
+    const running = agent.runTurn(async (turn) => {
+      const { tools } = underTurn(turn, { tools: { look: tool } });
+      const parts = tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
+      for await (const part of parts) {
+        void part;
+        agent.cancel('user');
+        if (ignoresStop) void clock.advance(graceMs);
+        else end.reject(turn.signal.reason);
+      }
+    });
+    await clock.advance(graceMs * 2);
+    return { report: await running, agent, end };
+  }
+
+  it('is not told, as the SDK tells it to no model', async () => {
+    const { report } = await stopped(10);
+    expect(report.calls).toMatchObject([{ partial: 'PAGE-ONLY' }]);
+    const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    expect(JSON.stringify(messages)).not.toContain('PAGE-ONLY');
+  });
+
+  it('is not told in a chat either', async () => {
+    const { report } = await stopped(10);
+    const call = { type: 'tool-look', toolCallId: 'c1', state: 'output-available', preliminary: true, input: {} };
+    const chat = [
+      { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
+      { id: 'm', role: 'assistant', parts: [{ ...call, output: 'PAGE-ONLY' }] },
+    ] as const;
+    const settled = settleTurn(chat, report, { dialect: aiSDK }).messages;
+    expect(settled[1]?.parts[0]).toMatchObject({ state: 'output-error' });
+    expect(JSON.stringify(settled)).not.toContain('PAGE-ONLY');
+    // Without the report nothing says so.
+    expect(JSON.stringify(settleTranscript(chat, { dialect: aiSDK, reason: 'user' }))).toContain('PAGE-ONLY');
+  });
+});
+
+it('a value of a chat stays as it is', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(async (turn) => {
+    const tool = { execute: (_input: object, _options: object) => Promise.resolve(1), toModelOutput: () => masked };
+    await underTurn(turn, { tools: { look: tool } }).tools.look.execute(
+      {},
+      { toolCallId: 'c1', abortSignal: turn.signal },
+    );
+    agent.cancel('user');
+    turn.checkpoint();
+  });
+  const part = { type: 'tool-look', toolCallId: 'c1', state: 'input-available', input: {} };
+  const chat = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
+    { id: 'm', role: 'assistant', parts: [part] },
+  ] as const;
+  const { messages } = settleTurn(chat, report, { dialect: aiSDK });
+  expect(messages[1]?.parts[0]).toMatchObject({ state: 'output-available', output: 1 });
+});
+
+it('a note of what ended late tells the form that the model may see', async () => {
+  const { agent, clock } = stage({ graceMs: 10 });
+  const end = deferred<object>();
+  const running = agent.runTurn(async (turn) => {
+    const tool = {
+      execute: (_input: object, _options: object) => end.promise,
+      toModelOutput: async () => Promise.resolve(masked),
+    };
+    const { tools } = underTurn(turn, { tools: { look: tool } });
+    const called = tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
+    agent.cancel('user');
+    await called;
+  });
+  await clock.advance(20);
+  expect((await running).calls).toMatchObject([{ status: 'unknown' }]);
+  end.resolve({ session: 'SECRET' });
+  await tick();
+  expect(agent.takeLateOutcomes().map(lateNote)).toEqual([expect.stringMatching(/Result: balance: \*{3}]$/)]);
 });
 
 it('a render of the application goes before it', async () => {

@@ -37,6 +37,15 @@ describe('answerCall', () => {
       'This call failed: ECONNREFUSED',
     ],
     [{ ...base, status: 'failed', error: 'plainly' }, 'This call failed: plainly'],
+    [{ ...base, status: 'failed', error: { code: 404, detail: 'gone' } }, 'This call failed: {"code":404,"detail":"gone"}'], // prettier-ignore
+    // As JSON, as a client's own `toJSON` writes it for a log, and as some throw it.
+    [{ ...base, status: 'failed', error: { name: 'Error', message: 'full', stack: 'at x' } }, 'This call failed: full'],
+    [
+      { ...base, status: 'failed', error: { message: 'no', config: { headers: { key: 'k' } } } },
+      'This call failed: no',
+    ],
+    [{ ...base, status: 'failed', error: { message: '', code: 'E1', stack: 'at x' } }, 'This call failed: E1'],
+    [{ ...base, status: 'failed', error: { stack: 'at x' } }, 'This call failed without saying why.'],
     [{ ...base, status: 'failed', error: new Error(' ') }, 'This call failed without saying why.'],
     [{ ...base, status: 'failed', error: undefined }, 'This call failed without saying why.'],
     [{ ...base, status: 'not-started', reason: user }, words('user', 'not-started', 'read', true)],

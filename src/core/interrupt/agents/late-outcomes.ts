@@ -10,6 +10,7 @@ import type { LateOutcome } from '../../combinators/outcome.ts';
 import { show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JsonValue } from '../../foundation/reason.ts';
+import { shownOf } from '../../foundation/results/shown.ts';
 import { fieldsOf } from '../calls/call-identity.ts';
 import type { LateToolOutcome, LateToolOutcomeJSON } from '../public-types/outcomes.ts';
 
@@ -24,12 +25,13 @@ export class LateOutcomes {
 
   /** A call that the ledger did not wait for has ended. */
   add(
-    { id, name }: { readonly id: string; readonly name: string },
+    { id, name, call }: { readonly id: string; readonly name: string; readonly call?: unknown },
     turnId: number,
     was: LateToolOutcome['was'],
     outcome: LateOutcome<unknown>,
   ): void {
-    this.#outcomes.push({ id, name, turnId, was, ...resultOf(outcome), at: this.#clock.now() });
+    const late = { id, name, turnId, was, ...resultOf(outcome), at: this.#clock.now() };
+    this.#outcomes.push(late.status === 'completed' ? withShown(late, call) : late);
   }
 
   /** Gives out what nobody has taken yet. */
@@ -39,7 +41,11 @@ export class LateOutcomes {
 
   /** What nobody has taken, as JSON. */
   toJSON(): LateToolOutcomeJSON[] {
-    return this.#outcomes.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value: jsonOf(value) }));
+    return this.#outcomes.map(({ value, shown, ...rest }) => ({
+      ...rest,
+      ...(value === undefined ? {} : { value: jsonOf(value) }),
+      ...(shown === undefined ? {} : { shown: jsonOf(shown) }),
+    }));
   }
 
   /** Takes over what another process had not taken. */
@@ -59,6 +65,14 @@ const statuses: readonly unknown[] = ['completed', 'failed', 'stopped'];
 function isOutcome(value: unknown): boolean {
   const { id, name, status } = fieldsOf(value);
   return typeof id === 'string' && typeof name === 'string' && statuses.includes(status);
+}
+
+/** Asked for at once, for the answer may take its time, and read when it is wanted. */
+function withShown(late: LateToolOutcome, call: unknown): LateToolOutcome {
+  const shown = (): { readonly value: unknown } | undefined => shownOf(call, late.value, true);
+  return shown() === undefined
+    ? late
+    : Object.defineProperty(late, 'shown', { get: () => shown()?.value, enumerable: true });
 }
 
 function resultOf(outcome: LateOutcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {

@@ -131,12 +131,20 @@ const lateWords = {
  */
 export function lateNote(outcome: LateToolOutcome): string {
   if (!isObject(outcome)) throw wrongType('outcome', 'a late outcome', outcome);
-  const { id, name, was, status, value, message } = outcome;
+  const { id, name, was, status, message } = outcome;
   requireOneOf('outcome.status', status, ['completed', 'failed', 'stopped']);
   const earlier = was === 'detached' ? 'which was sent to the background' : 'which had not reacted to the stop';
-  const said = status === 'completed' ? value : message;
+  const said = status === 'completed' ? seenIn(outcome) : message;
   const result = said === undefined ? '' : ` Result: ${asText(said)}`;
   return `[The earlier call ${name} (${id}), ${earlier}, ${lateWords[status]}${result}]`;
+}
+
+/** What the model may see of the result: a form that is a text, as the AI SDK has it, is that text. */
+function seenIn(outcome: LateToolOutcome): unknown {
+  if (!('shown' in outcome)) return outcome.value;
+  const { shown } = outcome;
+  const { type, value } = (isObject(shown) ? shown : {}) as { readonly type?: unknown; readonly value?: unknown };
+  return (type === 'text' || type === 'error-text') && typeof value === 'string' ? value : shown;
 }
 
 /** One that was read from JSON will do. */

@@ -78,6 +78,8 @@ export interface LateToolOutcome {
   readonly status: 'completed' | 'failed' | 'stopped';
   /** With `completed`: what it returned; after `restore`, as JSON has it. */
   readonly value?: unknown;
+  /** What the model may see in the place of `value`, where the tool's framework would have told it something else. */
+  readonly shown?: unknown;
   /** With `failed`: what it threw, in words. */
   readonly message?: string;
   /** Epoch milliseconds of its end. */
@@ -89,7 +91,10 @@ export interface LateToolOutcome {
  *
  * @since 0.1.0
  */
-export type LateToolOutcomeJSON = Omit<LateToolOutcome, 'value'> & { readonly value?: JsonValue };
+export type LateToolOutcomeJSON = Omit<LateToolOutcome, 'value' | 'shown'> & {
+  readonly value?: JsonValue;
+  readonly shown?: JsonValue;
+};
 
 /**
  * What a cut model call had produced before it was cut.

@@ -38,14 +38,20 @@ function partFrom(part: ValuePart): object {
   return { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
 }
 
-/** A text or a picture, in the form of a provider or of LangChain: by what it holds, as its type may be anybody's. */
+/** What a block may hold besides a text, under names of LangChain's and of Claude's. */
+const media: ReadonlySet<unknown> = new Set(['image', 'file', 'audio', 'video', 'document']);
+
+/** A text, or what is more than that, in the form of a provider or of LangChain: by what it holds, as its type may be anybody's. */
 function isPart(part: unknown): boolean {
   if (!isRecord(part)) return false;
   const [type, text, picture] = ['type', 'text', 'image_url'].map((name) => field(part, name));
   if (type === 'text') return typeof text === 'string';
   if (type === 'image_url')
     return typeof picture === 'string' || (isRecord(picture) && typeof field(picture, 'url') === 'string');
-  if (type !== 'image') return false;
+  if (type === 'search_result') return Array.isArray(field(part, 'content'));
+  if (!media.has(type)) return false;
+  // A picture or a document as Claude takes them.
+  if (isRecord(field(part, 'source'))) return true;
   const kind = field(part, 'source_type');
   if (kind !== undefined) return textIn(field(part, kind === 'base64' ? 'data' : 'url')) !== undefined;
   const isNamed = textIn(field(part, 'mimeType')) !== undefined && field(part, 'data') !== undefined;

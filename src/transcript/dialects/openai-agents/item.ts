@@ -20,6 +20,8 @@ export interface OpenAIAgentsItem {
   readonly role?: string | undefined;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether it is a message of the model. */
 export function isReply(item: OpenAIAgentsItem): boolean {
   return (item.type ?? 'message') === 'message' && item.role === 'assistant';
@@ -71,11 +73,44 @@ export function outputOf(value: unknown): unknown {
 export function listPart(part: object): object {
   const type = field(part, 'type');
   if (type === 'text') return { type: 'input_text', text: field(part, 'text') };
-  const url = field(part, 'image_url');
-  if (type === 'input_image' && url !== undefined) return { type: 'input_image', image: url };
+  if (type === 'input_image' || type === 'input_file') return inputPart(part as Readonly<Record<string, unknown>>);
   if (type !== 'image' && type !== 'file') return part;
   const { [type]: held, ...rest } = part as Readonly<Record<string, unknown>>;
   return { ...rest, type: `input_${type}`, [type]: isRecord(held) ? reference(held) : held };
+}
+
+/** A part of the Responses API as the SDK has it: what it refers to is in one field. */
+function inputPart({ image_url: image, file_data: data, file_url: url, file_id: id, ...part }: Fields): object {
+  const held = image ?? data ?? (url === undefined ? undefined : { url }) ?? (id === undefined ? undefined : { id });
+  const { detail, ...rest } = part;
+  const kept = detail === 'auto' ? rest : part;
+  return held === undefined ? part : { ...kept, [part['type'] === 'input_image' ? 'image' : 'file']: held };
+}
+
+/**
+ * What a tool returned in the SDK's own forms – a text, a picture, a file, or a list of them – as parts of the Responses
+ * API; `undefined` for any other value.
+ */
+export function structuredParts(value: unknown): readonly object[] | undefined {
+  const parts = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(structuredPart);
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+function structuredPart(value: unknown): object | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type, text, image, imageUrl, file, fileId, detail } = value as Fields;
+  if (type === 'text') return typeof text === 'string' ? { type: 'input_text', text } : undefined;
+  if (type !== 'image' && type !== 'file') return undefined;
+  const given = (type === 'image' ? (image ?? imageUrl) : file) ?? { id: fileId };
+  const { data, url, filename } = (isRecord(given) ? given : {}) as Fields;
+  // The SDK takes the bytes of a file only with a name.
+  if (type === 'file' && data !== undefined && typeof filename !== 'string') return undefined;
+  const held = isRecord(given) ? reference(given) : given;
+  const id = isRecord(held) ? field(held, 'id') : undefined;
+  if (typeof (id ?? held) !== 'string') return undefined;
+  const place = type === 'image' ? 'image_url' : url === undefined ? 'file_data' : 'file_url';
+  const more = { ...(detail === undefined ? {} : { detail }), ...(filename === undefined ? {} : { filename }) };
+  return { type: `input_${type}`, ...(id === undefined ? { [place]: held } : { file_id: id }), ...more };
 }
 
 /** What an output refers to, as an input does: by an address or by an id. */

@@ -10,7 +10,7 @@ import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { withUniqueCalls } from '../../items/unique-calls.ts';
 import type { DialectResult, TurnRecord } from '../rules.ts';
-import { plainItem, type OpenAIAgentsItem } from './item.ts';
+import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** Makes a history legal, or tells what to send to where one is held. */
@@ -30,6 +30,7 @@ export function settleOpenAIAgents(
   });
   const record = {
     ...turn,
+    read: structuredParts,
     held: heldIn(turn.held, translation),
     partials: turn.partials.map((one) => ({ ...one, value: translation.valueToResponses(one.value) })),
   };

@@ -9,7 +9,7 @@ import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
-import { plainItem, type OpenAIAgentsItem } from './item.ts';
+import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
@@ -41,7 +41,9 @@ export function resultsForAgents(answered: readonly AnsweredCall[]): readonly Op
     const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
     const own = isRecord(raw) && typeof field(raw, 'type') === 'string' ? raw : { type: 'function_call', name };
     const translated = { ...translation.toResponses(own), call_id: id };
-    const results = resultsForItems([{ ...one, outcome: { ...one.outcome, call: { raw: translated } } }]);
+    const parts = one.answer.status === 'completed' ? structuredParts(one.answer.value) : undefined;
+    const answer = parts === undefined ? one.answer : { ...one.answer, value: parts };
+    const results = resultsForItems([{ answer, outcome: { ...one.outcome, call: { raw: translated } } }]);
     return translation.toAgents([translated, ...results]).slice(1);
   });
 }

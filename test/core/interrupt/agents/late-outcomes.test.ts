@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { LateOutcomes } from '../../../../src/core/interrupt/agents/late-outcomes.ts';
-import { InterruptController, createReason, lateNote, type AgentSnapshot } from '../../../../src/index.ts';
+import { shownAs } from '../../../../src/core/foundation/results/shown.ts';
+import {
+  InterruptController,
+  createReason,
+  lateNote,
+  type AgentSnapshot,
+  type LateToolOutcome,
+} from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { call, obedient, stage, tick } from '../kit.ts';
@@ -99,6 +106,22 @@ describe('late outcomes', () => {
   const add = (late: LateOutcomes, ...outcomes: Parameters<LateOutcomes['add']>[3][]): void => {
     for (const outcome of outcomes) late.add({ id: 'c', name: 'n' }, 1, 'detached', outcome);
   };
+
+  it('say what the model may see, as soon as it is known, and in a snapshot', () => {
+    const late = new LateOutcomes(new VirtualClock());
+    let form = 'not yet';
+    const call = Object.defineProperties(
+      {},
+      shownAs(() => form),
+    );
+    late.add({ id: 'c', name: 'n', call }, 1, 'unknown', { status: 'completed', value: 'SECRET' });
+    late.add({ id: 'd', name: 'n', call }, 1, 'unknown', { status: 'failed', error: 'no' });
+    form = 'masked';
+    expect(late.toJSON()).toMatchObject([{ value: 'SECRET', shown: 'masked' }, { message: 'no' }]);
+    const [first, second] = late.take();
+    expect(lateNote(first as LateToolOutcome)).toMatch(/Result: masked]$/);
+    expect(second).not.toHaveProperty('shown');
+  });
 
   it('are given out in the order of their ends, with one word each', () => {
     const late = new LateOutcomes(new VirtualClock({ startAt: 5 }));

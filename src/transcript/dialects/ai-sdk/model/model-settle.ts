@@ -8,8 +8,7 @@ import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import type { Entry, Settled } from '../../../reading/partials.ts';
 import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
 import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
-import type { ToolOutcome } from '../../../from-core.ts';
-import { field, isRecord, isSameList } from '../../../reading/fields.ts';
+import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
 import { withDecision } from '../decision.ts';
@@ -25,18 +24,7 @@ export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
   turn: TurnRecord,
 ): DialectResult<AISDKModelMessage> {
-  const render = (row: ToolOutcome): unknown => turn.render?.(row) ?? shownOf(row);
-  return settleNamed(messages, { ...unfolded(turn), render }, modelReplies, rowsBy(anyId), withIds, write);
-}
-
-/** Where `desist/ai-sdk` leaves, for a guard to keep, what gives a result the form that the model may see. */
-const modelOutput = /* @__PURE__ */ Symbol.for('desist.modelOutput');
-
-/** What the model may see of a result by its tool's own `toModelOutput`, where the SDK was stopped before it asked. */
-function shownOf({ status, call, value }: ToolOutcome & { readonly value?: unknown }): unknown {
-  const isDone = status === 'completed' && isRecord(call);
-  const shown = isDone ? (call as { readonly [modelOutput]?: unknown })[modelOutput] : undefined;
-  return typeof shown === 'function' ? (shown as (value: unknown) => unknown)(value) : undefined;
+  return settleNamed(messages, unfolded(turn), modelReplies, rowsBy(anyId), withIds, write);
 }
 
 function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {

@@ -103,6 +103,7 @@ function checkState(part: Json, isEnd: boolean, at: number, note: Note): void {
         note(at, 'call-answered', `the output of ${id} is not the last one`);
       }
       if (approval && approved !== true) note(at, 'result-content', `${id} has an output that nobody allowed`);
+      else if (!('output' in part)) note(at, 'result-content', `${id} has no output`);
       return;
     case 'output-error':
       if (!isVisible(part['errorText'])) note(at, 'result-content', `the error of ${id} has no text`);

@@ -59,6 +59,8 @@ export function breachOfEnd(part: AISDKPart): string | undefined {
       if (notBlank(textIn(field(part, 'errorText')) ?? '') !== field(part, 'errorText')) return 'an error has no text';
       return approval !== undefined && approved !== true ? 'a call that nobody allowed has an error' : undefined;
     case 'output-available':
+      // JSON has left it out, of a tool that returned nothing.
+      if (!('output' in part)) return 'a call has no output';
       return approval !== undefined && approved !== true ? 'a call that nobody allowed has an output' : undefined;
     case 'output-denied':
       return approved === false ? undefined : 'a call was refused by nobody';
@@ -70,11 +72,18 @@ export function breachOfEnd(part: AISDKPart): string | undefined {
 /** The part with an end that the SDK's validator takes; the same object if it has one. */
 export function withLegalEnd(part: AISDKPart): AISDKPart {
   if (breachOfEnd(part) === undefined) return part;
+  if (!('output' in part) && stateOf(part) === 'output-available') return withLegalEnd(withNothing(part));
   const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
   if (stateOf(part) === 'output-available') return rest;
   const given = field(part, 'errorText');
   const errorText = notBlank(textIn(given) ?? '');
   return { ...rest, state: 'output-error', errorText } as AISDKPart;
+}
+
+/** Nothing for an output, as the SDK tells it to the model. */
+function withNothing(part: AISDKPart): AISDKPart {
+  const whole: AISDKPart & { readonly output: unknown } = { ...part, output: null };
+  return whole;
 }
 
 /**

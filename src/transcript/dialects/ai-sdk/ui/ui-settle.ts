@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { shownOf } from '../../../../core/foundation/results/shown.ts';
+import type { ToolOutcome } from '../../../from-core.ts';
 import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
@@ -128,15 +130,21 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
     const known = { name, row, cutBy: undefined, batchHasRows: batchHasRows && soFar === undefined, inLastBatch };
     const reason = slot.entry.cutBy ?? turn.reason;
-    const answer = answerCall(withDecision(known, approvalOf(part), reason), { ...turn, reason });
+    const answer = answerCall(withDecision(known, approvalOf(part), reason), { ...turn, reason, isPage: true });
     slot.note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
     return [
       partFromAnswer(
         part,
-        withOutput(answer, row === undefined || field(row, 'partial') === undefined ? soFar : undefined),
+        withOutput(answer, row === undefined || field(row, 'partial') === undefined ? toldOf(row, soFar) : undefined),
       ),
     ];
   }
+}
+
+/** What a tool had shown before its end, unless its row says that it is not for the model. */
+function toldOf(row: ToolOutcome | undefined, soFar: unknown): unknown {
+  const shown = row === undefined || soFar === undefined ? undefined : shownOf(row.call, soFar, false);
+  return shown === undefined ? soFar : shown.value;
 }
 
 /** The answer with what the tool had shown before its end. */

@@ -52,6 +52,8 @@ describe('the end of a call', () => {
     [call('output-error'), call('output-error', { errorText: 'This call failed without saying why.' })],
     [call('output-error', { errorText: 'x', ...open }), call('output-error', { errorText: 'x' })],
     [call('output-available', { output: 1, ...open }), call('output-available', { output: 1 })],
+    [call('output-available'), call('output-available', { output: null })],
+    [call('output-available', open), call('output-available', { output: null })],
     [call('output-denied'), call('output-error', { errorText: 'This call failed without saying why.' })],
   ])('%j is made legal', (part, legal) => {
     expect(breachOfEnd(part as never)).toBeTypeOf('string');
@@ -60,7 +62,7 @@ describe('the end of a call', () => {
 
   it.each<[object]>([
     [call('output-error', { errorText: 'no' })],
-    [call('output-available', granted)],
+    [call('output-available', { output: undefined, ...granted })],
     [call('output-denied', { approval: { id: 'q', approved: false } })],
     [call('input-available', open)],
   ])('%j is left', (part) => {
