@@ -54,5 +54,5 @@ export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
-export { contextOf, keepWords, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
+export { contextOf, keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/calls/tool-context.ts';
