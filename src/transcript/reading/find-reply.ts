@@ -27,6 +27,8 @@ export interface ReplyFinder<M> {
    * turn: one that begins like it may be another moment of it. -1 if there is none.
    */
   last(bounds: Bounds, modelCall: number): number;
+  /** How many replies there are from an index up to another and with it. */
+  count(floor: number, at: number): number;
   parts(at: number): ReplyParts | undefined;
 }
 
@@ -79,7 +81,13 @@ export function createReplyFinder<M>(
     return lists.length < 2 ? (lists[0] ?? []) : [...new Set(lists.flat())].sort((a, b) => b - a);
   }
 
+  function count(floor: number, at: number): number {
+    readTo(floor);
+    return (counts[floor] as number) - (counts[at + 1] as number);
+  }
+
   return {
+    count,
     find(message, reply, { floor, before, mayMerge }) {
       readTo(floor);
       for (const at of candidates(message, reply)) {
@@ -98,8 +106,7 @@ export function createReplyFinder<M>(
       readTo(floor);
       let at = before - 1;
       while (at >= floor && read[at] === undefined && !reader.isPrompt(messages[at] as M)) at -= 1;
-      const count = at < floor ? 0 : (counts[floor] as number) - (counts[at + 1] as number);
-      return at >= floor && read[at] !== undefined && count >= modelCall ? at : -1;
+      return at >= floor && read[at] !== undefined && count(floor, at) >= modelCall ? at : -1;
     },
     parts(at) {
       if (at < low && at >= 0) readTo(at);
@@ -161,15 +168,19 @@ function wordsIn(value: unknown, isSaid = false): string[] {
 
 const spoken = /^(?:text|content|thinking|thought|refusal|summary|reasoning\w*)$/;
 
-/** Whether a message is a later moment of this reply, whose calls have come no further. */
+/** Whether a message is a later moment of this reply: it says all of it, perhaps with thoughts, more text and more calls. */
 export function isLater(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   return (
     (reply.prose !== '' || reply.seals.length > 0) &&
     message.prose.startsWith(reply.prose) &&
-    areSealsOf(reply, message) &&
-    areCallsOf(message, reply, originalsOf) &&
+    (reply.seals.length === 0 || areSealsOf(reply, message)) &&
     reply.wholeCalls.every(callsIn(message.wholeCalls, originalsOf))
   );
+}
+
+/** Whether a message has the beginning of this mere text, and holds more than a text: thoughts that nobody told of. */
+export function isFuller(message: ReplyParts, { prose, calls, seals }: ReplyParts): boolean {
+  return message.prose !== '' && prose.startsWith(message.prose) && calls.length + seals.length === 0;
 }
 
 /** Whether an earlier moment has the reasoning of a later one: all of it, once it says something. */
@@ -179,7 +190,7 @@ function areSealsOf({ prose, seals }: ReplyParts, later: ReplyParts): boolean {
 }
 
 /** Whether a message has no call that this reply has not. */
-function areCallsOf(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
+export function areCallsOf(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   const own = new Set(reply.calls.flatMap(formsOf));
   return message.calls.every((id) => originalsOf(id).some((one) => own.has(one)));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createWords } from '../../../src/transcript/words/wording.ts';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { CancelKind } from '../../../src/core/foundation/cancel-kind.ts';
@@ -32,7 +33,7 @@ function lay(messages: readonly string[], ...partials: [value: unknown, kind?: C
     messages.map((message, from) => ({ message, from })),
     partials.map(([value, kind = 'user'], i) => ({ modelCall: i + 1, value, reason: createReason({ kind, at: 1 }) })),
     reader,
-    { note: (_at, rule) => void notes.push(rule), outcomes: [] },
+    { note: (_at, rule) => void notes.push(rule), outcomes: [], words: createWords(undefined) },
   );
   return entries.map(
     ({ message, added, cutBy, at }) =>
@@ -63,7 +64,8 @@ describe('withPartials', () => {
     expect(lay(merged, ['use pnpm', 'interjection'])).toEqual(merged.map((message, at) => `${String(at)} ${message}`));
     expect(lay(merged, ['I will #c', 'interjection'])).toHaveLength(3);
     expect(lay(merged, ['I will not', 'interjection'])).toHaveLength(3);
-    expect(lay(merged, ['I will #a'])).toHaveLength(3);
+    // Of a turn that was stopped it is the last reply, which was pushed a call later.
+    expect(lay(merged, ['I will #a'])).toHaveLength(2);
   });
 
   it('says which replies it could not read, but for those of a tool that is itself an agent', () => {
@@ -98,15 +100,16 @@ describe('withPartials', () => {
     ]);
   });
 
-  it('takes a reply without its reasoning, or with other reasoning, for another', () => {
+  it('takes a reply without its reasoning, or with other reasoning, for another, but not a mere text without it', () => {
     expect(lay(['I read'], ['I read ~s1'])).toHaveLength(2);
-    expect(lay(['I read ~s1'], ['I read'])).toHaveLength(2);
+    expect(lay(['I read ~s1'], ['I read'])).toHaveLength(1);
+    expect(lay(['I read ~s1'], ['I read a.txt'])).toEqual(['0 I read ~s1 (user)']);
     expect(lay(['I read ~s2'], ['I read ~s1'])).toHaveLength(2);
     expect(lay(['I read ~s1'], ['I read ~s1'])).toHaveLength(1);
   });
 
   it('compares calls by their ids, cut ones as far as they got', () => {
-    expect(lay(['I read #a'], ['I read'])).toHaveLength(2);
+    expect(lay(['I read #a'], ['I read'])).toHaveLength(1);
     expect(lay(['I read #a'], ['I read #a #b?'])).toHaveLength(1);
     expect(lay(['I read #a?'], ['I read #a'])).toEqual(['0+1 I read #a (user)']);
     expect(lay(['I read #a_copy2'], ['I read #a'])).toHaveLength(1);
@@ -115,7 +118,7 @@ describe('withPartials', () => {
   it('compares reasoning by its seals', () => {
     expect(lay(['~s1'], ['~s1'])).toHaveLength(1);
     expect(lay(['~s1'], ['~s2'])).toHaveLength(2);
-    expect(lay(['~s1 x'], ['x'])).toHaveLength(2);
+    expect(lay(['~s1 x'], ['x'])).toHaveLength(1);
   });
 
   it('keeps replies in order: a missing one goes before the next that is there', () => {
