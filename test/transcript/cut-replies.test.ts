@@ -88,18 +88,10 @@ describe.each(Object.entries(kits))('%s', (name, { call, result, full }) => {
   const again =
     name === 'openai-responses' ? { output: [call], status: 'in_progress' } : { message: call, isComplete: false };
 
-  it.each([{}, { turnStart: 0 }])(
-    'a cut reply that makes a call again that ran is told as one that did not start (%o)',
-    (bounds) => {
-      const report = cut(2, again);
-      const { messages, changes } = settleTurn([user, asked, answered], report, { dialect, ...bounds });
-      expect(changes.map(({ rule }) => rule)).toContain('partial-kept');
-      expect(count(messages, 'This call was not started')).toBe(1);
-      expect(dialect.check(messages)).toEqual([]);
-      expect(settleTurn(messages, report, { dialect, ...bounds }).changes).toEqual([]);
-      expect(settleTurn([...messages, user], report, { dialect, ...bounds }).changes).toEqual([]);
-    },
-  );
+  // The same list is what settling makes of a reply whose call ran while it streamed: nothing tells the two apart.
+  it('a cut reply of nothing but a call that the turn has made before is taken for that one (a limit of the guide)', () => {
+    expect(settleTurn([user, asked, answered], cut(2, again), { dialect }).changes).toEqual([]);
+  });
 
   it('the call of an older turn does not stand for that of a reply that was cut in the next', () => {
     const report = cut(1, again);

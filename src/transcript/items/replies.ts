@@ -12,21 +12,9 @@ import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, textIn } from '../reading/fields.ts';
 import { isComplete, isSomething, noteUnread, type LayOptions, type Settled } from '../reading/partials.ts';
 import type { TurnReader } from '../reading/turns.ts';
-import { holdsWords } from '../words/values.ts';
-import type { Words } from '../words/wording.ts';
 import { itemsOf, readCut, type Cut, type Stretch } from './cut-reply.ts';
 import { createPlaces, endWithHalves, findReply, isNewReply, isOtherMoment, ownId, type IdsOf } from './find-reply.ts';
-import {
-  isCall,
-  isOutput,
-  isProduced,
-  isPrompt,
-  isReasoning,
-  isReply,
-  nameOf,
-  sayText,
-  type OpenAIResponsesItem,
-} from './item.ts';
+import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
 
 type Item = OpenAIResponsesItem;
 
@@ -79,7 +67,7 @@ export function layReplies(
   items: readonly Item[],
   alone: readonly Settled<Item>[],
   partials: readonly PartialOutput[],
-  { heldCount = 0, turnStart, words, note: noteUnreadable, ids: policy, rule, idsOf = ownId }: LayRepliesOptions,
+  { heldCount = 0, turnStart, note: noteUnreadable, ids: policy, rule, idsOf = ownId }: LayRepliesOptions,
 ): Reply[] {
   const found: Found[] = [];
   const missing: Reply[] = [];
@@ -131,14 +119,7 @@ export function layReplies(
     const isWhole = isComplete(cut.value);
     const floor = Math.max(heldCount, isByMessage(cut) ? (start ?? 0) : afterPrompt);
     const bounds = { floor, before };
-    const seen = findReply(settled, cut, places.of(cut, bounds), { ...bounds, taken, idsOf });
-    // A call is made again: one that ran is that of an earlier reply, if the turn has not had as many as calls of the model.
-    const isOther =
-      seen !== undefined &&
-      !isByMessage(cut) &&
-      places.count({ floor, before: seen.end }) < modelCall &&
-      hasRun(items[placeOf(seen.end - 1) + 1], cut, words);
-    const whole = isOther ? undefined : seen;
+    const whole = findReply(settled, cut, places.of(cut, bounds), { ...bounds, taken, idsOf });
     const last = before - 1;
     const isLast = whole === undefined && last >= floor && places.count(bounds) >= modelCall && !isByMessage(cut);
     // What has led to a call already is no moment of a longer text.
@@ -202,12 +183,6 @@ function merge(
     open = isProduced(item) ? own : undefined;
   }
   return replies;
-}
-
-/** Whether what stands behind a reply answers its calls, and not as those of one that was cut. */
-function hasRun(next: Item | undefined, { kept, reason }: Cut, words: Words): boolean {
-  if (next === undefined || !isOutput(next)) return false;
-  return !kept.some((item) => isCall(item) && holdsWords(next, words(reason.kind, 'not-started', nameOf(item))));
 }
 
 function placeAfterPrompt(items: readonly Item[], before: number): number {

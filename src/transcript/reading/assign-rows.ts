@@ -33,7 +33,10 @@ export interface TurnBounds<C> {
   readonly isCut: (call: C) => boolean;
   /** The calls are those of the turn from its beginning: rows that are more than they came after them. */
   readonly areOfTurn?: boolean;
-  /** Where they may be of older turns as well, whether a call stands behind the last prompt, and so is of this one. */
+  /**
+   * Where they may be of older turns as well, whether a call stands behind the last prompt, and so is of this one: then one
+   * with a result uses up the row that asks for the same.
+   */
   readonly isLate?: ((call: C) => boolean) | undefined;
 }
 
@@ -71,8 +74,9 @@ export function assignRows<C extends RecordableCall>(
     const rules = { ...bounds, hasCopies: group.calls.some(({ id }) => !rowIds.has(id)) };
     // Most have an id of their own, and nothing to be told apart.
     const isAlone = group.calls.length === 1 && group.rows.length === 1;
-    const rest = isAlone ? group : pairAlike(pairAlike(group, exactly, rules, assigned), byName, rules, assigned);
-    pair(rest, rules, assigned);
+    const less = { ...rules, isLate: undefined };
+    const rest = isAlone ? group : pairAlike(pairAlike(group, exactly, rules, assigned), byName, less, assigned);
+    pair(rest, less, assigned);
   }
   if (loose.length > 0) {
     const free = calls.filter((call) => !assigned.has(call));

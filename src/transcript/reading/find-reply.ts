@@ -27,8 +27,6 @@ export interface ReplyFinder<M> {
    * turn: one that begins like it may be another moment of it. -1 if there is none.
    */
   last(bounds: Bounds, modelCall: number): number;
-  /** How many replies there are from an index up to another and with it. */
-  count(floor: number, at: number): number;
   parts(at: number): ReplyParts | undefined;
 }
 
@@ -37,6 +35,7 @@ export function createReplyFinder<M>(
   messages: readonly M[],
   reader: ReplyReader<M>,
   originalsOf: OriginalsOf,
+  isRecorded: (id: string) => boolean = () => false,
 ): ReplyFinder<M> {
   const read: (ReplyParts | undefined)[] = [];
   /** How many replies there are from an index on. */
@@ -81,13 +80,13 @@ export function createReplyFinder<M>(
     return lists.length < 2 ? (lists[0] ?? []) : [...new Set(lists.flat())].sort((a, b) => b - a);
   }
 
-  function count(floor: number, at: number): number {
-    readTo(floor);
-    return (counts[floor] as number) - (counts[at + 1] as number);
+  /** Whether a reply is nothing but calls that ran: settling may have put it there, behind the one that was cut. */
+  function isOfLedger({ prose, calls, seals }: ReplyParts): boolean {
+    const isBare = prose === '' && seals.length === 0 && calls.length > 0;
+    return isBare && calls.every((id) => originalsOf(id).some(isRecorded));
   }
 
   return {
-    count,
     find(message, reply, { floor, before, mayMerge }) {
       readTo(floor);
       for (const at of candidates(message, reply)) {
@@ -105,8 +104,12 @@ export function createReplyFinder<M>(
     last({ floor, before }, modelCall) {
       readTo(floor);
       let at = before - 1;
-      while (at >= floor && read[at] === undefined && !reader.isPrompt(messages[at] as M)) at -= 1;
-      return at >= floor && read[at] !== undefined && count(floor, at) >= modelCall ? at : -1;
+      for (; at >= floor; at -= 1) {
+        const own = read[at];
+        if (own === undefined ? reader.isPrompt(messages[at] as M) : !isOfLedger(own)) break;
+      }
+      const count = at < floor ? 0 : (counts[floor] as number) - (counts[at + 1] as number);
+      return at >= floor && read[at] !== undefined && count >= modelCall ? at : -1;
     },
     parts(at) {
       if (at < low && at >= 0) readTo(at);
@@ -190,7 +193,7 @@ function areSealsOf({ prose, seals }: ReplyParts, later: ReplyParts): boolean {
 }
 
 /** Whether a message has no call that this reply has not. */
-export function areCallsOf(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
+function areCallsOf(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   const own = new Set(reply.calls.flatMap(formsOf));
   return message.calls.every((id) => originalsOf(id).some((one) => own.has(one)));
 }

@@ -5,10 +5,8 @@
  */
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
-import { holdsWords } from '../words/values.ts';
-import type { Words } from '../words/wording.ts';
 import { field, isRecord } from './fields.ts';
-import { areCallsOf, createReplyFinder, holds, isEarlier, isFuller, isLater, saysAllOf } from './find-reply.ts';
+import { createReplyFinder, holds, isEarlier, isFuller, isLater, saysAllOf } from './find-reply.ts';
 import { originalsBeside } from './links.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
@@ -98,10 +96,9 @@ export interface LaidEntries<M> {
   readonly outgrown: ReadonlySet<number>;
 }
 
-/** Where the turn begins, if the caller knows, its ledger, its words, and where to write down what could not be read. */
+/** Where the turn begins, if the caller knows, its ledger, and where to write down what could not be read. */
 export interface LayOptions {
   readonly outcomes: readonly ToolOutcome[];
-  readonly words: Words;
   readonly turnStart?: number | undefined;
   readonly note: (at: number, rule: string, what: string) => void;
 }
@@ -124,7 +121,7 @@ export function withPartials<M>(
   alone: readonly Settled<M>[],
   partials: readonly PartialOutput[],
   reader: ReplyReader<M>,
-  { turnStart, outcomes, words, note }: LayOptions,
+  { turnStart, outcomes, note }: LayOptions,
 ): LaidEntries<M> {
   const settled = alone.map(({ message }) => message);
   const named = new Map<string | undefined, number>();
@@ -132,7 +129,8 @@ export function withPartials<M>(
   named.delete(undefined);
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const originalsOf = originalsBeside(outcomes);
-  const finder = createReplyFinder(settled, reader, originalsOf);
+  const rowIds = new Set(outcomes.map(({ id }) => id));
+  const finder = createReplyFinder(settled, reader, originalsOf, (id) => rowIds.has(id));
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
   const outgrown = new Set<number>();
@@ -157,22 +155,12 @@ export function withPartials<M>(
     const floor = isByMessage ? (start ?? 0) : afterPrompt;
     const mayMerge = isByMessage && reader.mayMerge === true;
     const isWhole = isComplete(partial.value);
-    /** Whether the calls of a reply were answered, and not as those of one that was cut: they ran, so it was not. */
-    const hasRun = (at: number): boolean => {
-      const next = messages[placeOf(at) + 1];
-      if (next === undefined || reader.parts(next) !== undefined || reader.isPrompt(next)) return false;
-      const names = finder.parts(at)?.wholeCalls.map(({ name }) => name) ?? [];
-      return names.length > 0 && !names.some((name) => holdsWords(next, words(cutBy.kind, 'not-started', name)));
-    };
     let found = named.get(reader.idOf?.(message)) ?? finder.find(message, reply, { floor, before: end, mayMerge });
-    // A call is made again: one that ran is that of an earlier reply, if the turn has not had as many as calls of the model.
-    if (!isByMessage && found >= floor && finder.count(floor, found) < added && hasRun(found)) found = -1;
     const last = found === -1 && !isByMessage ? finder.last({ floor, before }, added) : -1;
     const own = finder.parts(found === -1 ? last : found);
     if (own !== undefined && found === -1) {
       const raw = messages[placeOf(last)] as M;
-      const isSame = areCallsOf(own, reply, originalsOf) || !hasRun(last);
-      if (!isWhole && isSame && isLater(own, reply, originalsOf)) found = last;
+      if (!isWhole && isLater(own, reply, originalsOf)) found = last;
       else if (isEarlier(own, reply, originalsOf) && reader.parts(raw) !== undefined && saysAllOf(raw, message)) {
         before = end = last;
         place = placeOf(last);
@@ -180,7 +168,7 @@ export function withPartials<M>(
         missing.push({ message: reader.grown?.(raw, message) ?? message, at: place, added, cutBy, isWhole });
         afterPrompt = floorOf();
         continue;
-      } else if (!isWhole && isSame && isFuller(own, reply)) found = last;
+      } else if (!isWhole && isFuller(own, reply)) found = last;
     }
     if (found === -1) {
       missing.push({ message, at: place, added, cutBy, isWhole });

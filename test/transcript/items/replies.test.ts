@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createWords } from '../../../src/transcript/words/wording.ts';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { sayText, type OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
@@ -15,7 +14,7 @@ const lay = (items: Item[], ...values: unknown[]) =>
     items,
     items.map((message, from) => ({ message, from })),
     values.map((value, i) => ({ modelCall: i + 1, value, reason })),
-    { note: () => undefined, ids: 'normalise', outcomes: [], words: createWords(undefined) },
+    { note: () => undefined, ids: 'normalise', outcomes: [] },
   ).map(({ items: own, at, added, cutBy }) => ({
     size: own.length,
     at,

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { createWords } from '../../../src/transcript/words/wording.ts';
 
 import type { OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
 import { layReplies } from '../../../src/transcript/items/replies.ts';
@@ -12,7 +11,7 @@ const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'us
 it('links calls and outputs, and takes out what cannot stay', () => {
   const notes: string[] = [];
   const slots = readSlots(
-    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [], words: createWords(undefined) }),
+    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
     0,
     (at, rule) => notes.push(`${String(at)} ${rule}`),
   );
@@ -24,7 +23,7 @@ it('links calls and outputs, and takes out what cannot stay', () => {
 
 it('takes nothing out of what the server holds', () => {
   const slots = readSlots(
-    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [], words: createWords(undefined) }),
+    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
     3,
     () => undefined,
   );

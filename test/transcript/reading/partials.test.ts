@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createWords } from '../../../src/transcript/words/wording.ts';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { CancelKind } from '../../../src/core/foundation/cancel-kind.ts';
@@ -33,7 +32,7 @@ function lay(messages: readonly string[], ...partials: [value: unknown, kind?: C
     messages.map((message, from) => ({ message, from })),
     partials.map(([value, kind = 'user'], i) => ({ modelCall: i + 1, value, reason: createReason({ kind, at: 1 }) })),
     reader,
-    { note: (_at, rule) => void notes.push(rule), outcomes: [], words: createWords(undefined) },
+    { note: (_at, rule) => void notes.push(rule), outcomes: [] },
   );
   return entries.map(
     ({ message, added, cutBy, at }) =>
