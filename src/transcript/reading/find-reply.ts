@@ -186,6 +186,21 @@ export function isFuller(message: ReplyParts, { prose, calls, seals }: ReplyPart
   return message.prose !== '' && prose.startsWith(message.prose) && calls.length + seals.length === 0;
 }
 
+/** Whether a message that holds every step of a turn ends in this reply: one of the two begins like the other. */
+export function endsIn({ prose: said }: ReplyParts, { prose, calls, seals }: ReplyParts): boolean {
+  if (prose === '' || calls.length + seals.length > 0) return false;
+  for (let at = 0; at !== -1 && at < said.length; at = nextLine(said, at)) {
+    const tail = said.slice(at, at + prose.length);
+    if (tail !== '' && prose.startsWith(tail)) return true;
+  }
+  return false;
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? -1 : end + 1;
+}
+
 /** Whether an earlier moment has the reasoning of a later one: all of it, once it says something. */
 function areSealsOf({ prose, seals }: ReplyParts, later: ReplyParts): boolean {
   if (prose !== '') return seals.length === later.seals.length && seals.every((seal, i) => seal === later.seals[i]);
