@@ -171,12 +171,13 @@ function wordsIn(value: unknown, isSaid = false): string[] {
 
 const spoken = /^(?:text|content|thinking|thought|refusal|summary|reasoning\w*)$/;
 
-/** Whether a message is a later moment of this reply: it says all of it, perhaps with thoughts, more text and more calls. */
+/** Whether a message is a later moment of this reply: of a mere text also one with thoughts and calls. */
 export function isLater(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   return (
     (reply.prose !== '' || reply.seals.length > 0) &&
     message.prose.startsWith(reply.prose) &&
     (reply.seals.length === 0 || areSealsOf(reply, message)) &&
+    (reply.calls.length === 0 || areCallsOf(message, reply, originalsOf)) &&
     reply.wholeCalls.every(callsIn(message.wholeCalls, originalsOf))
   );
 }
