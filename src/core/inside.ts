@@ -55,5 +55,5 @@ export { startWork } from './combinators/engine/start-work.ts';
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
-export { contextOf, keepWords, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
+export { contextOf, keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/calls/tool-context.ts';

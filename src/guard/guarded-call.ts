@@ -9,7 +9,7 @@ import type { CancelContext } from '../core/combinators/engine/work-context.ts';
 import { withCancellation } from '../core/combinators/with-cancellation.ts';
 import { holdGrace } from '../core/combinators/engine/grace.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import { isThenable } from '../core/foundation/check.ts';
+import { isObject, isThenable } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from '../core/token/cancellation-token.ts';
@@ -25,7 +25,7 @@ import { isPlain, plainCopy } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
-import { ownerOf } from '../core/interrupt/turn/turn-of-token.ts';
+import { ownerOf, runningCalls } from '../core/interrupt/turn/turn-of-token.ts';
 import { Declined } from '../core/interrupt/calls/tool-context.ts';
 import { ambientToken } from '../core/interrupt/turn/ambient-token.ts';
 import { runningTurns } from '../core/interrupt/turn/running-turns.ts';
@@ -48,13 +48,19 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
 }
 
+/** Options of a guard for the tools of a loop that a tool runs: nothing else leads from one to the other. */
+export interface InnerGuardOptions extends GuardOptions {
+  /** The id of the call that runs the loop. */
+  readonly within?: string | undefined;
+}
+
 /** What is called, and how it is told to stop. */
 export interface GuardedCall {
   readonly name: string;
   readonly args: Args;
   /** The tool itself. `keep` takes what it has produced so far; the token is the call's own, if anything can stop it. */
   readonly run: (args: Args, keep: (value: unknown) => void, token?: CancellationToken) => unknown;
-  readonly options: GuardOptions;
+  readonly options: InnerGuardOptions;
 }
 
 /** Where a signal was found among the arguments: at `index` itself, or in its field. */
@@ -132,6 +138,20 @@ function isInside({ call, id, name }: ToolCall<unknown, unknown>, inner: Guarded
   return own === undefined ? inner.name !== name : own !== id;
 }
 
+/**
+ * The id of the call of this turn that a call is made within: by its signal, the flow of calls, or what its guard says. A
+ * program that runs its calls by `turn.tools` has their rows from there, so what it calls meanwhile without an id of a
+ * framework is a part of one of them.
+ */
+function callAround(turn: TurnRun, around: TokenLike | undefined, hasId: boolean, within?: string): string | undefined {
+  for (const token of [around, ambientToken()]) {
+    const owner = token === undefined ? undefined : ownerOf(tokenOf(token));
+    if (owner?.owns === 'call' && owner.turn === turn) return owner.id;
+  }
+  if (within !== undefined || hasId) return within;
+  return runningCalls(turn).find(({ call }) => !isObject(call) || !made.has(call))?.id;
+}
+
 async function inLedger(
   turn: TurnRun,
   call: GuardedCall,
@@ -148,9 +168,11 @@ async function inLedger(
     throw own.signal.reason;
   };
   const { graceMs, onInterject, identify } = options;
-  const id = text(identify?.(args)) ?? callIdOf(args) ?? `${name}-${String(turn.calls.length + 1)}`;
+  const given = text(identify?.(args)) ?? callIdOf(args);
+  const id = given ?? `${name}-${String(turn.calls.length + 1)}`;
+  const within = callAround(turn, above ?? found?.signal, given !== undefined, options.within);
   // The turn's own way in: it may be a turn of another copy of the package.
-  const asked = Object.defineProperties(rowOfCall(id, name, args), langChainResult(turn.token, args));
+  const asked = Object.defineProperties(rowOfCall(id, name, args, within), langChainResult(turn.token, args));
   made.add(asked);
   let held: Releasable | undefined;
   if (above !== undefined) {

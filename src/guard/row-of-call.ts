@@ -19,11 +19,14 @@ export interface RowCall {
   readonly input: unknown;
   /** A guard knows of the tools that it was given: of the other calls of a batch the row says nothing. */
   readonly isSingle: true;
+  /** The id of the call that this one was made within, if it was: then no model of this conversation made it. */
+  readonly within?: string;
 }
 
 /** The call of a row. */
-export function rowOfCall(id: string, name: string, args: readonly unknown[]): RowCall {
-  const row = { id, name, input: copyOf(inputOf(id, args)), isSingle: true } as const;
+export function rowOfCall(id: string, name: string, args: readonly unknown[], within?: string): RowCall {
+  const input = copyOf(inputOf(id, args));
+  const row = { id, name, input, isSingle: true, ...(within !== undefined && { within }) } as const;
   for (const arg of args) if (isObject(arg)) Object.defineProperties(row, ownMarksOf(arg));
   return row;
 }

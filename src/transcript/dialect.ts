@@ -65,7 +65,7 @@ export interface TranscriptDialect<M, A = never, R = M, T = M> {
    */
   check(messages: readonly M[], options?: { readonly ids?: IdPolicy | undefined }): readonly TranscriptViolation[];
   /**
-   * The calls of a reply that may run: of a cut one, none.
+   * The calls of a reply that may run: of a cut one, none, nor of a fold that is not complete.
    *
    * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
    * @throws TypeError – a value in which this dialect finds no reply.

@@ -18,6 +18,7 @@ import type { PartialOutput, ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
 import type { DialectRules, TurnRecord } from './dialects/rules.ts';
 import { messageAt, reading } from './reading/readable.ts';
+import { isNested } from './reading/recorded-call.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import { isTold } from './told-report.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
@@ -142,14 +143,16 @@ export function settleWith<B, A, M extends B>(
   const rules = rulesOf(options);
   requireMessages(messages, rules.requireMessage);
   const changes: TranscriptChange[] = [];
+  const turnStart = requireTurnStart(options, messages, rules);
   const turn: TurnRecord = {
     ...requireTelling(options),
-    outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []),
+    outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []).filter((row) => !isNested(row)),
     partials: requirePartials('options.partials', options.partials ?? []),
     goesOn,
     held: requireHeld(options.held, rules),
     ids: requireIds('options.ids', options.ids),
-    turnStart: requireTurnStart(options, messages, rules),
+    turnStart,
+    promptAt: reading(messages, messageAt, () => lastPrompt(messages, turnStart, options.held, rules)),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   };
   const wasTold = reading(messages, messageAt, () => isTold(messages, turn, rules));
@@ -161,6 +164,18 @@ export function settleWith<B, A, M extends B>(
   const settled = { messages: result.messages as unknown as (M | A)[], changes };
   if (result.submit === undefined) return { settled, wasTold };
   return { settled: { ...settled, submit: result.submit as unknown as Submission<M | A> }, wasTold };
+}
+
+/** Where the turn begins that the caller has not named; of what a server holds nobody can tell. */
+function lastPrompt<M>(
+  messages: readonly M[],
+  turnStart: number | undefined,
+  held: HeldState | undefined,
+  { turns }: DialectRules<M>,
+): number | undefined {
+  if (turnStart !== undefined || held !== undefined) return undefined;
+  const at = messages.findLastIndex((message) => turns.isPrompt(message));
+  return at === -1 ? undefined : at;
 }
 
 /** Names every message that is not what it was: also one that changed only because its neighbour did. */

@@ -19,7 +19,7 @@ import {
   type SettleTranscriptOptions,
   type TranscriptChange,
 } from './settle-transcript.ts';
-import { holdsWords } from './told-report.ts';
+import { holdsWords } from './words/values.ts';
 import { createWords } from './words/wording.ts';
 
 /**

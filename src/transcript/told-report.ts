@@ -4,10 +4,11 @@
  *
  * @module
  */
+import type { TranscriptCall } from './dialect.ts';
 import type { DialectRules, Note, TurnRecord } from './dialects/rules.ts';
 import { isComplete } from './reading/partials.ts';
 import type { TurnReader } from './reading/turns.ts';
-import { valueText } from './words/values.ts';
+import { holdsWords } from './words/values.ts';
 
 /**
  * Whether all that a turn left behind stands before the last prompt already, and can be told to be of the turn before it:
@@ -26,7 +27,13 @@ export function isTold<M>(messages: readonly M[], turn: TurnRecord, rules: Diale
   // One that had come to its end has no such words: there it is enough that the same reply stands directly before.
   const isMarked =
     isComplete(last.value) || head.slice(-turn.partials.length).some((message) => holdsWords(message, words));
-  if (!isMarked && !rules.callsIn(rules.repliesIn(last.value) ?? []).length) return false;
+  const calls = rules.callsIn(rules.repliesIn(last.value) ?? []);
+  const ends = head.slice(-turn.partials.length - calls.length);
+  // The same call may have been made before, and have run.
+  const isKnown = ({ id, name }: TranscriptCall): boolean =>
+    ends.some((message) => holdsWords(message, turn.words(last.reason.kind, 'not-started', name))) ||
+    turn.outcomes.some((row) => row.id === id);
+  if (!isMarked && !calls.some(isKnown)) return false;
   const notes: Parameters<Note>[] = [];
   const settled = rules.settle(head, { ...turn, note: (...note) => notes.push(note) }).messages;
   if (settled.length !== head.length || settled.some((message, at) => message !== head[at])) return false;
@@ -45,9 +52,4 @@ function parted<M>(messages: readonly M[], turns: TurnReader<M>): { head: readon
   }
   const head = messages.slice(0, at);
   return { head: split === undefined ? head : [...head, split.answers], tail: messages.slice(at) };
-}
-
-/** Whether a message says these words, whatever holds them. */
-export function holdsWords(message: unknown, words: string): boolean {
-  return message !== undefined && words !== '' && valueText(message).includes(JSON.stringify(words).slice(1, -1));
 }

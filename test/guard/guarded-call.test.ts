@@ -137,7 +137,13 @@ describe('a call of a turn', () => {
       await tick();
       const { settled } = agent.cancel('user');
       await clock.advance(40);
-      expect(rows(await running)).toEqual(['c1 stopped', 'c2 completed', 'c3 unknown']);
+      const report = await running;
+      expect(rows(report)).toEqual(['c1 stopped', 'c2 completed', 'c3 unknown']);
+      expect(report.calls.map(({ call: made }) => (made as { within?: string }).within)).toEqual([
+        undefined,
+        'c1',
+        'c1',
+      ]);
       expect([seen, (await settled).abandoned]).toEqual([['paid', 'same'], ['pay']]);
     },
   );
@@ -166,7 +172,24 @@ describe('a call of a turn', () => {
       ['c1 stopped', 'pay-2 completed', 'pay-3 unknown'],
       ['paid', 'same'],
     ]);
-    expect(report.calls[2]).toMatchObject({ reason: { message: 'not this one' } });
+    expect(report.calls[2]).toMatchObject({ call: { within: 'c1' }, reason: { message: 'not this one' } });
+  });
+
+  it('a call of a turn that a call of the loop makes says so', async () => {
+    const { agent } = stage();
+    const within = (report: TurnReport<unknown>): unknown[] =>
+      report.calls.map(({ call: made }) => (made as { within?: string }).within);
+    const report = await agent.runTurn(async (turn) => {
+      await guarded(['first'], () => 'done', { turn });
+      await turn.tool(call('c1'), async () => {
+        await guarded(['inner'], () => 'done', { turn });
+        await guarded(['other', { toolCallId: 'c2' }], () => 'done', { turn });
+      });
+    });
+    expect([rows(report), within(report)]).toEqual([
+      ['search-1 completed', 'c1 completed', 'search-3 completed', 'c2 completed'],
+      [undefined, undefined, 'c1', 'c1'],
+    ]);
   });
 
   it('a call of a turn that ignores the stop is answered within its grace, and named', async () => {

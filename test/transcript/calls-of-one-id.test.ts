@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
 import { checkTranscript, dialectNamed, settleTurn } from '../../src/transcript/index.ts';
+import type { openaiChat, OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 
 interface Asked {
@@ -122,5 +123,42 @@ describe.each(dialectNames)('%s', (name) => {
     expect(settled.changes).toEqual([]);
     expect(JSON.stringify(settled.messages)).not.toContain('not started');
     for (const one of ran) expect(JSON.stringify(settled.messages)).toContain(`did ${one}`);
+  });
+});
+
+describe('two replies in a row that share an id, in Chat Completions', () => {
+  const dialect = dialectNamed('openai-chat') as typeof openaiChat;
+  const asks = (name: string) =>
+    ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_0', type: 'function', function: { name, arguments: '{}' } }],
+    }) as const;
+  const result = (content: string) => ({ role: 'tool', tool_call_id: 'call_0', content }) as const;
+  const told = (...messages: readonly OpenAIChatMessage[]): readonly unknown[] =>
+    settleTurn(
+      [{ role: 'user', content: 'Go.' }, ...messages],
+      { status: 'completed', calls: [], partials: [] },
+      { dialect },
+    )
+      .messages.slice(1)
+      .map(
+        (one) =>
+          (one as { tool_calls?: readonly { function: { name: string } }[] }).tool_calls?.[0]?.function.name ??
+          one.content,
+      );
+
+  it('their results are told in their order where there is one for each', () => {
+    expect(told(asks('read'), asks('delete'), result('text'), result('deleted'))).toEqual([
+      'read',
+      'text',
+      'delete',
+      'deleted',
+    ]);
+    expect(told(asks('roll'), asks('roll'), result('3'), result('5'))).toEqual(['roll', '3', 'roll', '5']);
+  });
+
+  it('a single result is that of the last', () => {
+    expect(told(asks('read'), asks('delete'), result('deleted')).slice(-2)).toEqual(['delete', 'deleted']);
   });
 });

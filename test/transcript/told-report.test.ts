@@ -7,7 +7,7 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 import { dialectNamed, settleTranscript, settleTurn, type InterruptedTurn } from '../../src/transcript/index.ts';
-import { holdsWords } from '../../src/transcript/told-report.ts';
+import { holdsWords } from '../../src/transcript/words/values.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const row = (id: string): ToolOutcome => ({

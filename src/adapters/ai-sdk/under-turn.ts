@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isObject, show, tokenUnder, type Turn } from '../../core/inside.ts';
+import { isObject, runningTool, show, tokenUnder, type Turn } from '../../core/inside.ts';
+import type { InnerGuardOptions } from '../../guard/guarded-call.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
@@ -199,6 +200,8 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   const middleware = loopMiddleware(turn, options.model ?? {}, prompts);
   const outputs = new ModelOutputs(turn);
   const ours = new WeakSet<object>();
+  // The loop of a tool that is itself an agent begins while that tool runs.
+  const guards: InnerGuardOptions = { turn, graceMs, onInterject, within: runningTool(turn.token) };
   const parts: LoopParts = {
     prompts,
     model: (given) => {
@@ -209,7 +212,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
     },
     tools: (tools) => {
       const given = outputs.given(tools) as Readonly<Record<string, object>>;
-      return outputs.around(guardTools(given, { turn, graceMs, onInterject }), given);
+      return outputs.around(guardTools(given, guards), given);
     },
   };
   return {

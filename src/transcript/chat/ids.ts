@@ -23,12 +23,32 @@ export function withIds(
   keepsNames: boolean = policy === 'keep',
 ): readonly OpenAIChatMessage[] {
   const book = createIdBook(chatId, policy);
+  const joined = policy === 'keep' ? new Set() : joinedReplies(messages);
   return messages.map((message, at) => {
-    if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
+    if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant', joined.has(message));
     const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, keepsNames);
     if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return made;
   });
+}
+
+/**
+ * Replies that follow each other, without the first, where the results behind them are as many as their calls: a gateway
+ * has made several messages of one, and their ids may be the same.
+ */
+function joinedReplies(messages: readonly OpenAIChatMessage[]): ReadonlySet<OpenAIChatMessage> {
+  const joined = new Set<OpenAIChatMessage>();
+  for (let at = 0; at < messages.length; at += 1) {
+    const run: OpenAIChatMessage[] = [];
+    for (; messages[at]?.role === 'assistant'; at += 1) run.push(messages[at] as OpenAIChatMessage);
+    if (run.length < 2) continue;
+    const first = at;
+    while (messages[at]?.role === 'tool') at += 1;
+    const calls = run.reduce((count, message) => count + callsOf(message).length, 0);
+    if (calls > 0 && at - first === calls) for (const message of run.slice(1)) joined.add(message);
+    at -= 1;
+  }
+  return joined;
 }
 
 function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessage {

@@ -128,11 +128,13 @@ interface ReadOutcome {
 function readOutcome(reply: unknown): ReadOutcome {
   if (!isRecord(reply)) return { value: reply, cutBy: undefined };
   const status = field(reply, 'status');
-  if (status === 'completed' && 'value' in reply) return { value: reply.value, cutBy: undefined };
   if (status === 'interjected' && 'partial' in reply) {
     return { value: reply.partial, cutBy: field(reply, 'reason') as CancelReason };
   }
-  return { value: reply, cutBy: undefined };
+  const value = status === 'completed' && 'value' in reply ? reply.value : reply;
+  // A stream may end cleanly before the reply has: its fold knows.
+  const isCut = isRecord(value) && field(value, 'isComplete') === false;
+  return { value, cutBy: isCut ? ({ kind: 'unknown' } as CancelReason) : undefined };
 }
 
 /** The words of providers for an end that came before the model's own. */

@@ -52,6 +52,8 @@ export interface TurnRecord extends Telling {
   readonly ids: IdPolicy;
   /** The index of the turn's first message, where the caller knows it. */
   readonly turnStart?: number | undefined;
+  /** Where the caller does not: the index of the last prompt, behind which everything is of the turn. */
+  readonly promptAt?: number | undefined;
 }
 
 /** What a dialect gives back. */

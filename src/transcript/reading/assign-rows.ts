@@ -8,7 +8,7 @@ import type { ToolOutcome } from '../from-core.ts';
 import { addTo } from './fields.ts';
 import { shortened } from './ids.ts';
 import { originalsOf } from './links.ts';
-import { askedFor, askedIn } from './recorded-call.ts';
+import { askedFor, askedIn, hasMadeId } from './recorded-call.ts';
 
 /** A call that may have a row, and the index of its message. */
 export interface RecordableCall {
@@ -27,12 +27,21 @@ interface Candidates<C> {
   readonly rows: readonly ToolOutcome[];
 }
 
-/** What bounds the search. */
-interface Rules<C> {
+/** What is known of the turn. */
+export interface TurnBounds<C> {
   /** Whether the reply of a call was cut: it comes last, because it hardly ever ran, and must not take the row of one that did. */
   readonly isCut: (call: C) => boolean;
   /** The calls are those of the turn from its beginning: rows that are more than they came after them. */
-  readonly areOfTurn: boolean;
+  readonly areOfTurn?: boolean;
+  /**
+   * Where they may be of older turns as well, whether a call stands behind the last prompt, and so is of this one: then one
+   * with a result uses up the row that asks for the same.
+   */
+  readonly isLate?: ((call: C) => boolean) | undefined;
+}
+
+/** What bounds the search. */
+interface Rules<C> extends TurnBounds<C> {
   /** Whether some of the calls have their id from a repair, as copies of others'. */
   readonly hasCopies: boolean;
 }
@@ -40,8 +49,11 @@ interface Rules<C> {
 /**
  * Gives each call its row. Of calls and rows that share an id, those go together that are of one tool and ask for the
  * same; then those of one tool; then the others, as a tool may go by several names. What is alike is told apart by order: from the end, as the ledger is of
- * the last turn and the transcript may hold many – or, where the turn's beginning is known, from there, and a call
+ * the last turn and the transcript may hold many – or, where the turn's beginning is known, from there. A call of the turn
  * without a result has no row if those that have one are as many as the rows.
+ *
+ * A row whose id a guard made, because its framework had none to give, goes to a call of its tool that asks for the same
+ * and that no other row is of.
  *
  * Calls that were given one id were told apart by a repair, and their rows have it all the same: those of one message
  * go to its calls in their order.
@@ -51,18 +63,24 @@ interface Rules<C> {
 export function assignRows<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
-  isCut: (call: C) => boolean,
-  areOfTurn = false,
+  bounds: TurnBounds<C>,
 ): ReadonlyMap<C, ToolOutcome> {
   const assigned = new Map<C, ToolOutcome>();
   if (outcomes.length === 0) return assigned;
   const rowIds = new Set(outcomes.map(({ id }) => id));
+  const loose: ToolOutcome[] = [];
   for (const group of groupsById(calls, outcomes, rowIds)) {
-    const rules = { isCut, areOfTurn, hasCopies: group.calls.some(({ id }) => !rowIds.has(id)) };
+    if (group.calls.length === 0) loose.push(...group.rows.filter(hasMadeId));
+    const rules = { ...bounds, hasCopies: group.calls.some(({ id }) => !rowIds.has(id)) };
     // Most have an id of their own, and nothing to be told apart.
     const isAlone = group.calls.length === 1 && group.rows.length === 1;
-    const rest = isAlone ? group : pairAlike(pairAlike(group, exactly, rules, assigned), byName, rules, assigned);
-    pair(rest, rules, assigned);
+    const less = { ...rules, isLate: undefined };
+    const rest = isAlone ? group : pairAlike(pairAlike(group, exactly, rules, assigned), byName, less, assigned);
+    pair(rest, less, assigned);
+  }
+  if (loose.length > 0) {
+    const free = calls.filter((call) => !assigned.has(call));
+    pairAlike({ calls: free, rows: loose }, exactly, { ...bounds, hasCopies: false }, assigned);
   }
   return assigned;
 }
@@ -75,10 +93,10 @@ export function recordedCalls<C extends RecordableCall>(
   calls: readonly C[],
   outcomes: readonly ToolOutcome[],
   isAdded: (call: C) => boolean,
-  areOfTurn: boolean,
+  bounds: Omit<TurnBounds<C>, 'isCut'>,
 ): { readonly has: (call: C) => boolean } {
   const own = calls.filter((call) => !isAdded(call));
-  return assignRows(own, outcomes, () => false, areOfTurn);
+  return assignRows(own, outcomes, { ...bounds, isCut: () => false });
 }
 
 /**
@@ -190,8 +208,10 @@ function pair<C extends RecordableCall>(
   rules: Rules<C>,
   assigned: Map<C, ToolOutcome>,
 ): readonly ToolOutcome[] {
-  const { isCut, areOfTurn, hasCopies } = rules;
-  const calls = areOfTurn && all.length > given.length ? withoutUnbegun(all, given.length, isCut) : all;
+  const { isCut, areOfTurn = false, isLate, hasCopies } = rules;
+  const own = areOfTurn || isLate === undefined ? all : all.filter(isLate);
+  const isTurn = areOfTurn || isLate !== undefined;
+  const calls = isTurn && own.length > given.length ? withoutUnbegun(own, given.length, isCut) : all;
   const rows = areOfTurn ? given.slice(0, calls.length) : [...given];
   const batches = new Map<C | number, C[]>();
   const backwards = [...calls].reverse();

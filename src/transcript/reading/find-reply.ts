@@ -35,6 +35,7 @@ export function createReplyFinder<M>(
   messages: readonly M[],
   reader: ReplyReader<M>,
   originalsOf: OriginalsOf,
+  isRecorded: (id: string) => boolean = () => false,
 ): ReplyFinder<M> {
   const read: (ReplyParts | undefined)[] = [];
   /** How many replies there are from an index on. */
@@ -79,6 +80,12 @@ export function createReplyFinder<M>(
     return lists.length < 2 ? (lists[0] ?? []) : [...new Set(lists.flat())].sort((a, b) => b - a);
   }
 
+  /** Whether a reply is nothing but calls that ran: settling may have put it there, behind the one that was cut. */
+  function isOfLedger({ prose, calls, seals }: ReplyParts): boolean {
+    const isBare = prose === '' && seals.length === 0 && calls.length > 0;
+    return isBare && calls.every((id) => originalsOf(id).some(isRecorded));
+  }
+
   return {
     find(message, reply, { floor, before, mayMerge }) {
       readTo(floor);
@@ -97,7 +104,10 @@ export function createReplyFinder<M>(
     last({ floor, before }, modelCall) {
       readTo(floor);
       let at = before - 1;
-      while (at >= floor && read[at] === undefined && !reader.isPrompt(messages[at] as M)) at -= 1;
+      for (; at >= floor; at -= 1) {
+        const own = read[at];
+        if (own === undefined ? reader.isPrompt(messages[at] as M) : !isOfLedger(own)) break;
+      }
       const count = at < floor ? 0 : (counts[floor] as number) - (counts[at + 1] as number);
       return at >= floor && read[at] !== undefined && count >= modelCall ? at : -1;
     },
@@ -161,15 +171,35 @@ function wordsIn(value: unknown, isSaid = false): string[] {
 
 const spoken = /^(?:text|content|thinking|thought|refusal|summary|reasoning\w*)$/;
 
-/** Whether a message is a later moment of this reply, whose calls have come no further. */
+/** Whether a message is a later moment of this reply: of a mere text also one with thoughts and calls. */
 export function isLater(message: ReplyParts, reply: ReplyParts, originalsOf: OriginalsOf): boolean {
   return (
     (reply.prose !== '' || reply.seals.length > 0) &&
     message.prose.startsWith(reply.prose) &&
-    areSealsOf(reply, message) &&
-    areCallsOf(message, reply, originalsOf) &&
+    (reply.seals.length === 0 || areSealsOf(reply, message)) &&
+    (reply.calls.length === 0 || areCallsOf(message, reply, originalsOf)) &&
     reply.wholeCalls.every(callsIn(message.wholeCalls, originalsOf))
   );
+}
+
+/** Whether a message has the beginning of this mere text, and holds more than a text: thoughts that nobody told of. */
+export function isFuller(message: ReplyParts, { prose, calls, seals }: ReplyParts): boolean {
+  return message.prose !== '' && prose.startsWith(message.prose) && calls.length + seals.length === 0;
+}
+
+/** Whether a message that holds every step of a turn ends in this reply: one of the two begins like the other. */
+export function endsIn({ prose: said }: ReplyParts, { prose, calls, seals }: ReplyParts): boolean {
+  if (prose === '' || calls.length + seals.length > 0) return false;
+  for (let at = 0; at !== -1 && at < said.length; at = nextLine(said, at)) {
+    const tail = said.slice(at, at + prose.length);
+    if (tail !== '' && prose.startsWith(tail)) return true;
+  }
+  return false;
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? -1 : end + 1;
 }
 
 /** Whether an earlier moment has the reasoning of a later one: all of it, once it says something. */

@@ -34,8 +34,9 @@ export interface IdBook {
    * From here on the model speaks anew.
    *
    * @param goesOn Whether it had spoken directly before: results without an id may still be of that.
+   * @param isJoined Whether this is one reply with what it had said: then all results may be.
    */
-  beginReply(goesOn?: boolean): void;
+  beginReply(goesOn?: boolean, isJoined?: boolean): void;
   /**
    * The id of the next call of the reply. An id that comes again is a copy of the call if it is of the same tool and has
    * the same arguments, and else another call.
@@ -62,9 +63,10 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
   /** What an id was last given to. */
   const latest = new Map<string, string>();
   const legal = (id: string): string => (isKept ? id : legalId(id, rule));
-  const beginReply = (goesOn = false): void => {
-    queues = new Map();
+  const beginReply = (goesOn = false, isJoined = false): void => {
     same = new Map();
+    if (isJoined) return;
+    queues = new Map();
     taken = new Set();
     copyOf = copier(taken, isKept ? undefined : rule.longest);
     if (goesOn) return;

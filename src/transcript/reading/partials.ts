@@ -6,7 +6,7 @@
 import type { Cause } from '../dialects/rules.ts';
 import type { PartialOutput, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from './fields.ts';
-import { createReplyFinder, holds, isEarlier, isLater, saysAllOf } from './find-reply.ts';
+import { createReplyFinder, endsIn, holds, isEarlier, isFuller, isLater, saysAllOf } from './find-reply.ts';
 import { originalsBeside } from './links.ts';
 
 /** What identifies a reply, whatever a repair or a mark did to it since. */
@@ -51,6 +51,8 @@ export interface ReplyReader<M> {
   readonly grown?: (message: M, partial: M) => M;
   /** By what a message is known while it grows, where anything tells. */
   readonly idOf?: (message: M) => string | undefined;
+  /** How many replies a message holds, where one may hold all of a turn. */
+  readonly stepsIn?: (message: M) => number;
   /** Whether frameworks that ask again within one step make one message of what was cut and of what came next. */
   readonly mayMerge?: boolean;
   /** A call as a message of the model that says nothing else. */
@@ -129,7 +131,8 @@ export function withPartials<M>(
   named.delete(undefined);
   const placeOf = (at: number): number => alone[at]?.from ?? messages.length;
   const originalsOf = originalsBeside(outcomes);
-  const finder = createReplyFinder(settled, reader, originalsOf);
+  const rowIds = new Set(outcomes.map(({ id }) => id));
+  const finder = createReplyFinder(settled, reader, originalsOf, (id) => rowIds.has(id));
   const cuts = new Map<number, Cause>();
   const missing: Entry<M>[] = [];
   const outgrown = new Set<number>();
@@ -155,7 +158,8 @@ export function withPartials<M>(
     const mayMerge = isByMessage && reader.mayMerge === true;
     const isWhole = isComplete(partial.value);
     let found = named.get(reader.idOf?.(message)) ?? finder.find(message, reply, { floor, before: end, mayMerge });
-    const last = found === -1 && !isByMessage ? finder.last({ floor, before }, added) : -1;
+    const steps = before > 0 ? reader.stepsIn?.(settled[before - 1] as M) : undefined;
+    const last = found === -1 && !isByMessage ? finder.last({ floor, before }, added - (steps ?? 1) + 1) : -1;
     const own = finder.parts(found === -1 ? last : found);
     if (own !== undefined && found === -1) {
       const raw = messages[placeOf(last)] as M;
@@ -167,7 +171,7 @@ export function withPartials<M>(
         missing.push({ message: reader.grown?.(raw, message) ?? message, at: place, added, cutBy, isWhole });
         afterPrompt = floorOf();
         continue;
-      }
+      } else if (!isWhole && (isFuller(own, reply) || (steps !== undefined && endsIn(own, reply)))) found = last;
     }
     if (found === -1) {
       missing.push({ message, at: place, added, cutBy, isWhole });

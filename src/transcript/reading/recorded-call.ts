@@ -50,6 +50,21 @@ export function isSingle({ call }: ToolOutcome): boolean {
   return Array.isArray(field(call, 'args')) && Object.keys(call).sort().join() === 'args,id,name';
 }
 
+/**
+ * Whether a call was made within another one, as by a tool that is itself an agent: no model of this conversation made
+ * it, and what became of it the call around it says.
+ */
+export function isNested({ call }: ToolOutcome): boolean {
+  return isRecord(call) && field(call, 'isSingle') === true && typeof field(call, 'within') === 'string';
+}
+
+/** Whether the id of a row is one that a guard made, such as `pay-1`, because its framework had none: no transcript has it. */
+export function hasMadeId({ call }: ToolOutcome): boolean {
+  if (!isRecord(call) || field(call, 'isSingle') !== true) return false;
+  const [id, name] = [String(field(call, 'id')), `${String(field(call, 'name'))}-`];
+  return id.startsWith(name) && /^\d+$/.test(id.slice(name.length));
+}
+
 /** Rows that a guard made before it said what was asked for: the input comes first, or as JSON behind a context. */
 function firstOf(args: unknown): unknown {
   if (!Array.isArray(args)) return args;

@@ -105,7 +105,7 @@ export function missingRows(
   areOfTurn: boolean,
 ): readonly ToolOutcome[] {
   const calls = kept.flatMap((asked, at) => asked.map((call) => ({ ...call, at })));
-  const known = new Set(assignRows(calls, outcomes, () => false, areOfTurn).values());
+  const known = new Set(assignRows(calls, outcomes, { isCut: () => false, areOfTurn }).values());
   return outcomes.filter((row) => !known.has(row));
 }
 
@@ -140,7 +140,7 @@ export interface CallRows<S> {
 export function rowsOf<S extends RecordableCall>(
   sites: readonly S[],
   entries: readonly Entry<unknown>[],
-  { outcomes, turnStart }: Pick<TurnRecord, 'outcomes' | 'turnStart'>,
+  { outcomes, turnStart, promptAt }: Pick<TurnRecord, 'outcomes' | 'turnStart' | 'promptAt'>,
 ): CallRows<S> {
   const inserted = new Map<S, ToolOutcome>();
   for (const site of sites) {
@@ -149,13 +149,17 @@ export function rowsOf<S extends RecordableCall>(
   }
   const taken = new Set(inserted.values());
   // A call from before the turn has no row of it, whatever its id.
-  const isOfTurn = (site: S): boolean => (entries[site.at]?.at ?? 0) >= (turnStart ?? 0);
-  const others = sites.filter((site) => !inserted.has(site) && isOfTurn(site));
+  const isFrom = (site: S, start: number): boolean => (entries[site.at]?.at ?? 0) >= start;
+  const others = sites.filter((site) => !inserted.has(site) && isFrom(site, turnStart ?? 0));
   const rest = taken.size === 0 ? outcomes : outcomes.filter((row) => !taken.has(row));
-  const areOfTurn = turnStart !== undefined;
-  const rows = new Map(assignRows(others, rest, (site) => entries[site.at]?.cutBy !== undefined, areOfTurn));
+  const bounds = {
+    areOfTurn: turnStart !== undefined,
+    isLate: promptAt === undefined ? undefined : (site: S) => isFrom(site, promptAt),
+  };
+  const isCut = (site: S): boolean => entries[site.at]?.cutBy !== undefined;
+  const rows = new Map(assignRows(others, rest, { ...bounds, isCut }));
   for (const [site, row] of inserted) rows.set(site, row);
-  const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined, areOfTurn);
+  const recorded = recordedCalls(others, rest, (site) => entries[site.at]?.added !== undefined, bounds);
   return {
     rows,
     batched: {

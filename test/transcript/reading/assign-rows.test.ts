@@ -11,7 +11,7 @@ describe('assignRows', () => {
 
   it('counts from the end where ids come again', () => {
     const calls = [call('call_0'), call('x'), call('call_0'), call('call_0')];
-    const rows = assignRows(calls, [row('call_0', 1), row('call_0', 2), row('gone', 3)], (one) => one.cut);
+    const rows = assignRows(calls, [row('call_0', 1), row('call_0', 2), row('gone', 3)], { isCut: (one) => one.cut });
     expect(calls.map((one) => valueOf(rows.get(one)))).toEqual([undefined, undefined, 1, 2]);
   });
 
@@ -21,7 +21,7 @@ describe('assignRows', () => {
       const rows = assignRows(
         calls,
         values.map((value) => row('w', value)),
-        () => false,
+        { isCut: () => false },
       );
       return calls.map((one) => valueOf(rows.get(one)));
     };
@@ -32,12 +32,11 @@ describe('assignRows', () => {
 
   it('leaves a cut call what the others do not need', () => {
     const calls = [call('call_0'), call('call_0', true)];
-    expect(calls.map((one) => valueOf(assignRows(calls, [row('call_0', 1)], (o) => o.cut).get(one)))).toEqual([
-      1,
-      undefined,
-    ]);
+    expect(
+      calls.map((one) => valueOf(assignRows(calls, [row('call_0', 1)], { isCut: (o) => o.cut }).get(one))),
+    ).toEqual([1, undefined]);
     const eager = [call('own', true)];
-    expect(valueOf(assignRows(eager, [row('own', 1)], (o) => o.cut).get(eager[0]!))).toBe(1);
+    expect(valueOf(assignRows(eager, [row('own', 1)], { isCut: (o) => o.cut }).get(eager[0]!))).toBe(1);
   });
 
   describe('with an id that comes again', () => {
@@ -60,8 +59,14 @@ describe('assignRows', () => {
       name,
       call: { id: 'call_0', name, input },
     });
-    const told = (calls: readonly Asked[], rows: readonly ToolOutcome[], areOfTurn = false) => {
-      const assigned = assignRows(calls, rows, () => false, areOfTurn);
+    const told = (
+      calls: readonly Asked[],
+      rows: readonly ToolOutcome[],
+      areOfTurn = false,
+      late?: readonly Asked[],
+    ) => {
+      const isLate = late === undefined ? undefined : (one: Asked) => late.includes(one);
+      const assigned = assignRows(calls, rows, { isCut: () => false, areOfTurn, isLate });
       return calls.map((one) => valueOf(assigned.get(one)));
     };
 
@@ -89,6 +94,29 @@ describe('assignRows', () => {
       ]);
       // An older turn may have had the same call.
       expect(told(calls, [said('poll', {}, '2')])).toEqual([undefined, '2']);
+    });
+
+    it('gives it to those with results where no more than the last prompt is known, if they stand behind that', () => {
+      const calls = [asked('poll', {}, ['0']), asked('poll', {}, ['1']), asked('poll', {})] as const;
+      const [, ...late] = calls;
+      expect(told(calls, [said('poll', {}, '1')], false, late)).toEqual([undefined, '1', undefined]);
+      // More rows than calls behind it: the prompt was said while the turn ran.
+      expect(told(calls, [said('poll', {}, '1'), said('poll', {}, '2')], false, [calls[2]])).toEqual([
+        undefined,
+        '1',
+        '2',
+      ]);
+    });
+
+    it('gives a row whose id a guard made to a call that asks for the same and has no row of its own', () => {
+      const made = (n: number, to: string): ToolOutcome => ({
+        ...row(`pay-${String(n)}`, to),
+        name: 'pay',
+        call: { id: `pay-${String(n)}`, name: 'pay', input: { to }, isSingle: true },
+      });
+      const calls = [asked('pay', { to: 'A' }), asked('pay', { to: 'B' }), asked('read', { to: 'C' })];
+      expect(told(calls, [made(1, 'B'), made(2, 'A'), made(3, 'C')])).toEqual(['A', 'B', undefined]);
+      expect(told(calls, [made(1, 'A'), said('pay', { to: 'A' }, 'own')])).toEqual(['own', undefined, undefined]);
     });
 
     it('takes a tool under the name that a provider takes for the tool itself', () => {

@@ -48,7 +48,9 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
       expect(call).toMatchObject({ name: 'read', input: { path: 'a.txt' } });
       expect([typeof call?.id, typeof call?.raw, more.length]).toEqual(['string', 'object', 0]);
       expect(dialect.calls(completed)).toEqual([call]);
-      expect(dialect.calls(fold)).toMatchObject([{ name: 'read', input: { path: 'a.txt' } }]);
+      expect(dialect.calls({ ...fold, isComplete: true })).toMatchObject([{ name: 'read', input: { path: 'a.txt' } }]);
+      // A stream that ended before its reply had.
+      expect(dialect.calls(fold)).toEqual([]);
       expect(dialect.calls({ status: 'interjected', partial: whole, reason: news })).toEqual([]);
     });
 

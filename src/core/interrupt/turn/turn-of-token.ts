@@ -70,11 +70,18 @@ export function keepWords(turn: TokenLike, value: unknown, why?: CancelReason): 
   if (reason !== undefined) run.partials.push({ modelCall: run.modelCalls, value, reason });
 }
 
-/** Whether a tool of the turn runs: what begins now may be part of it. */
+/** The calls of a turn that run, in the order in which they began. */
+export function runningCalls(turn: TurnRun): readonly ToolCall<unknown, unknown>[] {
+  return turn.open.list().filter((work) => work.kind === 'tool' && !work.isOver) as ToolCall<unknown, unknown>[];
+}
+
+/** The id of a tool call of the turn that runs: what begins now may be part of it. */
+export function runningTool(turn: TokenLike): string | undefined {
+  const run = turnOf(tokenOf(turn));
+  return run === undefined ? undefined : runningCalls(run).at(-1)?.id;
+}
+
+/** Whether a tool of the turn runs. */
 export function runsTools(turn: TokenLike): boolean {
-  return (
-    turnOf(tokenOf(turn))
-      ?.open.list()
-      .some(({ kind, isOver }) => kind === 'tool' && !isOver) === true
-  );
+  return runningTool(turn) !== undefined;
 }

@@ -29,7 +29,7 @@ export function settleOllama(
   const isOfTurn = (call: PairedCall): call is PairedCall & { readonly name: string } =>
     call.at >= (turn.turnStart ?? 0) && call.name !== undefined;
   const rowsOf = (calls: readonly PairedCall[]): ReadonlyMap<PairedCall, ToolOutcome> =>
-    assignRows(calls.filter(isOfTurn), outcomes, () => false, turn.turnStart !== undefined);
+    assignRows(calls.filter(isOfTurn), outcomes, { isCut: () => false, areOfTurn: turn.turnStart !== undefined });
   const settled = settleOpenAIChat(translation.toChat(plain, turn.note, rowsOf), {
     ...turn,
     ids: 'keep',
@@ -92,7 +92,7 @@ function rowsByName(
   });
   const named = outcomes.map((row) => (known.has(row) ? row : { ...row, id: row.name }));
   const others = named.filter((row, i) => row !== outcomes[i]);
-  const assigned = assignRows(free.reverse(), others, () => false);
+  const assigned = assignRows(free.reverse(), others, { isCut: () => false });
   const ids = new Map([...assigned].map(([call, row]) => [row, call.own]));
   return named.map((row, i) => {
     const id = ids.get(row);

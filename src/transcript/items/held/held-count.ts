@@ -49,7 +49,9 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
   const last = lastHeld(items, responses);
   const isClean = last === responses.at(-1);
   if (conversation !== undefined && isClean) {
-    return { count: countHeld(items, last), target: { conversation } };
+    // A request is added to a conversation once its response has completed: of none that is known, what the model followed.
+    const count = last === undefined ? items.findLastIndex((item) => !isPrompt(item)) + 1 : countHeld(items, last);
+    return { count, target: { conversation } };
   }
   if (last === undefined) return { count: 0, target: {} };
   const limit = isClean ? items.length : placeOfLater(items, responses.slice(responses.indexOf(last) + 1));

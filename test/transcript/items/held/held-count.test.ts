@@ -31,4 +31,10 @@ it('goes on from nothing where nothing is held', () => {
   expect(findHeldPart(items, { responses: [] })).toEqual({ count: 0, target: {} });
   expect(findHeldPart(items, { responses: [{ id: 'r', status: 'failed' }] })).toEqual({ count: 0, target: {} });
   expect(findHeldPart([], { responses: [], conversation: 'c' })).toEqual({ count: 0, target: { conversation: 'c' } });
+  // Its first response was cut: the prompt is in no conversation yet.
+  const prompt = { role: 'user', content: 'Hi.' } as const;
+  const said = { role: 'assistant', content: 'Hello.' } as const;
+  expect(findHeldPart([prompt], { responses: [], conversation: 'c' }).count).toBe(0);
+  expect(findHeldPart([prompt, said, prompt], { responses: [], conversation: 'c' }).count).toBe(2);
+  expect(findHeldPart([prompt, said], { responses: [], conversation: 'c' }).count).toBe(2);
 });

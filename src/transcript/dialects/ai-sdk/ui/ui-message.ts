@@ -74,6 +74,7 @@ export const uiReplies: ReplyReader<AISDKUIMessage> = {
   mayMerge: true,
   // A message keeps its id while it grows.
   idOf: ({ id }) => textIn(id),
+  stepsIn: ({ parts }) => parts.filter(({ type }) => type === 'step-start').length || 1,
   grown: (message, partial) => ({ ...message, ...partial, ...(message.id === undefined ? {} : { id: message.id }) }),
   parts(message) {
     if (message.role !== 'assistant') return undefined;

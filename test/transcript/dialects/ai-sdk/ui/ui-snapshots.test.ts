@@ -174,3 +174,28 @@ describe('a run of several steps that was cut, as the fold of its full stream, i
     }
   });
 });
+
+describe('a chat that was saved by the SDK, and a report whose partial is the text of the last step', () => {
+  const step = { type: 'step-start' };
+  const paid = { type: 'tool-pay', toolCallId: 'a', state: 'output-available', input: {}, output: 'paid' };
+  const thought = { type: 'reasoning', text: 'Hm.', state: 'done' };
+  const saved = (text: string, ...before: readonly object[]) => [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
+    { id: 'm', role: 'assistant', parts: [...before, step, { type: 'text', text, state: 'done' }] },
+  ];
+  const cases: readonly (readonly [string, number, readonly object[]])[] = [
+    ['a step with a tool', 2, [step, { type: 'text', text: 'I pay.', state: 'done' }, paid]],
+    ['a thought', 1, [step, thought]],
+    ['nothing', 1, []],
+  ];
+  it.each(cases)('is told once, behind %s', (_before, modelCall, parts) => {
+    const reason = createReason({ kind: 'user', at: 0 });
+    for (const value of ['One two', 'One two three', 'One two three four']) {
+      const options = { dialect: aiSDK, partials: [{ modelCall, value, reason }], outcomes: [], reason } as const;
+      const { messages } = settleTranscript(saved('One two three', ...parts) as never, options);
+      expect(messages).toHaveLength(2);
+      expect(JSON.stringify(messages).split('One two')).toHaveLength(2);
+      expect(settleTranscript(messages, options).changes).toEqual([]);
+    }
+  });
+});
