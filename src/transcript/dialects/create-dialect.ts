@@ -33,7 +33,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     },
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {
-        const { value, cutBy } = readOutcome(reply);
+        const { value, cutBy } = readOutcome(reply, rules);
         if (cutBy !== undefined) return [];
         const calls = rules.callsIn(requireReplies(rules, value, rules.repliesAsSaid));
         return onceEach(calls.filter((call, at) => !isCut(call, at === calls.length - 1 ? value : undefined)));
@@ -64,7 +64,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
   }
 
   function replyOf(reply: unknown): R[] {
-    const { value, cutBy } = readOutcome(reply);
+    const { value, cutBy } = readOutcome(reply, rules);
     if (cutBy === undefined) return [...withCallsOnce(requireReplies(rules, value))] as unknown as R[];
     return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy }) as unknown as R[];
   }
@@ -120,19 +120,20 @@ export function rulesOf<M, A>(options: {
 
 interface ReadOutcome {
   readonly value: unknown;
-  /** What cut it, if it is the outcome of a model call that was. */
+  /** What cut it, if anything did. */
   readonly cutBy: CancelReason | undefined;
 }
 
 /** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */
-function readOutcome(reply: unknown): ReadOutcome {
-  if (!isRecord(reply)) return { value: reply, cutBy: undefined };
-  const status = field(reply, 'status');
-  if (status === 'completed' && 'value' in reply) return { value: reply.value, cutBy: undefined };
-  if (status === 'interjected' && 'partial' in reply) {
+function readOutcome<M>(reply: unknown, { isUnfinished }: DialectRules<M>): ReadOutcome {
+  const status = isRecord(reply) ? field(reply, 'status') : undefined;
+  if (status === 'interjected' && isRecord(reply) && 'partial' in reply) {
     return { value: reply.partial, cutBy: field(reply, 'reason') as CancelReason };
   }
-  return { value: reply, cutBy: undefined };
+  const value = status === 'completed' && isRecord(reply) && 'value' in reply ? reply.value : reply;
+  const isCut = isUnfinished?.(value) === true;
+  // By whom it does not say.
+  return { value, cutBy: isCut ? ({ kind: 'unknown' } as CancelReason) : undefined };
 }
 
 /** The words of providers for an end that came before the model's own. */

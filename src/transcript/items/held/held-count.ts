@@ -5,7 +5,7 @@
  * @module
  */
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
-import { field, textIn } from '../../reading/fields.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import type { Note, TurnRecord } from '../../dialects/rules.ts';
 import {
@@ -38,7 +38,7 @@ export function requireHeld(name: string, held: unknown): void {
 }
 
 /** The statuses of a response that the server has kept; others were cut before it had anything to keep. */
-const keptStatuses: ReadonlySet<unknown> = new Set([undefined, 'completed', 'incomplete']);
+const keptStatuses: ReadonlySet<unknown> = new Set([undefined, null, 'completed', 'incomplete']);
 
 /**
  * Finds the last response that can be gone on from: the server has it, and words can answer what it asks for. A
@@ -56,8 +56,13 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
   return { count: Math.min(limit, countHeld(items, last)), target: { previous_response_id: last.id } };
 }
 
-function isKept({ status }: HeldResponse): boolean {
+function isKept({ status }: Pick<HeldResponse, 'status'>): boolean {
   return keptStatuses.has(status);
+}
+
+/** Whether this is a response that was cut, cancelled or failed, or that goes on still in the background. */
+export function isUnfinished(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(field(value, 'output')) && !isKept(value);
 }
 
 /** The last response that the server has, and that words can answer, or pictures that are there. */
