@@ -14,6 +14,7 @@ import {
   isCall,
   isOutput,
   isPrompt,
+  isBareReasoning,
   isReasoning,
   isReply,
   textsOf,
@@ -198,12 +199,10 @@ export function withoutLostReasoning(
     for (const item of response.output ?? []) lost.add(textIn(field(item, 'id')) ?? item);
   }
   const isLost = (item: OpenAIResponsesItem): boolean => lost.has(textIn(field(item, 'id')) ?? item);
-  const isBare = (item: OpenAIResponsesItem): boolean =>
-    isReasoning(item) && textIn(field(item, 'encrypted_content')) === undefined;
-  if (lost.size === 0 || !items.some((item) => isLost(item) && isBare(item))) return items;
+  if (lost.size === 0 || !items.some((item) => isLost(item) && isBareReasoning(item))) return items;
   return items.flatMap((item, at): OpenAIResponsesItem[] => {
-    if (!isLost(item) || isReasoning(item) !== isBare(item)) return [item];
-    if (isBare(item)) {
+    if (!isLost(item) || isReasoning(item) !== isBareReasoning(item)) return [item];
+    if (isBareReasoning(item)) {
       note(at, 'item-stored', 'removed reasoning of a response that the server has not kept');
       return [];
     }
