@@ -13,8 +13,10 @@ import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { valueText } from '../words/values.ts';
+import { wellFormed } from '../words/well-formed.ts';
 import { createWords } from '../words/wording.ts';
-import type { AnsweredCall, DialectRules, TurnRecord } from './rules.ts';
+import { holdsHalf } from './json-checks.ts';
+import type { AnsweredCall, DialectRules, Note, TurnRecord } from './rules.ts';
 import { isResult, requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
@@ -27,7 +29,11 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       requireMessages(messages, rules.requireMessage);
       const violations: TranscriptViolation[] = [];
       reading(messages, messageAt, () => {
-        rules.check(messages, (at, rule, what) => violations.push({ at, rule, what }), ids);
+        const note: Note = (at, rule, what) => violations.push({ at, rule, what });
+        rules.check(messages, note, ids);
+        messages.forEach((message, at) => {
+          if (holdsHalf(message)) note(at, 'text-well-formed', 'a text holds half of a character');
+        });
       });
       return violations;
     },
@@ -40,7 +46,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       });
     },
     reply(reply: unknown): R[] {
-      return readingAs('reply', () => replyOf(reply));
+      return readingAs('reply', () => replyOf(reply).map((one) => wellFormedMessage(one, rules))) as unknown as R[];
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
       const telling = requireTelling(options);
@@ -50,7 +56,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
         outcome,
         answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
       }));
-      return [...resultsOf(answered)] as unknown as T[];
+      return resultsOf(answered).map((one) => wellFormedMessage(one, rules)) as unknown as T[];
     },
   });
 
@@ -63,10 +69,10 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     }
   }
 
-  function replyOf(reply: unknown): R[] {
+  function replyOf(reply: unknown): readonly M[] {
     const { value, cutBy } = readOutcome(reply, rules);
-    if (cutBy === undefined) return [...withCallsOnce(requireReplies(rules, value))] as unknown as R[];
-    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy }) as unknown as R[];
+    if (cutBy === undefined) return withCallsOnce(requireReplies(rules, value));
+    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy });
   }
 
   /** A call that came twice runs once, so it is sent once: settling takes the copy out, and its answers are none of the reply. */
@@ -102,6 +108,11 @@ function onceEach(calls: readonly TranscriptCall[]): readonly TranscriptCall[] {
     const key = JSON.stringify([id, name, valueText(input)]);
     return !known.has(key) && known.add(key);
   });
+}
+
+/** A message without half a character in any of its texts; the same object where there is none. */
+export function wellFormedMessage<M>(message: M, { rewrite }: Pick<DialectRules<M>, 'rewrite'>): M {
+  return rewrite === undefined ? wellFormed(message) : rewrite(message, wellFormed);
 }
 
 /** The rules behind the dialect that options name. */

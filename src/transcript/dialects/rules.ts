@@ -90,6 +90,8 @@ export interface DialectRules<M> {
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */
   readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
+  /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
+  readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
   /** A prompt before which nothing has to stand. */
   readonly opening: M;
 }
