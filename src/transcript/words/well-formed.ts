@@ -20,29 +20,38 @@ function isBroken(text: string): boolean {
  * none. Only lists and plain objects are looked into: everything else is data of some class.
  */
 export function wellFormed<T>(value: T): T {
-  return holdsHalf(value, new Set()) ? (repaired(value, new Map()) as T) : value;
+  return holdsHalf(value) ? (repaired(value, new Map(), 0) as T) : value;
 }
 
-/** @param seen What has been looked at: values are shared, and may hold themselves. */
-function holdsHalf(value: unknown, seen: Set<object>): boolean {
-  if (typeof value === 'string') return isBroken(value);
-  if (!isContainer(value) || seen.has(value)) return false;
-  seen.add(value);
-  if (Array.isArray(value)) return value.some((one) => holdsHalf(one, seen));
-  for (const key of Object.keys(value)) {
-    if (isBroken(key) || holdsHalf((value as Readonly<Record<string, unknown>>)[key], seen)) return true;
+/** Without recursion: arguments may be nested deeper than the stack. */
+function holdsHalf(value: unknown): boolean {
+  // Values are shared, and may hold themselves.
+  const seen = new Set<object>();
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one === 'string') {
+      if (isBroken(one)) return true;
+    } else if (isContainer(one) && !seen.has(one)) {
+      seen.add(one);
+      if (Array.isArray(one)) for (const item of one) open.push(item);
+      else for (const key of Object.keys(one)) open.push(key, (one as Readonly<Record<string, unknown>>)[key]);
+    }
   }
   return false;
 }
 
-function repaired(value: unknown, made: Map<object, unknown>): unknown {
+/** How deep a repair goes; what is nested deeper is no JSON for many readers anyway. */
+const DEPTH = 1000;
+
+function repaired(value: unknown, made: Map<object, unknown>, depth: number): unknown {
   if (typeof value === 'string') return value.replace(halves, '\ufffd');
-  if (!isContainer(value)) return value;
+  if (!isContainer(value) || depth > DEPTH) return value;
   if (made.has(value)) return made.get(value);
   made.set(value, value);
   const copy: unknown = Array.isArray(value)
-    ? Array.from(value as readonly unknown[], (one) => repaired(one, made))
-    : Object.fromEntries(Object.entries(value).map((pair) => pair.map((one) => repaired(one, made))));
+    ? Array.from(value as readonly unknown[], (one) => repaired(one, made, depth + 1))
+    : Object.fromEntries(Object.entries(value).map((pair) => pair.map((one) => repaired(one, made, depth + 1))));
   made.set(value, copy);
   return copy;
 }
