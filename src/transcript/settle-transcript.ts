@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy, TranscriptDialect } from './dialect.ts';
-import { rulesOf } from './dialects/create-dialect.ts';
+import { rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import {
   requireIds,
   requireOutcomes,
@@ -23,6 +23,7 @@ import { requireMessages } from './reading/require-messages.ts';
 import { isTold } from './told-report.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
+import { wellFormed } from './words/well-formed.ts';
 import type { Wording } from './words/wording.ts';
 
 /**
@@ -136,18 +137,22 @@ export function settleTranscript<B, A, const M extends B>(
  * @param goesOn Whether it is known that the turn was not stopped.
  */
 export function settleWith<B, A, M extends B>(
-  messages: readonly M[],
+  given: readonly M[],
   options: SettleTranscriptOptions<B, A>,
   goesOn: boolean,
 ): { readonly settled: SettledTranscript<M | A>; readonly wasTold: boolean } {
   const rules = rulesOf(options);
-  requireMessages(messages, rules.requireMessage);
+  requireMessages(given, rules.requireMessage);
   const changes: TranscriptChange[] = [];
+  const messages = reading(given, messageAt, () => given.map((one) => wellFormedMessage<B>(one, rules) as M));
   const turnStart = requireTurnStart(options, messages, rules);
   const turn: TurnRecord = {
     ...requireTelling(options),
     outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []).filter((row) => !isNested(row)),
-    partials: requirePartials('options.partials', options.partials ?? []),
+    partials: requirePartials('options.partials', options.partials ?? []).map((one) => ({
+      ...one,
+      value: wellFormed(one.value),
+    })),
     goesOn,
     held: requireHeld(options.held, rules),
     ids: requireIds('options.ids', options.ids),
@@ -155,15 +160,23 @@ export function settleWith<B, A, M extends B>(
     promptAt: reading(messages, messageAt, () => lastPrompt(messages, turnStart, options.held, rules)),
     note: (at, rule, what) => changes.push({ at, rule, what }),
   };
+  messages.forEach((one, at) => {
+    if (one !== given[at]) turn.note(at, 'text-well-formed', 'replaced half a character, where a text was cut');
+  });
   const wasTold = reading(messages, messageAt, () => isTold(messages, turn, rules));
   const record = wasTold ? { ...turn, outcomes: [], partials: [], reason: undefined } : turn;
   const result = reading(messages, messageAt, () => rules.settle(messages, record));
   noteTheRest(messages, result.messages, changes);
   changes.sort((a, b) => a.at - b.at);
-  // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
-  const settled = { messages: result.messages as unknown as (M | A)[], changes };
-  if (result.submit === undefined) return { settled, wasTold };
-  return { settled: { ...settled, submit: result.submit as unknown as Submission<M | A> }, wasTold };
+  // What the ledger says of a call may be cut anywhere, too.
+  const known = new Set<unknown>(messages);
+  const clean = (list: readonly B[]): (M | A)[] =>
+    // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
+    list.map((one) => (known.has(one) ? one : wellFormedMessage(one, rules))) as unknown as (M | A)[];
+  const settled = { messages: clean(result.messages), changes };
+  const { submit } = result;
+  if (submit === undefined) return { settled, wasTold };
+  return { settled: { ...settled, submit: { ...submit, input: clean(submit.input) } }, wasTold };
 }
 
 /** Where the turn begins that the caller has not named; of what a server holds nobody can tell. */
@@ -174,7 +187,7 @@ function lastPrompt<M>(
   { turns }: DialectRules<M>,
 ): number | undefined {
   if (turnStart !== undefined || held !== undefined) return undefined;
-  const at = messages.findLastIndex((message) => turns.isPrompt(message));
+  const at = messages.map((message) => turns.isPrompt(message)).lastIndexOf(true);
   return at === -1 ? undefined : at;
 }
 

@@ -32,7 +32,7 @@ export class LoopPrompts {
    */
   ended(messages: unknown): void {
     const all = (Array.isArray(messages) ? messages : []) as AIMessage[];
-    const at = all.findLastIndex(({ role }) => role === 'assistant');
+    const at = all.map(({ role }) => role).lastIndexOf('assistant');
     const parts: unknown = all[at]?.content;
     const asked = (Array.isArray(parts) ? (parts as { readonly type?: unknown }[]) : []).filter(
       ({ type }) => type === 'tool-approval-request',

@@ -26,8 +26,13 @@ export function withIds(
   const joined = policy === 'keep' ? new Set() : joinedReplies(messages);
   return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant', joined.has(message));
-    const made = message.role === 'tool' ? resultWithId(message, book) : replyWithIds(message, book, keepsNames);
-    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    const written = withCalls(message, withJson);
+    if (written !== message) note(at, 'call-arguments', 'wrote the arguments of a call as JSON');
+    const made =
+      message.role === 'tool'
+        ? resultWithId(message, book)
+        : withCalls(written, (call) => callWithId(call, book, keepsNames));
+    if (made !== written) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     return made;
   });
 }
@@ -61,12 +66,19 @@ function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessa
   return named;
 }
 
-function replyWithIds(message: OpenAIChatMessage, book: IdBook, keepsNames: boolean): OpenAIChatMessage {
+function withCalls(message: OpenAIChatMessage, change: (call: ToolCall) => ToolCall): OpenAIChatMessage {
   const calls = callsOf(message);
-  const made = calls.map((call) => callWithId(call, book, keepsNames));
+  const made = calls.map(change);
   if (isSameList(made, calls)) return message;
   const named: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls: made };
   return named;
+}
+
+/** Some servers give the arguments as an object. */
+function withJson(call: ToolCall): ToolCall {
+  const body = field(call, 'function');
+  const given = isRecord(body) ? field(body, 'arguments') : undefined;
+  return isRecord(body) && isRecord(given) ? { ...call, function: { ...body, arguments: valueText(given) } } : call;
 }
 
 function callWithId(call: ToolCall, book: IdBook, keepsNames: boolean): ToolCall {
@@ -76,12 +88,6 @@ function callWithId(call: ToolCall, book: IdBook, keepsNames: boolean): ToolCall
   if (!isRecord(body) || name === undefined) return call;
   const id = book.call(textIn(field(call, 'id')), name, () => valueText(inputOf(call)));
   const legal = keepsNames ? name : legalName(name);
-  // Some servers give the arguments as an object.
-  const given = field(body, 'arguments');
-  const changes = {
-    ...(legal === name ? {} : { name: legal }),
-    ...(isRecord(given) ? { arguments: valueText(given) } : {}),
-  };
-  if (id === field(call, 'id') && Object.keys(changes).length === 0) return call;
-  return { ...call, id, [type]: { ...body, ...changes } };
+  if (id === field(call, 'id') && legal === name) return call;
+  return { ...call, id, [type]: legal === name ? body : { ...body, name: legal } };
 }

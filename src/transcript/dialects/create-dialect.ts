@@ -13,8 +13,10 @@ import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { valueText } from '../words/values.ts';
+import { wellFormed } from '../words/well-formed.ts';
 import { createWords } from '../words/wording.ts';
-import type { AnsweredCall, DialectRules, TurnRecord } from './rules.ts';
+import { holdsHalf } from './json-checks.ts';
+import type { AnsweredCall, DialectRules, Note, TurnRecord } from './rules.ts';
 import { isResult, requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
@@ -27,20 +29,24 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       requireMessages(messages, rules.requireMessage);
       const violations: TranscriptViolation[] = [];
       reading(messages, messageAt, () => {
-        rules.check(messages, (at, rule, what) => violations.push({ at, rule, what }), ids);
+        const note: Note = (at, rule, what) => violations.push({ at, rule, what });
+        rules.check(messages, note, ids);
+        messages.forEach((message, at) => {
+          if (holdsHalf(message)) note(at, 'text-well-formed', 'a text holds half of a character');
+        });
       });
       return violations;
     },
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {
-        const { value, cutBy } = readOutcome(reply);
+        const { value, cutBy } = readOutcome(reply, rules);
         if (cutBy !== undefined) return [];
         const calls = rules.callsIn(requireReplies(rules, value, rules.repliesAsSaid));
         return onceEach(calls.filter((call, at) => !isCut(call, at === calls.length - 1 ? value : undefined)));
       });
     },
     reply(reply: unknown): R[] {
-      return readingAs('reply', () => replyOf(reply));
+      return readingAs('reply', () => replyOf(reply).map((one) => wellFormedMessage(one, rules))) as unknown as R[];
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
       const telling = requireTelling(options);
@@ -50,7 +56,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
         outcome,
         answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
       }));
-      return [...resultsOf(answered)] as unknown as T[];
+      return resultsOf(answered).map((one) => wellFormedMessage(one, rules)) as unknown as T[];
     },
   });
 
@@ -63,10 +69,10 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     }
   }
 
-  function replyOf(reply: unknown): R[] {
-    const { value, cutBy } = readOutcome(reply);
-    if (cutBy === undefined) return [...withCallsOnce(requireReplies(rules, value))] as unknown as R[];
-    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy }) as unknown as R[];
+  function replyOf(reply: unknown): readonly M[] {
+    const { value, cutBy } = readOutcome(reply, rules);
+    if (cutBy === undefined) return withCallsOnce(requireReplies(rules, value));
+    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy });
   }
 
   /** A call that came twice runs once, so it is sent once: settling takes the copy out, and its answers are none of the reply. */
@@ -104,6 +110,11 @@ function onceEach(calls: readonly TranscriptCall[]): readonly TranscriptCall[] {
   });
 }
 
+/** A message without half a character in any of its texts; the same object where there is none. */
+export function wellFormedMessage<M>(message: M, { rewrite }: Pick<DialectRules<M>, 'rewrite'>): M {
+  return rewrite === undefined ? wellFormed(message) : rewrite(message, wellFormed);
+}
+
 /** The rules behind the dialect that options name. */
 export function rulesOf<M, A>(options: {
   readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
@@ -120,20 +131,20 @@ export function rulesOf<M, A>(options: {
 
 interface ReadOutcome {
   readonly value: unknown;
-  /** What cut it, if it is the outcome of a model call that was. */
+  /** What cut it, if anything did. */
   readonly cutBy: CancelReason | undefined;
 }
 
 /** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */
-function readOutcome(reply: unknown): ReadOutcome {
+function readOutcome<M>(reply: unknown, { isUnfinished }: DialectRules<M>): ReadOutcome {
   if (!isRecord(reply)) return { value: reply, cutBy: undefined };
   const status = field(reply, 'status');
   if (status === 'interjected' && 'partial' in reply) {
     return { value: reply.partial, cutBy: field(reply, 'reason') as CancelReason };
   }
   const value = status === 'completed' && 'value' in reply ? reply.value : reply;
-  // A stream may end cleanly before the reply has: its fold knows.
-  const isCut = isRecord(value) && field(value, 'isComplete') === false;
+  // A stream may end cleanly before the reply has: its fold knows. By whom it was cut nobody says.
+  const isCut = (isRecord(value) && field(value, 'isComplete') === false) || isUnfinished?.(value) === true;
   return { value, cutBy: isCut ? ({ kind: 'unknown' } as CancelReason) : undefined };
 }
 

@@ -86,6 +86,8 @@ export interface DialectRules<M> {
   readonly answersIn?: (input: readonly M[]) => M[];
   /** What a message has to be, where that is more or less than a role and content. */
   readonly requireMessage?: RequireMessage;
+  /** Whether a reply says of itself that it was cut, or goes on still. */
+  readonly isUnfinished?: (value: unknown) => boolean;
   /** What a model call returned, as messages; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** The same with the names of tools as the model said them, for that is what the program knows its tools by. */
@@ -94,6 +96,8 @@ export interface DialectRules<M> {
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */
   readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
+  /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
+  readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
   /** A prompt before which nothing has to stand. */
   readonly opening: M;
 }

@@ -13,6 +13,7 @@ import {
   callIdOf,
   hasWholeArguments,
   isAnswerable,
+  isBareReasoning,
   isCall,
   isOutput,
   isProduced,
@@ -89,7 +90,7 @@ export function replayable(reply: readonly Item[]): readonly Item[] {
     if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
     if (isCall(item))
       return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
-    if (isReasoning(item) && sealOf(item) === undefined) return undefined;
+    if (isBareReasoning(item)) return undefined;
     // Nobody was asked: the response was cut before it had come.
     if (item.type === 'mcp_approval_request') return undefined;
     return isFirst(textIn(field(item, 'id'))) ? item : undefined;

@@ -79,13 +79,18 @@ export function findReply(
   for (const from of places) {
     const end = matchedEnd(items, before, core, from, isPassedOver, idsOf);
     if (end === undefined) continue;
-    let start = from;
-    // Reasoning stays with what it led to.
-    while (start > floor && isReasoning(items[start - 1] as Item)) start -= 1;
+    const start = startOf(items, from, floor);
     const isTaken = taken.some((other) => start < other.end && other.start < end);
     if (!isTaken) return { start, end };
   }
   return undefined;
+}
+
+/** Where a reply begins with the reasoning that led to its first item: that stays with it. */
+export function startOf(items: readonly Item[], from: number, floor: number): number {
+  let start = from;
+  while (start > floor && isReasoning(items[start - 1] as Item)) start -= 1;
+  return start;
 }
 
 /** Where a reply that begins at `from` ends, if it does begin there; some items in between are passed over. */

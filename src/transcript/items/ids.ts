@@ -6,7 +6,7 @@
  */
 import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
-import { field, textIn } from '../reading/fields.ts';
+import { field, isRecord, textIn } from '../reading/fields.ts';
 import { createIdBook, type IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
@@ -59,8 +59,10 @@ export function withIds(
     }
     before = item;
     if (at < heldCount || (isOutput(item) && held.has(callIdOf(item)))) return item;
-    const made = itemWithId(item, book, keepsNames);
-    if (made !== item) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
+    const written = withJson(item);
+    if (written !== item) note(at, 'call-arguments', 'wrote the arguments of a call as JSON');
+    const made = itemWithId(written, book, keepsNames);
+    if (made !== written) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
     const plain = withoutStatus(made);
     if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
     return plain;
@@ -81,6 +83,12 @@ function itemWithId(item: OpenAIResponsesItem, book: IdBook, keepsNames: boolean
   const isNamed = item.type === 'function_call' || item.type === 'custom_tool_call';
   const legal = isNamed && !keepsNames ? legalName(name) : name;
   return legal === name ? called : changed(called, { name: legal });
+}
+
+/** Some servers give the arguments as an object. */
+function withJson(item: OpenAIResponsesItem): OpenAIResponsesItem {
+  const given = item.type === 'function_call' ? field(item, 'arguments') : undefined;
+  return isRecord(given) ? changed(item, { arguments: valueText(given) }) : item;
 }
 
 function withoutStatus(item: OpenAIResponsesItem): OpenAIResponsesItem {

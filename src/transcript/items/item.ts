@@ -97,6 +97,11 @@ export function isReasoning(item: OpenAIResponsesItem): boolean {
   return item.type === 'reasoning';
 }
 
+/** Whether it is reasoning that does not carry itself along: only a server that has kept it can find it. */
+export function isBareReasoning(item: OpenAIResponsesItem): boolean {
+  return isReasoning(item) && textIn(field(item, 'encrypted_content')) === undefined;
+}
+
 /** Whether the model wrote it as a message. */
 export function isReply(item: OpenAIResponsesItem): boolean {
   return typeOf(item) === 'message' && item.role === 'assistant';

@@ -13,7 +13,16 @@ import { field, textIn } from '../reading/fields.ts';
 import { isComplete, isSomething, noteUnread, type LayOptions, type Settled } from '../reading/partials.ts';
 import type { TurnReader } from '../reading/turns.ts';
 import { itemsOf, readCut, type Cut, type Stretch } from './cut-reply.ts';
-import { createPlaces, endWithHalves, findReply, isNewReply, isOtherMoment, ownId, type IdsOf } from './find-reply.ts';
+import {
+  createPlaces,
+  endWithHalves,
+  findReply,
+  isNewReply,
+  isOtherMoment,
+  ownId,
+  startOf,
+  type IdsOf,
+} from './find-reply.ts';
 import { isCall, isProduced, isPrompt, isReasoning, isReply, sayText, type OpenAIResponsesItem } from './item.ts';
 
 type Item = OpenAIResponsesItem;
@@ -30,7 +39,7 @@ export interface Reply {
   /** Only the border of a cut reply parts it from the one before: of a call in both, the first stays all the same. */
   readonly goesOn: boolean;
   /** The provider had said that it was finished: its calls never ran, but nothing of it is missing. */
-  readonly isWhole?: boolean;
+  readonly isWhole?: boolean | undefined;
   /** The row of the ledger whose call was missing, if this is that call. */
   readonly row?: ToolOutcome;
 }
@@ -49,6 +58,7 @@ export interface LayRepliesOptions extends LayOptions {
 /** A stretch of the input that is a reply which was cut. */
 interface Found extends Stretch {
   readonly cutBy: Cause;
+  readonly isWhole: boolean;
 }
 
 /**
@@ -79,7 +89,7 @@ export function layReplies(
     let last = placeOf(endWithHalves(settled, cut, { end, before }, idsOf) - 1) + 1;
     // What the repair took from its end was a part of it.
     while (items[last] !== undefined && isProduced(items[last] as Item) && !left.has(last)) last += 1;
-    found.push({ start: placeOf(start), end: last, cutBy: cut.reason });
+    found.push({ start: placeOf(start), end: last, cutBy: cut.reason, isWhole: isComplete(cut.value) });
   };
   /** The items in whose place a later moment of them goes. */
   const gone = new Set<number>();
@@ -125,7 +135,8 @@ export function layReplies(
     // What has led to a call already is no moment of a longer text.
     const isOver = before < settled.length && isCall(settled[before] as Item);
     const moment = isLast && !isOver ? isOtherMoment(settled[last] as Item, cut) : undefined;
-    const stretch = whole ?? (moment === 'later' && !isWhole ? { start: last, end: before } : undefined);
+    const isLater = moment === 'later' && !isWhole;
+    const stretch = whole ?? (isLater ? { start: startOf(settled, last, floor), end: before } : undefined);
     if (moment === 'earlier') {
       const outgrown = { start: last, end: before };
       // Thoughts that the partial does not have stay before it.
@@ -160,7 +171,7 @@ function merge(
   gone: ReadonlySet<number> = new Set(),
 ): Reply[] {
   const borders = new Set(found.flatMap(({ start, end }) => [start, end]));
-  const cuts = new Map(found.map(({ start, cutBy }) => [start, cutBy]));
+  const cuts = new Map(found.map((one) => [one.start, one]));
   const replies: Reply[] = [];
   let open: Item[] | undefined;
   let next = 0;
@@ -179,7 +190,8 @@ function merge(
       continue;
     }
     const own = [item];
-    replies.push({ items: own, at, added: undefined, cutBy: cuts.get(at), goesOn });
+    const { cutBy, isWhole } = cuts.get(at) ?? {};
+    replies.push({ items: own, at, added: undefined, cutBy, goesOn, isWhole });
     open = isProduced(item) ? own : undefined;
   }
   return replies;

@@ -11,6 +11,7 @@ import type { Note } from '../dialects/rules.ts';
 import {
   callIdOf,
   inputOf,
+  isBareReasoning,
   isCall,
   isOutput,
   isProduced,
@@ -59,6 +60,7 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
   let behind = 0;
   for (const reply of replies) {
     if (!reply.goesOn && here.size > 0) here = new Set();
+    const isLost = isCutOff(reply) && reply.items.some(isBareReasoning);
     reply.items.forEach((item, i) => {
       const isAdded = reply.added !== undefined;
       const at = isAdded || reply.row !== undefined ? reply.at : reply.at + i;
@@ -75,6 +77,7 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
         note: slotNote,
       };
       slots.push(slot);
+      if (isLost) forget(slot);
       if (slot.item === undefined) return;
       const breach = breachOf(item, here);
       const callId = callIdOf(item);
@@ -94,6 +97,23 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
     });
   }
   return slots;
+}
+
+/** Whether a reply stands there that was cut, so that the server has not kept it. */
+function isCutOff({ added, cutBy, isWhole }: Reply): boolean {
+  return added === undefined && cutBy !== undefined && isWhole !== true;
+}
+
+/** Reasoning that does not carry itself along is found nowhere, and nobody takes what it led to by its id without it. */
+function forget(slot: Slot): void {
+  const { item, isHeld, note, at } = slot;
+  if (item === undefined || isHeld) return;
+  if (isBareReasoning(item)) {
+    drop(slot, 'item-stored', 'removed reasoning of a response that the server has not kept');
+  } else if ((isReply(item) || isCall(item)) && field(item, 'id') !== undefined) {
+    note(at, 'item-stored', 'removed the id of an item that the server has not kept');
+    slot.item = withoutId(item);
+  }
 }
 
 /** Takes an item out, unless the server holds it. */
@@ -133,8 +153,7 @@ function uniqueItem(
   const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
   if (!isCopy && (isReply(item) || isCall(item) || isOutput(item))) {
     note(at, 'item-id', `removed the id of a second item ${id}`);
-    const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
-    return rest;
+    return withoutId(item);
   }
   note(at, 'item-id', `removed the second copy of the ${typeOf(item)} ${id}`);
   return undefined;
@@ -160,10 +179,17 @@ export function withoutSharedIds(
       return one;
     }
     note(one.from, 'item-id', `removed the id of a second item ${id}`);
-    const { id: _id, ...rest } = one.message as OpenAIResponsesItem & { readonly id?: unknown };
-    const named: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...rest, call_id: callIdOf(one.message) };
+    const named: OpenAIResponsesItem & Readonly<Record<string, unknown>> = {
+      ...withoutId(one.message),
+      call_id: callIdOf(one.message),
+    };
     return { message: named, from: one.from };
   });
+}
+
+function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem {
+  const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
+  return rest;
 }
 
 /** Whether the transcript did not have it. */

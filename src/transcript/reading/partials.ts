@@ -73,7 +73,7 @@ export interface Entry<M> {
   /** Why this reply was cut, if it was. */
   readonly cutBy: Cause | undefined;
   /** The provider had said that it was finished: its calls never ran, but nothing of it is missing. */
-  readonly isWhole?: boolean;
+  readonly isWhole?: boolean | undefined;
   /** The row of the ledger whose call was missing, if this is that call. */
   readonly row?: ToolOutcome;
 }

@@ -8,3 +8,13 @@ it('hands back the same messages where nothing has to change', () => {
   expect(kept).toHaveLength(messages.length);
   expect(kept.every((message, i) => message === messages[i])).toBe(true);
 });
+
+it('writes arguments that a server gave as an object as JSON, and says so', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'read', arguments: { path: 'a' } } };
+  const rules: string[] = [];
+  const [made] = withIds([{ role: 'assistant', tool_calls: [call] } as never], 'normalise', (_at, rule) =>
+    rules.push(rule),
+  );
+  expect(made).toMatchObject({ tool_calls: [{ function: { arguments: '{"path":"a"}' } }] });
+  expect(rules).toEqual(['call-arguments']);
+});

@@ -8,3 +8,11 @@ it('hands back the same messages where nothing has to change', () => {
   expect(kept).toHaveLength(messages.length);
   expect(kept.every((message, i) => message === messages[i])).toBe(true);
 });
+
+it('writes arguments that a server gave as an object as JSON, and says so', () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'read', arguments: { path: 'a' } };
+  const rules: string[] = [];
+  const [made] = withIds([call], 'normalise', (_at, rule) => rules.push(rule));
+  expect(made).toEqual({ ...call, arguments: '{"path":"a"}' });
+  expect(rules).toEqual(['call-arguments']);
+});

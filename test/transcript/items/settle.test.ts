@@ -201,7 +201,8 @@ describe('S18 a reply that was cut', () => {
   });
 
   it('is recognised where the caller pushed it, with its calls and reasoning', () => {
-    const pushed = [hello, reasoning, say('Half a', { id: 'msg_9' }), call('b', { arguments: '{"pa' })];
+    const sealed = { ...reasoning, encrypted_content: 'seal' };
+    const pushed = [hello, sealed, say('Half a', { id: 'msg_9' }), call('b', { arguments: '{"pa' })];
     const settled = settle(pushed, partial(pushed.slice(1)));
     expect(settled.messages).toEqual(pushed.slice(0, 3));
     expect(settle([say('Half a'), hello], partial('Half a')).messages).toHaveLength(3);
@@ -209,6 +210,26 @@ describe('S18 a reply that was cut', () => {
       partials: [{ modelCall: 1, value: 'Half a', reason: createReason({ kind: 'interjection', at: 1 }) }],
     };
     expect(settle([say('Half a'), hello], interjected).messages).toHaveLength(2);
+  });
+
+  it.each([
+    ['as it was', 'Half a'],
+    ['behind its partial', 'Half a reply'],
+  ])('has lost its reasoning on the server where the caller pushed it, %s', (_place, text) => {
+    const message = say(text, { id: 'msg_9' });
+    const { id: _id, ...bare } = message;
+    const cut = partial([reasoning, say('Half a', { id: 'msg_9' })]);
+    const settled = settle([hello, reasoning, message], cut);
+    expect(settled.messages).toEqual([hello, bare]);
+    expect(settled.changes.map(({ at, rule }) => [at, rule])).toEqual([
+      [1, 'item-stored'],
+      [2, 'item-stored'],
+    ]);
+    expect(settle(settled.messages, cut)).toEqual({ messages: settled.messages, changes: [] });
+    const called = [hello, reasoning, call('a', { id: 'fc_1' })];
+    expect(settle(called, partial(called.slice(1))).messages).toEqual([hello, call('a'), expect.anything()]);
+    const whole = partial({ message: [reasoning, message], isComplete: true });
+    expect(settle([hello, reasoning, message], whole).messages).toEqual([hello, reasoning, message]);
   });
 
   it('is not what reasoning of another reply led to', () => {

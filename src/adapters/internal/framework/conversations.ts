@@ -197,8 +197,9 @@ function placeOf<M>(
   // It shows the model less than there is: what is new follows the last message that the conversation has.
   const list = current.map(likenessOf);
   for (let at = list.length - 1; at >= 0; at -= 1) {
-    const skip = sent.findLastIndex((message) => isAlike(message, list[at] as Likeness)) + 1;
-    if (skip > 0) return { before: current, skip };
+    for (let skip = sent.length; skip > 0; skip -= 1) {
+      if (isAlike(sent[skip - 1] as Likeness, list[at] as Likeness)) return { before: current, skip };
+    }
   }
   const answer = sent.findIndex((message) => message.ids.some((id) => ids.has(id)));
   return { before: current, skip: answer === -1 ? sent.length : answer };

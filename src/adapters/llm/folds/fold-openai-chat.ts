@@ -6,6 +6,7 @@
 import { isObject } from '../../../core/inside.ts';
 import {
   isVisible,
+  jsonIn,
   parseArguments,
   piecesIn,
   requireEventObject,
@@ -148,7 +149,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     const isCustom = isObject(delta.custom);
     const body = ((isCustom ? delta.custom : delta.function) ?? {}) as Fields;
     const { index } = delta;
-    const [id, name, piece] = [textIn(delta.id), textIn(body['name']), textIn(body[isCustom ? 'input' : 'arguments'])];
+    const [id, name, piece] = [textIn(delta.id), textIn(body['name']), jsonIn(body[isCustom ? 'input' : 'arguments'])];
     const place = this.#placeOf(index, id, name, piece);
     const call = this.#calls.get(place) ?? openCall();
     this.#calls.set(place, call);

@@ -6,6 +6,7 @@
 import { isObject } from '../../../core/inside.ts';
 import {
   isVisible,
+  jsonIn,
   listIn,
   parseArguments,
   piecesIn,
@@ -74,9 +75,7 @@ function writePart({ fields, isVisible: isShown }: OpenPart): Written<Fields, ne
 }
 
 const callTypes = new Set<unknown>([
-  'function_call',
-  'custom_tool_call',
-  'shell_call',
+  ...['function_call', 'custom_tool_call', 'shell_call'],
   'local_shell_call',
   'apply_patch_call',
   'computer_call',
@@ -228,7 +227,9 @@ function openItem(opening: Fields): OpenItem {
 }
 
 function doneItem(item: unknown): OpenItem {
-  const done = (isObject(item) ? item : {}) as Fields;
+  const given = (isObject(item) ? item : {}) as Fields;
+  const { type, arguments: input } = given;
+  const done = type === 'function_call' && isObject(input) ? { ...given, arguments: jsonIn(input) } : given;
   return { ...openItem({}), done, isHalf: isHalf(done) };
 }
 

@@ -82,6 +82,11 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A piece of arguments; compatible servers may send all of them as an object. */
+export function jsonIn(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : textIn(value);
+}
+
 /** Arguments as the model streams them; nothing streamed means no arguments. */
 export function parseArguments(json: string): { readonly value: unknown } | undefined {
   if (json.trim() === '') return { value: {} };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isBlank, isFields, listOf, ofType, plain, type Fields } from './fields.ts';
+import { isBlank, isFields, listOf, ofType, placeOfHalf, plain, type Fields } from './fields.ts';
 import { isForged } from './thought-signature.ts';
 
 /** An Anthropic message's content as blocks; a string is one text block. */
@@ -18,6 +18,11 @@ function blocksOf(message: Fields | undefined): readonly Fields[] {
  * @returns Its message, or `undefined` if it would accept the body.
  */
 export function refuseAnthropic(body: Fields): string | undefined {
+  const half = placeOfHalf(body);
+  if (half !== undefined) {
+    const place = `line 1 column ${String(half + 1)} (char ${String(half)})`;
+    return `The request body is not valid JSON: no low surrogate in string: ${place}`;
+  }
   for (const name of ['model', 'max_tokens', 'messages']) {
     if (body[name] === undefined) return `${name}: Field required`;
   }

@@ -38,6 +38,13 @@ export function isJSON(text: unknown): boolean {
   }
 }
 
+/** Where half of a character stands in a body, which strict readers of JSON refuse. */
+export function placeOfHalf(body: Fields): number | undefined {
+  const json = JSON.stringify(body);
+  const place = json.search(/(?<!\\)(?:\\\\)*\\ud[89a-f]/);
+  return place === -1 ? undefined : place;
+}
+
 /** What the providers take for the name of a tool, and Anthropic for an id. */
 export const plain: RegExp = /^[a-zA-Z0-9_-]+$/;
 

@@ -6,7 +6,7 @@
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
-import { requireLangChainMessage, type LangChainAddition, type LangChainMessage } from './message.ts';
+import { requireLangChainMessage, rewrite, type LangChainAddition, type LangChainMessage } from './message.ts';
 import { settleLangChain } from './settle.ts';
 import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
 import { langChainTurns } from './turns.ts';
@@ -44,5 +44,6 @@ export const langchain: TranscriptDialect<
   repliesAsSaid: (value) => replyInLangChain(value, true),
   callsIn: callsInLangChain,
   results: resultsForLangChain,
+  rewrite,
   opening: { role: 'user', content: '-' },
 });

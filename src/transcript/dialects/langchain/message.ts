@@ -96,6 +96,16 @@ export function change(message: LangChainMessage, changes: Readonly<Record<strin
   return copyOf(message, { ...changes, ...written });
 }
 
+/** What an instance says, each of these fields rewritten; plain forms are rewritten as a whole. */
+export function rewrite(message: LangChainMessage, each: <T>(value: T) => T): LangChainMessage {
+  const plain = each(message);
+  if (plain !== message || typeof message === 'string') return plain;
+  const names = ['content', 'tool_calls', 'invalid_tool_calls', 'additional_kwargs'];
+  const made = names.map((name) => [name, each(read(message, name))] as const);
+  const changes = made.filter(([name, value]) => value !== read(message, name));
+  return changes.length === 0 ? message : change(message, Object.fromEntries(changes));
+}
+
 /** Property by property, because LangChain computes some of them at the first read. */
 function copyOf(object: object, changes: Readonly<Record<string, unknown>>): object {
   const properties = Object.getOwnPropertyDescriptors(object) as Record<PropertyKey, PropertyDescriptor>;

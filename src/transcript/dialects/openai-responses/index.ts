@@ -9,7 +9,7 @@ import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { answersIn, heldBefore } from '../../items/held/held-before.ts';
-import { requireHeld } from '../../items/held/held-count.ts';
+import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
@@ -66,6 +66,7 @@ export const openaiResponses: TranscriptDialect<
   requireHeld,
   heldBefore,
   answersIn,
+  isUnfinished,
   repliesIn: (value) => repliesInItems(value),
   repliesAsSaid: (value) => repliesInItems(value, { keepsNames: true }),
   callsIn: callsInItems,

@@ -5,7 +5,7 @@
  * @module
  */
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
-import { field, textIn } from '../../reading/fields.ts';
+import { field, isRecord, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import type { Note, TurnRecord } from '../../dialects/rules.ts';
 import {
@@ -14,6 +14,7 @@ import {
   isCall,
   isOutput,
   isPrompt,
+  isBareReasoning,
   isReasoning,
   isReply,
   textsOf,
@@ -38,7 +39,7 @@ export function requireHeld(name: string, held: unknown): void {
 }
 
 /** The statuses of a response that the server has kept; others were cut before it had anything to keep. */
-const keptStatuses: ReadonlySet<unknown> = new Set([undefined, 'completed', 'incomplete']);
+const keptStatuses: ReadonlySet<unknown> = new Set([undefined, null, 'completed', 'incomplete']);
 
 /**
  * Finds the last response that can be gone on from: the server has it, and words can answer what it asks for. A
@@ -50,7 +51,7 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
   const isClean = last === responses.at(-1);
   if (conversation !== undefined && isClean) {
     // A request is added to a conversation once its response has completed: of none that is known, what the model followed.
-    const count = last === undefined ? items.findLastIndex((item) => !isPrompt(item)) + 1 : countHeld(items, last);
+    const count = last === undefined ? items.map(isPrompt).lastIndexOf(false) + 1 : countHeld(items, last);
     return { count, target: { conversation } };
   }
   if (last === undefined) return { count: 0, target: {} };
@@ -58,8 +59,13 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
   return { count: Math.min(limit, countHeld(items, last)), target: { previous_response_id: last.id } };
 }
 
-function isKept({ status }: HeldResponse): boolean {
+function isKept({ status }: Pick<HeldResponse, 'status'>): boolean {
   return keptStatuses.has(status);
+}
+
+/** Whether this is a response that was cut, cancelled or failed, or that goes on still in the background. */
+export function isUnfinished(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(field(value, 'output')) && !isKept(value);
 }
 
 /** The last response that the server has, and that words can answer, or pictures that are there. */
@@ -195,12 +201,10 @@ export function withoutLostReasoning(
     for (const item of response.output ?? []) lost.add(textIn(field(item, 'id')) ?? item);
   }
   const isLost = (item: OpenAIResponsesItem): boolean => lost.has(textIn(field(item, 'id')) ?? item);
-  const isBare = (item: OpenAIResponsesItem): boolean =>
-    isReasoning(item) && textIn(field(item, 'encrypted_content')) === undefined;
-  if (lost.size === 0 || !items.some((item) => isLost(item) && isBare(item))) return items;
+  if (lost.size === 0 || !items.some((item) => isLost(item) && isBareReasoning(item))) return items;
   return items.flatMap((item, at): OpenAIResponsesItem[] => {
-    if (!isLost(item) || isReasoning(item) !== isBare(item)) return [item];
-    if (isBare(item)) {
+    if (!isLost(item) || isReasoning(item) !== isBareReasoning(item)) return [item];
+    if (isBareReasoning(item)) {
       note(at, 'item-stored', 'removed reasoning of a response that the server has not kept');
       return [];
     }

@@ -214,3 +214,9 @@ it('chunks without a choice say nothing and are refused by nobody: usage, and wh
   const whole = fold([filtered, ...text, say({}, 'stop'), usage]);
   expect(whole).toMatchObject({ text: 'Let me look.', isComplete: true, usage: { isExact: true, outputTokens: 30 } });
 });
+
+it('takes arguments that a compatible server gives as an object', () => {
+  const given = { name: 'remove', arguments: { only: '*.tmp' } } as never;
+  const { calls } = fold([say({ tool_calls: [{ index: 0, id: 'c1', type: 'function', function: given }] }), finish]);
+  expect(calls.map((call) => call.function.arguments)).toEqual(['{"only":"*.tmp"}']);
+});

@@ -170,3 +170,9 @@ it('passes over what it does not know', () => {
     ]).message,
   ).toEqual([]);
 });
+
+it('takes arguments that a compatible server gives as an object', () => {
+  const fold = foldOpenAIResponses();
+  fold.add(done(0, { ...call, arguments: { path: 'a' } }));
+  expect(fold.value.calls.map(({ arguments: json }) => json)).toEqual(['{"path":"a"}']);
+});

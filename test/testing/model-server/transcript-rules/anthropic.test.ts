@@ -13,6 +13,13 @@ describe('refuseAnthropic', () => {
   const answer = (...content: unknown[]) => ({ role: 'user', content });
   const refuse = (...messages: unknown[]) => refuseAnthropic({ model: 'm', max_tokens: 1, messages });
 
+  it('refuseAnthropic reads no half of a character', () => {
+    expect(refuse({ role: 'user', content: 'x\ud83d' })).toMatch(
+      /^The request body is not valid JSON: no low surrogate in/,
+    );
+    expect(refuse({ role: 'user', content: String.raw`🚀 \ud83d` })).toBeUndefined();
+  });
+
   it('refuseAnthropic accepts a clean tool cycle with text after the results', () => {
     expect(
       refuse(user, ask('a', 'b'), answer(result('b'), result('a'), { type: 'text', text: 'Stop.' }), {

@@ -1,3 +1,5 @@
+import { expect, it } from 'vitest';
+
 import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 
@@ -14,4 +16,24 @@ servesALoop({
   whole: { id: 'resp_1', object: 'response', status: 'completed', output: [text, call] },
   fold: { message: [text, call], text: 'Hello.', calls: [call], isComplete: false },
   empty: { id: 'resp_1', status: 'completed', output: [] },
+});
+
+it.each(['cancelled', 'failed', 'in_progress', 'queued'])(
+  'a response that says it is %s, as one of the background is retrieved, gives no call to run, and says that it was cut',
+  (status) => {
+    const thought = { type: 'reasoning', id: 'rs_1', summary: [] };
+    const response = { id: 'resp_1', object: 'response', status, output: [thought, text, { ...call, id: 'fc_1' }] };
+    for (const reply of [response, { status: 'completed', value: response }]) {
+      expect(openaiResponses.calls(reply)).toEqual([]);
+      const [said, called, output] = openaiResponses.reply(reply);
+      expect([said, called]).toEqual([text, call]);
+      expect(JSON.stringify(output)).toContain('was not started');
+    }
+    const [marked] = openaiResponses.reply({ ...response, output: [thought, text] });
+    expect(JSON.stringify(marked)).toContain('[This reply was cut off before its end');
+  },
+);
+
+it.each(['completed', 'incomplete', null, undefined])('the calls of a response that is %s may run', (status) => {
+  expect(openaiResponses.calls({ id: 'resp_1', status, output: [call] })).toHaveLength(1);
 });
