@@ -146,9 +146,11 @@ export function settleWith<B, A, M extends B>(
   const changes: TranscriptChange[] = [];
   const messages = reading(given, messageAt, () => given.map((one) => wellFormedMessage<B>(one, rules) as M));
   const turnStart = requireTurnStart(options, messages, rules);
+  const telling = requireTelling(options);
+  const rows = requireOutcomes('options.outcomes', options.outcomes ?? []);
   const turn: TurnRecord = {
-    ...requireTelling(options),
-    outcomes: requireOutcomes('options.outcomes', options.outcomes ?? []).filter((row) => !isNested(row)),
+    ...telling,
+    outcomes: reading(messages, messageAt, () => withoutNested(rows, messages, rules)),
     partials: requirePartials('options.partials', options.partials ?? []).map((one) => ({
       ...one,
       value: wellFormed(one.value),
@@ -177,6 +179,18 @@ export function settleWith<B, A, M extends B>(
   const { submit } = result;
   if (submit === undefined) return { settled, wasTold };
   return { settled: { ...settled, submit: { ...submit, input: clean(submit.input) } }, wasTold };
+}
+
+/** Rows of calls that other calls made are of no call of these messages, unless nothing else can be the row of one. */
+function withoutNested<M>(
+  rows: readonly ToolOutcome[],
+  messages: readonly M[],
+  { callsIn }: DialectRules<M>,
+): readonly ToolOutcome[] {
+  if (!rows.some(isNested)) return rows;
+  const own = new Set(rows.filter((row) => !isNested(row)).map(({ id }) => id));
+  const names = new Map(callsIn(messages).map(({ id, name }) => [id, name]));
+  return rows.filter((row) => !isNested(row) || (!own.has(row.id) && names.get(row.id) === row.name));
 }
 
 /** Where the turn begins that the caller has not named; of what a server holds nobody can tell. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { guardTools } from '../../src/guard/index.ts';
 import { InterruptController } from '../../src/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
-import { dialectNamed, settleTurn, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, settleTranscript, settleTurn, type DialectName } from '../../src/transcript/index.ts';
 
 /** A reply with one call of `pay`, by dialect; the ids are the server's. */
 const paying: Readonly<Record<string, (to: string, id: string) => object>> = {
@@ -139,5 +139,32 @@ describe('a call that a tool makes itself', () => {
       { name: 'search', status: 'completed', call: { within: 'toolu_1' } },
     ]);
     expect(settleTurn(messages, report, { dialect: anthropic })).toMatchObject({ messages, changes: [] });
+  });
+
+  it('answers a call of these messages that nothing else can answer, and no other', () => {
+    const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
+    const messages: AnthropicMessage[] = [
+      { role: 'user', content: 'Pay.' },
+      { role: 'assistant', content: [call('toolu_1', 'pay'), call('toolu_2', 'tell')] },
+    ];
+    const nested = (id: string, name: string, value: string) => {
+      const row = { id, name, input: {}, isSingle: true, within: 'toolu_0' } as const;
+      return { id, name, status: 'completed', value, call: row, ms: 1 } as const;
+    };
+    const own = { id: 'toolu_2', name: 'tell', status: 'completed', value: 'told', call: {}, ms: 1 } as const;
+    const outcomes = [
+      nested('toolu_1', 'pay', 'paid'),
+      own,
+      nested('toolu_2', 'tell', 'not this'),
+      nested('x', 'pay', ''),
+    ];
+    expect(settleTranscript(messages, { dialect: anthropic, outcomes }).messages.slice(2)).toMatchObject([
+      {
+        content: [
+          { tool_use_id: 'toolu_1', content: 'paid' },
+          { tool_use_id: 'toolu_2', content: 'told' },
+        ],
+      },
+    ]);
   });
 });
