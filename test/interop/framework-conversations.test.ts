@@ -205,7 +205,7 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
     const approved = await ask();
     expect([approved.unwrap(), approved.calls]).toMatchObject(['All done.', [{ name: 'pay', status: 'completed' }]]);
     expect(JSON.stringify(server.requests[1]?.body['messages'])).toMatch(/seen.*paid/);
-    const results = (messages as { content: unknown }[]).flatMap(({ content }) => content as unknown);
+    const results = (messages as { content: unknown }[]).flatMap(({ content }) => content);
     const outputs = (results as { type: string; output?: object }[]).filter(({ type }) => type === 'tool-result');
     expect(outputs).toMatchObject([{ output: { value: 'seen' } }, { output: { value: 'paid' } }]);
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'All done.' }] });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
 import { checkTranscript, dialectNamed, settleTurn } from '../../src/transcript/index.ts';
-import type { openaiChat, OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
+import type { OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 
 interface Asked {
@@ -127,7 +127,7 @@ describe.each(dialectNames)('%s', (name) => {
 });
 
 describe('two replies in a row that share an id, in Chat Completions', () => {
-  const dialect = dialectNamed('openai-chat') as typeof openaiChat;
+  const dialect = dialectNamed('openai-chat');
   const asks = (name: string) =>
     ({
       role: 'assistant',
