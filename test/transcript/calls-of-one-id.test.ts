@@ -158,6 +158,12 @@ describe('two replies in a row that share an id, in Chat Completions', () => {
     expect(told(asks('roll'), asks('roll'), result('3'), result('5'))).toEqual(['roll', '3', 'roll', '5']);
   });
 
+  it('two results that are the same are one, told twice', () => {
+    const twice = told(asks('read'), asks('delete'), result('deleted'), result('deleted'));
+    expect(twice.slice(-2)).toEqual(['delete', 'deleted']);
+    expect(twice.filter((one) => one === 'deleted')).toHaveLength(1);
+  });
+
   it('a single result is that of the last', () => {
     expect(told(asks('read'), asks('delete'), result('deleted')).slice(-2)).toEqual(['delete', 'deleted']);
   });

@@ -38,8 +38,8 @@ export function withIds(
 }
 
 /**
- * Replies that follow each other, without the first, where the results behind them are as many as their calls: a gateway
- * has made several messages of one, and their ids may be the same.
+ * Replies that follow each other, without the first, where the results behind them are as many as their calls, each another
+ * one: a gateway has made several messages of one reply, and their ids may be the same.
  */
 function joinedReplies(messages: readonly OpenAIChatMessage[]): ReadonlySet<OpenAIChatMessage> {
   const joined = new Set<OpenAIChatMessage>();
@@ -47,10 +47,13 @@ function joinedReplies(messages: readonly OpenAIChatMessage[]): ReadonlySet<Open
     const run: OpenAIChatMessage[] = [];
     for (; messages[at]?.role === 'assistant'; at += 1) run.push(messages[at] as OpenAIChatMessage);
     if (run.length < 2) continue;
+    const results = new Set<string>();
     const first = at;
-    while (messages[at]?.role === 'tool') at += 1;
+    for (; messages[at]?.role === 'tool'; at += 1)
+      results.add(valueText(field(messages[at] as OpenAIChatMessage, 'content')));
     const calls = run.reduce((count, message) => count + callsOf(message).length, 0);
-    if (calls > 0 && at - first === calls) for (const message of run.slice(1)) joined.add(message);
+    if (calls > 0 && at - first === calls && results.size === calls)
+      for (const message of run.slice(1)) joined.add(message);
     at -= 1;
   }
   return joined;

@@ -39,7 +39,9 @@ export interface Reply {
   /** Only the border of a cut reply parts it from the one before: of a call in both, the first stays all the same. */
   readonly goesOn: boolean;
   /** The provider had said that it was finished: its calls never ran, but nothing of it is missing. */
-  readonly isWhole?: boolean | undefined;
+  readonly isWhole?: boolean;
+  /** It stands in a reply that was cut, which the server has not kept. */
+  readonly isLost?: boolean;
   /** The row of the ledger whose call was missing, if this is that call. */
   readonly row?: ToolOutcome;
 }
@@ -171,7 +173,10 @@ function merge(
   gone: ReadonlySet<number> = new Set(),
 ): Reply[] {
   const borders = new Set(found.flatMap(({ start, end }) => [start, end]));
-  const cuts = new Map(found.map((one) => [one.start, one]));
+  const cuts = new Map(found.map(({ start, cutBy }) => [start, cutBy]));
+  // What stands between its items parts a reply in two.
+  const lost = new Set<number>();
+  for (const { start, end, isWhole } of found) for (let at = start; at < end && !isWhole; at += 1) lost.add(at);
   const replies: Reply[] = [];
   let open: Item[] | undefined;
   let next = 0;
@@ -190,8 +195,7 @@ function merge(
       continue;
     }
     const own = [item];
-    const { cutBy, isWhole } = cuts.get(at) ?? {};
-    replies.push({ items: own, at, added: undefined, cutBy, goesOn, isWhole });
+    replies.push({ items: own, at, added: undefined, cutBy: cuts.get(at), goesOn, isLost: lost.has(at) });
     open = isProduced(item) ? own : undefined;
   }
   return replies;

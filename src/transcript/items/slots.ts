@@ -60,7 +60,7 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
   let behind = 0;
   for (const reply of replies) {
     if (!reply.goesOn && here.size > 0) here = new Set();
-    const isLost = isCutOff(reply) && reply.items.some(isBareReasoning);
+    const isLost = reply.isLost === true && reply.items.some(isBareReasoning);
     reply.items.forEach((item, i) => {
       const isAdded = reply.added !== undefined;
       const at = isAdded || reply.row !== undefined ? reply.at : reply.at + i;
@@ -97,11 +97,6 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
     });
   }
   return slots;
-}
-
-/** Whether a reply stands there that was cut, so that the server has not kept it. */
-function isCutOff({ added, cutBy, isWhole }: Reply): boolean {
-  return added === undefined && cutBy !== undefined && isWhole !== true;
 }
 
 /** Reasoning that does not carry itself along is found nowhere, and nobody takes what it led to by its id without it. */

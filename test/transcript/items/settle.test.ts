@@ -232,6 +232,14 @@ describe('S18 a reply that was cut', () => {
     expect(settle([hello, reasoning, message], whole).messages).toEqual([hello, reasoning, message]);
   });
 
+  it('has lost its reasoning on the server also where something stood in the middle of it', () => {
+    const sealed = { ...reasoning, id: 'rs_3', encrypted_content: 'seal' };
+    const cut = partial([say('Half a')]);
+    const settled = settle([hello, sealed, output('of nobody'), reasoning, say('Half a')], cut);
+    expect(settled.messages).toEqual([hello, sealed, say('Half a')]);
+    expect(settle(settled.messages, cut)).toEqual({ messages: settled.messages, changes: [] });
+  });
+
   it('is not what reasoning of another reply led to', () => {
     const { messages, changes } = settle([hello, reasoning], partial([say('Half a')]));
     expect(messages).toMatchObject([hello, { content: [{ text: 'Half a' }, mark] }]);
