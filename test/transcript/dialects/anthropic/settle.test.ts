@@ -153,6 +153,17 @@ describe('what stands where it may not', () => {
     expect(seen.rules).toEqual(Array.from({ length: 4 }, () => '0 block-by-model'));
   });
 
+  it('takes a call that the provider runs out of a cut reply, and the partial still has it: the limit that the guide states', () => {
+    const prompt = { role: 'user', content: 'Write to Ann.' } as const;
+    const mail = { type: 'mcp_tool_use', id: 'mcp_1', name: 'send_mail', server_name: 'mail', input: {} };
+    const value = { role: 'assistant', content: [{ type: 'text', text: 'I write.' }, mail] } as const;
+    const partials = [{ modelCall: 1, value, reason: createReason({ kind: 'user', at: 1 }) }];
+    const { messages } = settleTranscript([prompt], { dialect: anthropic, partials });
+    expect(JSON.stringify(messages)).toMatch(/I write/);
+    expect(JSON.stringify(messages)).not.toMatch(/send_mail/);
+    expect(partials[0]?.value.content).toContain(mail);
+  });
+
   it('keeps one result of a server tool', () => {
     expect(settle([hello, said('assistant', search, found, found, text('Found.')), hello])).toMatchObject({
       settled: [hello, said('assistant', search, found, text('Found.')), hello],
