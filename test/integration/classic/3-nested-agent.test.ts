@@ -87,7 +87,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
     existsSync(log)
       ? readFileSync(log, 'utf8')
           .split('\n')
-          .filter((line) => line !== '')
+          .slice(0, -1) // Whole lines: the last one is being written.
           .map((line) => JSON.parse(line) as Heard)
       : [];
   return { program, server, dir, events };
