@@ -199,7 +199,7 @@ export function inkInterrupts<Element>(libraries: {
     const owner = useOwner('useKey');
     const latest = useLatest(handler);
     useHeld(
-      () => (isActive ? owner?.keys.handle((event, at) => latest.current(event, at), priority) : undefined),
+      () => (isActive ? owner?.keys.handle((event, at) => latest.current(event, at), priority, true) : undefined),
       [owner, priority, isActive],
     );
   };

@@ -15,6 +15,7 @@
 import type { Clock, Releasable } from '../../../core/inside.ts';
 import { KeyDecoder, type KeyEvent } from './decoder/key-decoder.ts';
 import { fenceMs, type Fence } from './fence.ts';
+import type { Arrival } from './key-stack.ts';
 
 /**
  * The slice of `process.stdin` that is used.
@@ -28,6 +29,7 @@ export interface TerminalInput {
   readonly isRaw?: boolean | undefined;
   setRawMode?(raw: boolean): unknown;
   on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
+  prependListener?(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   removeListener(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   resume(): unknown;
   pause(): unknown;
@@ -44,6 +46,8 @@ export interface KeyReaderOptions {
   readonly escTimeoutMs: number;
   /** Asks the terminal instead of waiting for a silence, where that can be done. */
   readonly fence?: Fence | undefined;
+  /** Says what is on the screen: asked when the first byte of a key comes that time has to decide. */
+  readonly noteArrival?: (() => Arrival) | undefined;
   /** Runs `fn` after the event loop has polled for input once more. */
   readonly afterPoll?: ((fn: () => void) => Releasable) | undefined;
 }
@@ -74,7 +78,7 @@ function afterPoll(fn: () => void): Releasable {
 /** Reads one keyboard. */
 export class KeyReader {
   readonly #options: KeyReaderOptions;
-  readonly #dispatch: (event: KeyEvent, arrivedAt: number) => void;
+  readonly #dispatch: (event: KeyEvent, arrivedAt: number, arrival?: Arrival) => void;
   readonly #decoder = new KeyDecoder();
   #arrivedAt = -Infinity;
   /** T5: the last byte was an ESC, and the terminal may have been asked about it. */
@@ -84,8 +88,11 @@ export class KeyReader {
   #staleUntil = -Infinity;
   #backlog: Releasable | undefined;
   readonly #caughtUp: (() => void)[] = [];
+  /** Of what is unfinished: its first byte. */
+  #begun: { readonly arrivedAt: number; readonly arrival: Arrival | undefined } | undefined;
+  readonly #decided: (() => void)[] = [];
 
-  constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
+  constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number, arrival?: Arrival) => void) {
     this.#options = options;
     this.#dispatch = dispatch;
   }
@@ -93,6 +100,19 @@ export class KeyReader {
   /** When the last bytes came. */
   get arrivedAt(): number {
     return this.#arrivedAt;
+  }
+
+  /** Whether only time, or more bytes, can say what the last bytes were. */
+  get isUndecided(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  /** Resolves when that is decided: what was typed before somebody has the keyboard is none of its keys. */
+  async decided(): Promise<void> {
+    if (!this.isUndecided) return;
+    await new Promise<void>((resolve) => {
+      this.#decided.push(resolve);
+    });
   }
 
   feed(chunk: Uint8Array | string): void {
@@ -165,10 +185,20 @@ export class KeyReader {
   }
 
   #say(events: readonly KeyEvent[]): void {
-    const { fence } = this.#options;
-    for (const event of events) {
-      const isStale = event.type === 'key' && event.name === 'escape' && this.#arrivedAt <= this.#staleUntil;
-      if (fence?.hears(event) !== true && !isStale) this.#dispatch(event, this.#arrivedAt);
+    const { fence, noteArrival } = this.#options;
+    let begun = this.#begun;
+    for (const [index, event] of events.entries()) {
+      const isEscape = event.type === 'key' && event.name === 'escape';
+      if (index > 0 && !isEscape) begun = undefined;
+      const isStale = isEscape && this.#arrivedAt <= this.#staleUntil;
+      if (fence?.hears(event) === true || isStale) continue;
+      this.#dispatch(event, (isEscape ? begun?.arrivedAt : undefined) ?? this.#arrivedAt, begun?.arrival);
+    }
+    if (this.#decoder.pending === false) {
+      this.#begun = undefined;
+      for (const fn of this.#decided.splice(0)) fn();
+    } else if (events.length > 0 || this.#begun === undefined) {
+      this.#begun = { arrivedAt: this.#arrivedAt, arrival: noteArrival?.() };
     }
   }
 }

@@ -108,3 +108,41 @@ it('T6 who waits until what was typed for the borrower has come goes on after tw
   await typed;
   expect([said, polls]).toEqual([['nobody had it', 'polled', 'typed'], []]);
 });
+
+it('S4 a key that is decided late comes with what was noted at its first byte, and what follows without', async () => {
+  const clock = new VirtualClock({ startAt: 1000 });
+  const seen: string[] = [];
+  let notes = 0;
+  const afterPoll = (fn: () => void) => {
+    fn();
+    return { release: () => undefined };
+  };
+  const noteArrival = () => ({ layers: [], isWaitingInput: false, at: ++notes });
+  const reader = new KeyReader({ clock, escTimeoutMs: 50, afterPoll, noteArrival }, (event, at, arrival) => {
+    seen.push(`${event.type === 'key' ? event.name : event.type} ${String(at)} ${String(arrival?.at)}`);
+  });
+  const type = (keys: string) => {
+    reader.feed(keys);
+    reader.arm();
+    clock.advanceSync(20);
+  };
+  type('a\x1b');
+  type('\x1b');
+  const decided = reader.decided().then(() => seen.push('decided'));
+  type('\x03b');
+  await decided;
+  expect(seen).toEqual([
+    'a 1000 undefined',
+    'escape 1000 1',
+    'escape 1000 1',
+    'c 1040 undefined',
+    'b 1040 undefined',
+    'decided',
+  ]);
+  expect(reader.isUndecided).toBe(false);
+  await reader.decided(); // at once
+  seen.length = 0;
+  type('\x1b[');
+  clock.advanceSync(1000);
+  expect(seen).toEqual(['[ 1060 2']);
+});

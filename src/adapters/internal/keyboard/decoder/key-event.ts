@@ -132,3 +132,8 @@ export function pressCodePoint(code: number, modifiers: Modifiers): KeyPress {
   if (code < 0x20 || code === 0x7f) return pressControl(code, modifiers);
   return pressCharacter(String.fromCodePoint(code), modifiers);
 }
+
+/** ESC, without anything that makes another key of it. With Shift it still is one: nobody means anything else by it. */
+export function isEscape(event: KeyEvent): event is KeyPress {
+  return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
+}
