@@ -4,7 +4,8 @@
  * Invariant T3: a lone ESC counts only after the escape timeout *and* one more poll of the kernel: after a stalled event
  * loop the rest of the sequence is already waiting there.
  * Invariant T5: while the terminal is asked instead, the rest of a sequence may come late, but Alt with a letter may not: a
- * person who goes on typing after a stop must not lose it.
+ * person who goes on typing after a stop must not lose it. So may the second byte of what ends an answer of the terminal, also
+ * where nobody is asked: the answer is torn more often than a person presses ESC in the middle of it.
  * Invariant T6: an ESC that was typed for a prompt or a program, and that it has not read, is nobody's: it stays in the kernel, and
  * comes with the first poll after that.
  *
@@ -54,10 +55,9 @@ export interface KeyReaderOptions {
 
 const ESC = 0x1b;
 
-/** Whether a sequence that was cut off after its ESC can go on with this byte. */
-function mayFollow(byte: number | undefined): boolean {
-  return byte !== undefined && '[O]P'.includes(String.fromCharCode(byte));
-}
+/** With what a sequence goes on that was cut off after its ESC, and what ends an answer together with it. */
+const begins = '[O]P^_';
+const ends = '\\';
 
 /** Silence after which a sequence or a paste was cut off for good. */
 const HEAL_MS = 1000;
@@ -81,8 +81,8 @@ export class KeyReader {
   readonly #dispatch: (event: KeyEvent, arrivedAt: number, arrival?: Arrival) => void;
   readonly #decoder = new KeyDecoder();
   #arrivedAt = -Infinity;
-  /** T5: the last byte was an ESC, and the terminal may have been asked about it. */
-  #endsEscape = false;
+  /** T5: the last byte was an ESC, and these may come late. */
+  #mayFollow: string | undefined;
   #silence: Releasable | undefined;
   /** T6: what had come by then. */
   #staleUntil = -Infinity;
@@ -118,14 +118,25 @@ export class KeyReader {
   feed(chunk: Uint8Array | string): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
     const now = this.#options.clock.now();
-    if (this.#endsEscape && !mayFollow(bytes[0]) && now - this.#arrivedAt >= this.#options.escTimeoutMs) this.settle();
+    if (this.#isBreak(bytes[0], now)) this.settle();
     this.#arrivedAt = now;
     if (this.#staleUntil === Infinity) this.#endBacklog(); // all of it comes in one piece
     const events = this.#decoder.feed(bytes);
-    // Within a paste it is text, whatever follows.
-    const isOpen = this.#decoder.pending === 'escape' && this.#options.fence !== undefined;
-    this.#endsEscape = bytes.at(-1) === ESC && isOpen;
+    this.#mayFollow = bytes.at(-1) === ESC ? this.#late() : undefined;
     this.#say(events);
+  }
+
+  /** T5; within a paste an ESC is text, whatever follows. */
+  #late(): string | undefined {
+    const { pending } = this.#decoder;
+    if (pending === 'string-end') return ends;
+    return pending === 'escape' && this.#options.fence !== undefined ? begins : undefined;
+  }
+
+  /** T5: the ESC before this byte was a key. */
+  #isBreak(byte: number | undefined, now: number): boolean {
+    if (this.#mayFollow === undefined || now - this.#arrivedAt < this.#options.escTimeoutMs) return false;
+    return byte === undefined || !this.#mayFollow.includes(String.fromCharCode(byte));
   }
 
   /** T6: somebody else had the keyboard until now. */
@@ -160,7 +171,7 @@ export class KeyReader {
     this.#disarm();
     const pending = this.#decoder.pending;
     if (pending === false) return;
-    const isAsked = pending === 'escape' && fence?.ask() === true;
+    const isAsked = pending !== 'sequence' && fence?.ask() === true;
     const settle = (): void => {
       this.#silence = (this.#options.afterPoll ?? afterPoll)(() => {
         fence?.giveUp();

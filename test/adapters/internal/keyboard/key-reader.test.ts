@@ -146,3 +146,56 @@ it('S4 a key that is decided late comes with what was noted at its first byte, a
   clock.advanceSync(1000);
   expect(seen).toEqual(['[ 1060 2']);
 });
+
+const answers = [
+  ['OSC', '\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\'],
+  ['DCS', '\x1bP>|xterm(390)\x1b\\'],
+  ['APC', '\x1b_Gi=31;OK\x1b\\'],
+  ['PM', '\x1b^note\x1b\\'],
+] as const;
+
+/** What is heard of chunks that come so many milliseconds apart, and a key behind them. */
+function heard(chunks: readonly string[], gapMs: number, hasFence: boolean): string[] {
+  const clock = new VirtualClock({ startAt: 1000 });
+  const seen: string[] = [];
+  const afterPoll = (fn: () => void) => {
+    fn();
+    return { release: () => undefined };
+  };
+  let asked = 0;
+  const fence = hasFence ? new Fence(clock, () => ++asked > 0) : undefined;
+  const reader = new KeyReader({ clock, escTimeoutMs: 50, fence, afterPoll }, (event) => {
+    seen.push(event.type === 'key' ? (event.alt ? 'alt+' : '') + event.name : event.type);
+  });
+  for (const chunk of chunks) {
+    reader.feed(chunk);
+    reader.arm();
+    clock.advanceSync(gapMs);
+  }
+  for (; asked > 0; asked--) reader.feed('\x1b[0n'); // the terminal answers in the order of its keys
+  reader.feed('y');
+  clock.advanceSync(2000);
+  expect(clock.pending).toBe(0);
+  return seen;
+}
+
+it.each(answers)(
+  'T5 an answer (%s) that is torn anywhere behind its begin is no ESC, and none of its bytes is typed',
+  (_kind, answer) => {
+    for (let cut = 3; cut < answer.length; cut++) {
+      expect([cut, heard([answer.slice(0, cut), answer.slice(cut)], 200, false)]).toEqual([cut, ['y']]);
+    }
+  },
+);
+
+it.each(answers)('T5 with the fence an answer (%s) may be torn anywhere at all', (_kind, answer) => {
+  for (let cut = 1; cut < answer.length; cut++) {
+    expect([cut, heard([answer.slice(0, cut), answer.slice(cut)], 900, true)]).toEqual([cut, ['y']]);
+  }
+});
+
+it('T5 an ESC in the middle of an answer that broke off is a key: after a second, or with the next one', () => {
+  expect(heard(['\x1b]11;rgb', '\x1b'], 1001, false)).toEqual(['escape', 'y']);
+  expect(heard(['\x1b]11;rgb', '\x1b', 'x'], 200, false)).toEqual(['escape', 'x', 'y']);
+  expect(heard(['\x1b]11;rgb', '\x1b', '\x1b[A'], 200, false)).toEqual(['escape', 'up', 'y']);
+});

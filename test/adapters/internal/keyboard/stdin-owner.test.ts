@@ -435,13 +435,13 @@ describe('what the terminal is asked for', () => {
 
   it('T4 is switched on with the first share, and off while a prompt or a program has the terminal, and at the end', () => {
     const lease = acquireWith(['kitty']);
-    expect([said(), tty.modes]).toEqual(['^[>1u', [true]]);
+    expect([said(), tty.modes]).toEqual(['^[>5u', [true]]);
     const loan = lease.owner.prompts.lend('');
     expect(said()).toBe('^[<u');
     loan.release();
-    expect(said()).toBe('^[>1u');
+    expect(said()).toBe('^[>5u');
     lease.owner.programs.lend().release();
-    expect(said()).toBe('^[<u^[>1u');
+    expect(said()).toBe('^[<u^[>5u');
     lease.release();
     expect(said()).toBe('^[<u');
   });
