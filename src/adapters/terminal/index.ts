@@ -72,6 +72,7 @@ export {
   type InjectionOptions,
   type InjectionTarget,
 } from './injection/watch-injection.ts';
+export { suspendOnCtrlZ, type SuspendableLines } from './suspend-on-ctrl-z.ts';
 export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
 export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
@@ -188,13 +189,20 @@ export function watchTerminal(
     if (typeAhead !== 'replay' && owner.degraded === undefined) await new Promise<void>(afterSignals);
     token.throwIfCancelled(); // before what was typed is given to nobody
     const stop = new CancellationTokenSource({ parent: token, name: 'prompt' });
+    let isByEscape = false as boolean; // set by a callback, which the compiler cannot see
     const hear: HearEscape = (at, repeat) => {
-      if (escape() === 'cancel-turn' && rules.escapeAtPrompt(at, repeat)) stop.cancel({ kind: 'user' });
+      if (escape() !== 'cancel-turn' || !rules.escapeAtPrompt(at, repeat)) return;
+      isByEscape = true;
+      stop.cancel({ kind: 'user' });
     };
     const loan = owner.prompts.lend(typedFor(typeAhead), escape === leftToPrompt ? undefined : hear);
     let answer: T;
     try {
       answer = await withCancellation(stop.token, asAnswer(fn), { name: 'prompt', timeoutMs, clock });
+    } catch (error) {
+      loan.release(); // an ESC that the library took for its end before it was decided is the stop
+      if (isByEscape) stop.token.throwIfCancelled();
+      throw error;
     } finally {
       loan.release();
       options.inject?.output.atNewLine();
