@@ -99,8 +99,8 @@ async function open(): Promise<void> {
 }
 
 /** As soon as the byte is there, and before anybody can know what it is. */
-function openAtEscape(chunk: Uint8Array): void {
-  if (!chunk.includes(0x1b)) return;
+function openAtEscape(chunk: Buffer | string): void {
+  if (!chunk.toString().includes('\x1b')) return; // a string where Ink has read before
   process.stdin.off('data', openAtEscape);
   void open();
 }
