@@ -140,8 +140,10 @@ describe.each([
     const turn = agent.runTurn(({ token }) => token.cancelled());
     let close = (_is: boolean): void => undefined;
     let taken = 0;
+    let isGone = false;
     function Popup(): react.ReactElement {
       useKey((event) => event.type === 'key' && event.name === 'escape' && ++taken > 0);
+      react.useEffect(() => () => void (isGone = true), []);
       return h(ink.Text, null, 'package.json');
     }
     function Watcher(): react.ReactElement {
@@ -153,9 +155,10 @@ describe.each([
       close = setOpen;
       return h(ink.Box, null, open && h(Popup), h(Watcher), h(Watcher));
     }, isStrict);
+    isGone = false; // StrictMode had it go once
     keys.write('\x1b');
     close(false); // unmounts it before anybody can know what the byte was
-    await eventually(() => expect(taken).toBe(1));
+    await eventually(() => expect([taken, isGone]).toEqual([1, true]));
     expect(agent.state).toBe('running');
     keys.write('\x1b[27u');
     await turn;

@@ -47,7 +47,9 @@ export async function inTurn<T>(gate: object, fn: () => Promise<T>, close: () =>
   }
 }
 
-/** Keeps text for the next prompt, where the gate is a watcher's own. */
-export function keepForPrompt(gate: object, text: string): void {
-  gates.get(gate)?.typeAhead(text);
+/** Keeps text for the next prompt, where the gate is a watcher's own; whether it is. A line feed would send it. */
+export function keepForPrompt(gate: object, text: string): boolean {
+  const watched = gates.get(gate);
+  watched?.typeAhead(text.replaceAll('\n', ' '));
+  return watched !== undefined;
 }

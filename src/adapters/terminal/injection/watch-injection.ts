@@ -78,8 +78,9 @@ export interface InjectionOptions<M> {
   /** Puts what was typed into a message. Default `priorityMessage`. */
   readonly toMessage?: ((text: string) => M) | undefined;
   /**
-   * Told of a line that no model call saw, because the turn was cancelled or had ended, or because the person closed it: the text as
-   * it was typed, to put into the next prompt. Without it the text counts as typed ahead.
+   * Told of a line that no model call saw, because the turn was cancelled or had ended: the text as it was typed, to put
+   * into the next prompt. Without it the text counts as typed ahead, and so does that of a line that the person has closed; with keys
+   * that are no watcher's, this is told of both.
    */
   readonly onUndelivered?: ((text: string) => void) | undefined;
 }
@@ -186,14 +187,14 @@ export function watchInjection<M = string>(
     const message = agent.interject(toMessage(text), { delivery });
     // Without a word where it is known by now: a prompt that waits for this line may want the text.
     const end = message.status === 'queued' ? await message.settled : message.status;
-    if (end === 'undelivered') giveBack(text);
-  }
-
-  /** N2 */
-  function giveBack(text: string): void {
-    if (text.trim() === '') return;
+    if (end !== 'undelivered') return;
     if (onUndelivered === undefined) keepForPrompt(terminal.gate, text);
     else onUndelivered(text);
+  }
+
+  /** N2: of a line that was closed. It was not sent, so nobody may send it but the person. */
+  function giveBack(text: string): void {
+    if (text.trim() !== '' && !keepForPrompt(terminal.gate, text)) onUndelivered?.(text);
   }
 
   /** Every key is the line's, also one that began to come while it was open. */

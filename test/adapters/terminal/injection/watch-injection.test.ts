@@ -63,13 +63,13 @@ afterEach(async () => {
 });
 
 describe('the line', () => {
-  it('gives back what was typed when it is closed: to the program, or to the next prompt', async () => {
+  it('gives back what was typed when it is closed, to the next prompt and not sent, and a line that came too late', async () => {
     const given: string[] = [];
     inject({ onUndelivered: (text) => given.push(text) });
     const first = deferred<string>();
     const told = runTurn(first.promise);
     await eventually(() => expect(screen.text()).toBe('one two'));
-    tty.type(`\`half a line${ESC}`);
+    tty.type(`\`half\x1b[200~\na line\x1b[201~${ESC}`);
     await eventually(() => expect(output.isHeld).toBe(false));
     injection.release();
     inject();
@@ -77,7 +77,7 @@ describe('the line', () => {
     await eventually(() => expect(output.isHeld).toBe(false));
     tty.type(`\`  ${ESC}`); // nothing anybody would miss
     await eventually(() => expect(injection.isOpen).toBe(false));
-    expect([given, terminal.takeTypeAhead()]).toEqual([['half a line'], 'and the rest']);
+    expect([given, terminal.takeTypeAhead()]).toEqual([[], 'half a lineand the rest']);
     await eventually(() => expect(output.isHeld).toBe(false));
     tty.type('`for nobody');
     first.resolve('done');
