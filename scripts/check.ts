@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { installWorkspaces } from './gates/install.ts';
 import { bin, node, run, type Ended } from './gates/run.ts';
 import { select } from './gates/selection.ts';
 
@@ -17,6 +18,8 @@ async function step(name: string, work: Promise<Ended>): Promise<boolean> {
 
 async function main(places: readonly string[]): Promise<void> {
   if (places.length === 0) throw new RangeError('npm run check -- ROOM…, as in: npm run check -- core/token');
+  const installed = await installWorkspaces();
+  if (!installed.ok) throw new Error(installed.output);
   const chosen = places.map(select);
   const sources = [...new Set(chosen.flatMap((each) => each.sources))];
   const tests = [...new Set(chosen.flatMap((each) => each.tests))];
