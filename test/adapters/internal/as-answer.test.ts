@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { asAnswer } from '../../../src/adapters/internal/as-answer.ts';
+import type { CancelContext } from '../../../src/core/combinators/engine/work-context.ts';
 import { CancelledError, DeadlineExceededError } from '../../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { withCancellation } from '../../../src/core/combinators/with-cancellation.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 /** A library that resolves when it is aborted, as clack's prompts do. */
-const resolving = ({ signal }: { readonly signal: AbortSignal }): Promise<unknown> =>
+const resolving = ({ signal }: CancelContext): Promise<unknown> =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => {
       resolve(Symbol('clack:cancel'));
