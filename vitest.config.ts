@@ -94,6 +94,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+      {
+        extends: true,
         test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
       },
     ],

@@ -45,6 +45,7 @@ const sourceGates: readonly Gate[] = [
   gate('typecheck:src', tsc, '-p', 'tsconfig.src.json'),
   gate('typecheck:core', tsc, '-p', 'tsconfig.core.json'),
   gate('types', tsc, '-p', 'test/types'),
+  gate('typecheck:audit', tsc, '-p', 'audit'),
   gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
   gate('typedoc', bin('typedoc')),
 ];
@@ -75,7 +76,7 @@ const matrixGates: readonly Gate[] = [
 /** Measured together: what these reach is what counts as covered. Measured, random programs take twice as long. */
 const coveredProjects = ['unit', 'transcript'];
 const wholeProjects = ['properties', 'integration', 'journeys', 'interop'];
-const otherProjects = ['architecture', 'package', 'docs'];
+const otherProjects = ['architecture', 'package', 'docs', 'audit'];
 
 const everything = [runtime, ...sourceGates, ...builtGates, ...matrixGates].map(({ name }) => name);
 const everyName = [...everything, ...coveredProjects, ...wholeProjects, ...otherProjects];
