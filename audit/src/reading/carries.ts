@@ -90,8 +90,7 @@ export function carriedByBuilt(code: Code, name: TSESTree.Identifier): Carried |
   for (const { identifier } of code.variable(name)?.references ?? []) {
     const { parent } = identifier;
     if (identifier === name || parent.type === 'VariableDeclarator') continue;
-    // Given to somebody else first, it may come back with a signal.
-    if (parent.type !== 'MemberExpression') return parent.type === 'CallExpression' ? undefined : all;
+    if (parent.type !== 'MemberExpression') continue;
     const written =
       parent.parent.type === 'AssignmentExpression' && parent.parent.left === parent ? parent.parent.right : undefined;
     if (written !== undefined && signalKey.test(propertyName(parent) ?? ''))
