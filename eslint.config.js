@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig(
   {
     ignores: [
-      'dist/',
+      '**/dist/',
       'coverage/',
       'docs/',
       '.artifacts/',
