@@ -42,6 +42,7 @@ export default defineConfig(
     'tsconfig.tests.json': ['test/**/*.ts', 'scripts/**/*.ts', '*.config.ts'],
     'tsconfig.programs.json': ['test/{interop,integration}/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'],
     'test/types/tsconfig.json': ['test/types/**/*.ts'],
+    'audit/tsconfig.json': ['audit/**/*.ts'],
   }).map(([project, files]) => ({ files, languageOptions: { parserOptions: { project } } })),
   {
     // A test says things that production code must not: wrong arguments, half objects, thrown strings, no await.
