@@ -51,7 +51,11 @@ const types = (name: string, project: string): Gate => gate(`types:${name}`, bin
 /** Gates that look at the sources; the long ones first, so that two lanes end together. */
 export const sourceGates: readonly Gate[] = [
   gate('build', bin('tsup')),
-  lint('tests', '.', ...[...programs, 'src', 'test/types', 'audit'].flatMap((folder) => ['--ignore-pattern', `${folder}/`])),
+  lint(
+    'tests',
+    '.',
+    ...[...programs, 'src', 'test/types', 'audit'].flatMap((folder) => ['--ignore-pattern', `${folder}/`]),
+  ),
   lint('programs', ...programs),
   types('programs', 'tsconfig.programs.json'),
   lint('src', 'src'),
