@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { checkProgram } from '../check-program.ts';
 import type { ProgramCheckName } from '../checks/check.ts';
 import { probeProgram } from '../probe-program.ts';
@@ -37,6 +39,12 @@ export async function runCommand(args: readonly string[], world: CommandWorld): 
   }
 }
 
+/** A file of the person's folder by its whole path: the program works in a folder of its own. */
+function absolute(word: string): string {
+  const path = resolve(word);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
+}
+
 async function run(args: readonly string[], { env, self, out, err }: CommandWorld): Promise<number> {
   const read = readArguments(args);
   if (read.isHelp) {
@@ -44,7 +52,7 @@ async function run(args: readonly string[], { env, self, out, err }: CommandWorl
     return 0;
   }
   const profile: ProgramProfile =
-    read.profile === undefined ? { command: read.command } : await loadProfile(read.profile);
+    read.profile === undefined ? { command: read.command.map(absolute) } : await loadProfile(read.profile);
   const isInside = env[INSIDE] !== undefined;
   if (read.isContained && !isInside) {
     if (canContain()) return await runContained([...self, ...args]);

@@ -60,6 +60,7 @@ export function formatReport(report: ProgramReport): string {
     }
     for (const why of new Set(runs.map((run) => run.why))) if (why !== '') lines.push(`    – ${why}`);
   }
+  if (report.unchecked !== undefined) return lines.join('\n');
   const failed = report.checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
   const played = report.checks.filter(({ status }) => status !== 'not-applicable').length;
   lines.push(
