@@ -27,6 +27,7 @@ export default {
         'test/support/setup.ts',
         'test/types/**/*.ts',
         'test/integration/support/*.{ts,mjs,cjs}',
+        'test/integration/support/program/*.ts',
         'test/package/smoke/*.mjs',
         'test/package/compilers/*.ts',
         'test/properties/machine/seek.ts',

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 
 /** What Node takes to start on a machine that has nothing else to do. */
 const USUAL_MS = 60;
-const MOST = 15;
+const MOST = 8;
 
 /**
  * Starts a small program and compares with what that usually takes.

@@ -77,7 +77,9 @@ async function read(response: Response): Promise<Block[]> {
     if (said.length > 0) messages.push({ role: 'assistant', content: said });
   };
   try {
-    for await (const piece of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    for await (const piece of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+      new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>,
+    )) {
       const lines = (rest + piece).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) if (line.startsWith('data: ')) take(JSON.parse(line.slice(6)), blocks);
