@@ -172,8 +172,10 @@ async function meet(setup: StageSetup): Promise<Acquaintance> {
     const screen = lastLines(stage.driver.screen);
     return { request, why: `the program never asked the model; its screen says:\n${screen}` };
   } catch (error) {
-    if (error instanceof NotApplicable) return { request: undefined, why: `${error.message}\n${screenOf(stage)}` };
-    throw error;
+    if (!(error instanceof NotApplicable)) throw error;
+    // Its last words may still be on their way.
+    await stage.watch(100);
+    return { request: undefined, why: `${error.message}\n${screenOf(stage)}` };
   } finally {
     await stage.close();
   }

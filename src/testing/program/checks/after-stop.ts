@@ -9,13 +9,13 @@ import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { Stage } from '../stage/stage.ts';
 import { toldOf } from '../stage/told.ts';
 
-/** What was under way in the moment of the key. */
-const UNDER_WAY_MS = 60;
+/** What was under way in the moment of the key. It does not grow with the machine: a prompt next request would hide in it. */
+const UNDER_WAY_MS = 20;
 
 /** Watches for a while: nobody but the person begins something new. */
 export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: number): Promise<void> {
   await stage.watch(watchMs);
-  const from = stoppedAt + stage.within(UNDER_WAY_MS);
+  const from = stoppedAt + UNDER_WAY_MS;
   const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > from);
   const main = late.filter((request) => stage.main.includes(request));
   const [first] = main;

@@ -28,6 +28,8 @@ read -r _
 const KEY_MS = 300;
 /** A screen on which nothing has changed for so long is waiting. */
 const QUIET_MS = 600;
+/** And a program that has said nothing at all. */
+const SILENT_MS = 3000;
 
 const seen = (text: string): string => text.replace(/\s+/g, '');
 
@@ -90,7 +92,8 @@ export class TerminalDriver implements Driver {
   async ready(limitMs: number): Promise<boolean> {
     const { profile } = this.#start;
     const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
-    const isQuiet = (): boolean => this.#written !== '' && now() - this.#lastOutput > QUIET_MS;
+    const isQuiet = (): boolean =>
+      now() - this.#lastOutput > (this.#written === '' ? SILENT_MS * this.#start.factor : QUIET_MS);
     const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
     try {
       await waitUntil('the program is ready', () => isReady() || this.end !== undefined, limitMs);

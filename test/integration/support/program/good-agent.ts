@@ -58,7 +58,7 @@ async function pause(ms: number): Promise<void> {
 async function ask(): Promise<Block[]> {
   for (let attempt = 0; ; attempt++) {
     const body = JSON.stringify({ model: 'm', max_tokens: 1000, stream: true, tools, messages });
-    const signal = gap === 'stream' || gap === 'screen' ? null : stop.token.signal;
+    const signal = /^(?:stream|screen|silence|retry)$/.test(gap) ? null : stop.token.signal;
     const response = await fetch(`${url}/v1/messages`, { method: 'POST', body, signal });
     if (response.ok) return await read(response);
     if (response.status < 429 || attempt === 3) throw new Error(await response.text());
@@ -132,7 +132,9 @@ async function run({ name, input }: Block): Promise<string> {
   }
   const command = input?.command ?? '';
   if (gap.startsWith('tree')) return runBarely(command);
-  const options = { token: stop.token, graceMs: 100, guardian: gap !== 'kill' };
+  // A call of a new batch would have a token of its own: so has the one that is started too late.
+  const token = stop.token.isCancelled ? new CancellationTokenSource().token : stop.token;
+  const options = { token, graceMs: 100, guardian: gap !== 'kill' };
   return (await cancellableExec(command, options)).stdout || 'no output';
 }
 

@@ -14,7 +14,7 @@ function stageWith(parts: object) {
 }
 
 it('a request of the conversation after the stop breaks the silence, one that was under way or beside it does not', async () => {
-  const [early, late, beside] = [1030, 1500, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
+  const [early, late, beside] = [1010, 1500, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
   const quiet = stageWith({ server: { requests: [early, beside] }, main: [early] });
   await expectSilence(quiet.stage, 1000);
   expect(quiet.found['silence']?.[0]).toBe(true);
