@@ -1,7 +1,17 @@
+import { globSync, readFileSync } from 'node:fs';
+
 import { defineConfig } from 'vitest/config';
 
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
+
+const unit = globSync('test/{core,guard,sessions,remote,adapters,testing,inspect}/**/*.test.ts');
+/**
+ * Unit tests that put something in the place of what a process has once: timers, modules, globals, or count its listeners.
+ * Each gets a process of its own; half a second each, so all others share one.
+ */
+const replacing = /\bvi\.(?:mock|doMock|resetModules|stubGlobal|useFakeTimers|spyOn\((?:globalThis|process|AbortSignal))|listenerCount\(|globalThis as/;
+const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')));
 
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
@@ -24,8 +34,14 @@ export default defineConfig({
         test: {
           ...watched,
           name: 'unit',
-          include: ['test/{core,guard,sessions,remote,adapters,testing,inspect}/**/*.test.ts'],
+          include: unit,
+          exclude: isolated,
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { ...watched, name: 'unit-isolated', include: isolated },
       },
       {
         extends: true,
