@@ -51,8 +51,14 @@ describe('a turn of a conversation', () => {
         await turn.tools([...calls].reverse(), ({ input }) => `paid ${JSON.stringify(input)}`);
       }
     });
-    const results = chat.messages.flatMap(
-      ({ content }) => content as { tool_use_id?: string; id?: string; content?: string; input?: object }[],
+    interface Block {
+      readonly tool_use_id?: string;
+      readonly id?: string;
+      readonly content?: string;
+      readonly input?: object;
+    }
+    const results = chat.messages.flatMap(({ content }) =>
+      Array.isArray(content) ? (content as readonly Block[]) : [],
     );
     const paid = new Map(results.map((one) => [one.tool_use_id, one.content]));
     const calls = results.filter(({ id }) => id !== undefined);
@@ -346,7 +352,7 @@ describe('what the provider runs itself', () => {
     for (const isCut of [true, false]) {
       const { agent, chat } = stage();
       await chat.runTurn(agent, 'Look.', (turn) =>
-        turn.model(({ partial, signal }) => {
+        turn.model(({ partial, signal }): unknown => {
           if (!isCut) return reply(text('I look.'), search);
           partial({ message: reply(text('I look.'), search), isComplete: false });
           agent.cancel('user');

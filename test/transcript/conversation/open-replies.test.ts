@@ -15,7 +15,8 @@ function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
   return { turn: undefined, cutBy: undefined, reply };
 }
 
-const write = (one: Entry<AnthropicMessage>): readonly AnthropicMessage[] => one.reply?.messages ?? one.messages ?? [];
+const write = (one: Entry<AnthropicMessage>): readonly AnthropicMessage[] =>
+  one.reply === undefined ? one.messages : one.reply.messages;
 
 function openReplies(): OpenReplies<AnthropicMessage> {
   return new OpenReplies(rulesOf({ dialect: anthropic }), createWords(undefined));

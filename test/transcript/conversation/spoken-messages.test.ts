@@ -9,9 +9,8 @@ const spoken = new SpokenMessages(anthropic, rulesOf({ dialect: anthropic }), un
 const said = (message: unknown): unknown => spoken.of({ message } as Interjection);
 
 it('texts and messages become legal ones, and what is neither is refused', () => {
-  expect(spoken.legal(['hi', { role: 'user', content: [{ type: 'text', text: ' ' }] }, ''])).toEqual([
-    { role: 'user', content: 'hi' },
-  ]);
+  const blank = { type: 'text', text: ' ' };
+  expect(spoken.legal(['hi', { role: 'user', content: [blank] }, ''])).toEqual([{ role: 'user', content: 'hi' }]);
   expect(() => spoken.legal([7 as never])).toThrow(TypeError);
 });
 
