@@ -50,6 +50,10 @@ export default {
       entry: ['**/*.ts'],
       project: ['**/*.ts'],
     },
+    audit: {
+      entry: ['src/index.ts!', 'src/cli/bin.ts!', 'test/**/*.test.ts', 'bench/*.ts'],
+      project: ['src/**/*.ts!', 'test/**/*.ts', 'bench/**/*.ts'],
+    },
     'test/interop/*': {
       entry: ['load.ts'],
       ignoreDependencies: ['.+'],
