@@ -12,6 +12,7 @@ export type {
   StopBackendCaps,
   StopBackendEvents,
   StopConnection,
+  StopConnectionLimits,
   StopPull,
   StopReading,
   StopSwap,

@@ -22,6 +22,7 @@ import { Lease } from './node/lease.ts';
 import { readStatus } from './node/read-status.ts';
 import { Members, type RunMember } from './node/members.ts';
 import { Persistence } from './node/persistence.ts';
+import { Recovery } from './node/recovery.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
@@ -39,6 +40,8 @@ export interface NodeParts {
   readonly times: RecordTimes;
   readonly onUnavailable: 'run-local' | 'throw';
   readonly newId: () => string;
+  /** How many operations the engine takes at once, where it says so. */
+  readonly mostAtOnce: number | undefined;
 }
 
 /** How many records are renewed by one operation. */
@@ -59,14 +62,23 @@ export class StopBusNode implements RemoteStopBus {
   readonly #ending = new Set<Promise<void>>();
   readonly #pursuits: Pursuits;
   readonly #health = new Health();
+  readonly #recovery: Recovery;
   #renewAt = Infinity;
   #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
-    const { name, clock, leaseMs, times, newId, node } = parts;
+    const { name, clock, leaseMs, times, newId, node, mostAtOnce } = parts;
     this.#parts = parts;
     this.#connection = connection;
-    this.#exchange = new Exchange(connection, { name, clock, deadlineMs: leaseMs / 3, times });
+    const [deadlineMs, changed] = [leaseMs / 3, this.#recovered];
+    this.#exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed });
+    this.#recovery = new Recovery({
+      ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
+      ask: async () => {
+        await this.#exchange.pull(leaseMs, newId(), deadlineMs);
+        this.#recovered();
+      },
+    });
     this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded);
     this.#pursuits = new Pursuits(parts, this.#exchange, this.#persistence);
     this.#lease = new Lease({
@@ -80,9 +92,7 @@ export class StopBusNode implements RemoteStopBus {
       reassert: () => this.#assertAll(),
       lost: this.#fence,
       failed: this.degraded,
-      renewed: () => {
-        if (this.#health.recovered()) this.#persistence.retryNow();
-      },
+      renewed: this.#recovered,
     });
     this.#members = new Members({
       ...{ node, newId },
@@ -177,6 +187,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#hosted.clear();
     this.#pursuits.close();
     this.#persistence.close();
+    this.#recovery.stop();
     this.#lease.rest();
     await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
   }
@@ -190,7 +201,7 @@ export class StopBusNode implements RemoteStopBus {
     const record = value === undefined ? undefined : this.#decode(value);
     this.#pursuits.poke(runId, record);
     if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
-    if (record !== undefined) this.#see(runId, record, false);
+    if (record !== undefined) this.#see(runId, record, false, value);
     else this.#lease.beat();
   }
 
@@ -199,11 +210,22 @@ export class StopBusNode implements RemoteStopBus {
     this.#exchange.reconnected();
     this.#persistence.retryNow();
     this.#lease.beat();
+    this.#recovery.askNow();
     this.#pursuits.pokeAll();
   }
 
   readonly degraded = (error: unknown): void => {
-    if (this.#closing === undefined) this.#health.failed(error);
+    if (this.#closing !== undefined) return;
+    this.#health.failed(error);
+    this.#recovery.start();
+  };
+
+  /** The engine has taken a change: it is there, and does what it is there for. */
+  readonly #recovered = (): void => {
+    if (!this.#health.isDegraded) return;
+    this.#recovery.stop();
+    this.#health.recovered();
+    this.#persistence.retryNow();
   };
 
   async #held(): Promise<void> {
@@ -214,7 +236,7 @@ export class StopBusNode implements RemoteStopBus {
   #pulled({ pending }: StopPull): void {
     for (const { runId, value } of pending) {
       const record = this.#decode(value);
-      if (record !== undefined) this.#see(runId, record, true);
+      if (record !== undefined) this.#see(runId, record, true, value);
     }
     const { clock, times } = this.#parts;
     if (this.#renewAt === Infinity) this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
@@ -226,10 +248,10 @@ export class StopBusNode implements RemoteStopBus {
     });
   }
 
-  #see(runId: string, record: RunRecord, isListed: boolean): void {
+  #see(runId: string, record: RunRecord, isListed: boolean, value?: string): void {
     this.#members.see(runId, record);
     const run = this.#hosted.get(runId);
-    if (run !== undefined) run.see(record, isListed);
+    if (run !== undefined) run.see(record, isListed, value);
     // For members alone, or for nobody any more: seen, so out of the inbox.
     if (isListed && run?.epoch === undefined) this.#takeOut(runId);
   }
@@ -240,7 +262,7 @@ export class StopBusNode implements RemoteStopBus {
       return { record: found, result: undefined };
     };
     // Tried again by the next heartbeat, which finds it in the inbox.
-    void this.#exchange.commit(runId, step, true).catch(this.degraded);
+    void this.#exchange.commit(runId, step, { handled: true, isUrgent: true }).catch(this.degraded);
   }
 
   /** Looks at everything that this node has written, and writes what is not there any more. */

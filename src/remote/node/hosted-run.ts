@@ -52,6 +52,8 @@ export class HostedRun {
   #claiming: Promise<RunRecord | undefined> | undefined;
   #isWriting = false;
   #isDirty = false;
+  /** The record as it was last seen, where something is to be written of it. */
+  #seen: { readonly value: string } | undefined;
   /** While members that an engine has lost come back. */
   #returning: Releasable | undefined;
 
@@ -70,6 +72,7 @@ export class HostedRun {
   /** Claims the run, as often as it takes. */
   async claim(): Promise<void> {
     const { runId, node, claim, exchange, persistence, leaseHeld } = this.#parts;
+    let isFirst = true;
     await persistence.until(
       async () => {
         // A claim without a lease would be taken for that of a dead node.
@@ -77,7 +80,7 @@ export class HostedRun {
         if (this.#isOver) return;
         let now = 0;
         let tried: number | undefined;
-        this.#claiming = exchange.commit(runId, (found, engineNow) => {
+        const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
           now = engineNow;
           // Given up while the claim was on its way: it must not take the run from whoever came after.
           if (this.#isOver) return { record: undefined, result: undefined };
@@ -85,7 +88,12 @@ export class HostedRun {
           const step = claimRun(found, { claim, node, told: this.#told.names }, engineNow, exchange.times.pendingMs);
           tried = step.result.epoch;
           return step;
-        });
+        };
+        const isWanted = (): boolean => !this.#isOver;
+        // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
+        const believed = isFirst ? { value: undefined } : undefined;
+        isFirst = false;
+        this.#claiming = exchange.commit(runId, take, { isWanted, believed });
         const record = await this.#claiming.catch((error: unknown) => {
           this.#triedEpoch = tried ?? this.#triedEpoch;
           throw error;
@@ -109,8 +117,9 @@ export class HostedRun {
    * The record, as a wake-up or a heartbeat brought it; may be old.
    *
    * @param isListed Whether the run stands in this node's inbox, and has to be taken out.
+   * @param value The same as the engine has it.
    */
-  see(record: RunRecord, isListed: boolean): void {
+  see(record: RunRecord, isListed: boolean, value?: string): void {
     if (this.#epoch === undefined || this.#isOver) return;
     const { claim } = this.#parts;
     if (record.epoch > this.#epoch || (record.epoch === this.#epoch && record.claim !== claim)) {
@@ -118,6 +127,7 @@ export class HostedRun {
       return;
     }
     const isMine = record.epoch === this.#epoch;
+    if (isMine && value !== undefined) this.#seen = { value };
     if (isMine) this.#take(record, undefined);
     if (isListed || !isMine) this.#write();
   }
@@ -125,7 +135,8 @@ export class HostedRun {
   /** The engine may have lost the run. */
   async assert(found: RunRecord | undefined): Promise<void> {
     if (this.#epoch === undefined || this.#isOver) return;
-    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch) await this.#flush();
+    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch)
+      await this.#flush(false);
     else this.see(found, false);
   }
 
@@ -151,7 +162,7 @@ export class HostedRun {
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
     await persistence.until(
-      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), true),
+      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), { handled: true }),
       () => false,
     );
     this.#parts.gone('ended');
@@ -161,7 +172,7 @@ export class HostedRun {
   async giveUp(): Promise<void> {
     if (!(await this.#told.allOver()) || this.#epoch === undefined) return;
     await this.#parts.persistence.until(
-      () => this.#flush(),
+      () => this.#flush(true),
       () => this.#isOver,
     );
   }
@@ -241,7 +252,7 @@ export class HostedRun {
           // A stop that settles at once is written in one go.
           await Promise.resolve();
           this.#isDirty = false;
-          await this.#flush();
+          await this.#flush(true);
         },
         () => this.#isOver,
       )
@@ -251,8 +262,14 @@ export class HostedRun {
       });
   }
 
-  async #flush(): Promise<void> {
+  /** @param isUrgent Whether somebody may wait for it. */
+  async #flush(isUrgent: boolean): Promise<void> {
     const { runId, exchange, members, showMembers } = this.#parts;
+    const believed = this.#seen;
+    this.#seen = undefined;
+    const written = (value: string): void => {
+      this.#seen = { value };
+    };
     const held = await exchange.commit<Held | 'restored'>(
       runId,
       (found) => {
@@ -271,7 +288,7 @@ export class HostedRun {
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
       },
-      true,
+      { handled: true, isUrgent, believed, written },
     );
     if (held === 'taken') this.#lose();
     else if (held === 'restored') this.#write();

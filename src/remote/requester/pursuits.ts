@@ -64,10 +64,8 @@ export class Pursuits {
     });
     this.#keep(runId, stop);
     const endsAt = clock.now() + confirmMs;
-    const isSent = await this.#persistence.until(
-      () => stop.send(),
-      () => clock.now() >= endsAt,
-    );
+    const isTooLate = (): boolean => clock.now() >= endsAt;
+    const isSent = await this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
     if (told !== undefined) stop.toldHere(told);
     if (isSent || told !== undefined) return stop;
     this.#letGo(runId, stop);
