@@ -9,7 +9,7 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
 import type { StopBackend, StopBackendEvents, StopConnection } from './backend.ts';
-import type { StopBusEvent } from './node/health.ts';
+import type { StopBusEvent } from './node/engine/health.ts';
 import type { RunMember } from './node/members.ts';
 import { StopBusNode } from './stop-bus-node.ts';
 

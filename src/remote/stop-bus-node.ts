@@ -7,45 +7,37 @@
  * @module
  */
 import { quoted, requireMs } from '../core/foundation/check.ts';
-import type { Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import type {
+  EndOfHosting,
+  Hosting,
+  HostingOptions,
+  SessionHost,
+  StopProgress,
+  StopRequest,
+} from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
-import { closeConnection } from './node/close-connection.ts';
-import { Exchange, type RecordTimes } from './node/exchange.ts';
-import { Health, type StopBusEvent } from './node/health.ts';
+import { assertAll } from './node/assert-all.ts';
+import { closeConnection } from './node/engine/close-connection.ts';
+import { Endings } from './node/endings.ts';
+import { Exchange } from './node/engine/exchange.ts';
+import { Health, type StopBusEvent } from './node/engine/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
 import { readStatus } from './node/read-status.ts';
 import { Members, type RunMember } from './node/members.ts';
-import { Persistence } from './node/persistence.ts';
-import { Recovery } from './node/recovery.ts';
+import type { NodeParts } from './node/node-parts.ts';
+import { Persistence } from './node/engine/persistence.ts';
+import { Recovery } from './node/engine/recovery.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
 
-/** What a node is made of. */
-export interface NodeParts {
-  readonly name: string;
-  readonly node: string;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** For how long a stop is tried to be written. */
-  readonly confirmMs: number;
-  readonly times: RecordTimes;
-  readonly onUnavailable: 'run-local' | 'throw';
-  readonly newId: () => string;
-  /** How many operations the engine takes at once, where it says so. */
-  readonly mostAtOnce: number | undefined;
-}
-
-/** How many records are renewed by one operation. */
-const BATCH = 500;
 /** Records are renewed when this part of their life is over. */
 const RENEWED_PER_LIFE = 3;
 
@@ -58,8 +50,7 @@ export class StopBusNode implements RemoteStopBus {
   readonly #lease: Lease;
   readonly #members: Members;
   readonly #hosted = new Map<string, HostedRun>();
-  /** Hostings that end, and write so. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #endings: Endings;
   readonly #pursuits: Pursuits;
   readonly #health = new Health();
   readonly #recovery: Recovery;
@@ -67,11 +58,11 @@ export class StopBusNode implements RemoteStopBus {
   #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
-    const { name, clock, leaseMs, times, newId, node, mostAtOnce } = parts;
+    const { name, clock, leaseMs, confirmMs, times, newId, node, mostAtOnce } = parts;
     this.#parts = parts;
     this.#connection = connection;
-    const [deadlineMs, changed] = [leaseMs / 3, this.#recovered];
-    this.#exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed });
+    const deadlineMs = leaseMs / 3;
+    this.#exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed: this.#recovered });
     this.#recovery = new Recovery({
       ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
       ask: async () => {
@@ -89,17 +80,19 @@ export class StopBusNode implements RemoteStopBus {
       pending: (pull) => {
         this.#pulled(pull);
       },
-      reassert: () => this.#assertAll(),
+      reassert: () => assertAll(this.#exchange, this.#hosted, this.#members),
       lost: this.#fence,
       failed: this.degraded,
       renewed: this.#recovered,
     });
+    const changed = (): void => {
+      this.#restIfIdle();
+    };
+    this.#endings = new Endings({ clock, confirmMs, isAway: () => this.#health.isDegraded, changed });
     this.#members = new Members({
       ...{ node, newId },
       leaseHeld: () => this.#held(),
-      changed: () => {
-        this.#restIfIdle();
-      },
+      changed,
       exchange: this.#exchange,
       persistence: this.#persistence,
     });
@@ -110,7 +103,7 @@ export class StopBusNode implements RemoteStopBus {
     await this.#exchange.anyAlive([this.#parts.node]);
   }
 
-  host(sessionId: string, host: SessionHost): Hosting {
+  host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs, leaseMs } = this.#parts;
@@ -118,7 +111,7 @@ export class StopBusNode implements RemoteStopBus {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, clock, leaseMs },
+      ...{ runId: sessionId, node, claim: newId(), host, again, clock, leaseMs },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
@@ -134,11 +127,13 @@ export class StopBusNode implements RemoteStopBus {
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
     const claimed = run.claim().then(() => run.epoch !== undefined);
+    let ended = Promise.resolve(true);
     return {
       claimed: async () => (await waitAtMost(clock, confirmMs, claimed)) ?? false,
       release: (end) => {
-        this.#end(sessionId, run, end);
+        ended = this.#end(sessionId, run, end);
       },
+      ended: () => this.#endings.isWritten(ended),
     };
   }
 
@@ -182,7 +177,7 @@ export class StopBusNode implements RemoteStopBus {
     // D8: from here on no stop reaches what works here, and others may take its place.
     if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.runs.length > 0)) this.#fence();
     const givenUp = [...this.#hosted.values()].map((run) => run.giveUp());
-    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, ...this.#ending, this.#members.haveLeft()]));
+    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
     for (const run of this.#hosted.values()) run.leave();
     this.#hosted.clear();
     this.#pursuits.close();
@@ -242,7 +237,7 @@ export class StopBusNode implements RemoteStopBus {
     if (this.#renewAt === Infinity) this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
     if (clock.now() < this.#renewAt) return;
     this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
-    void this.#assertAll().catch((error: unknown) => {
+    void assertAll(this.#exchange, this.#hosted, this.#members).catch((error: unknown) => {
       this.#renewAt = 0;
       this.degraded(error);
     });
@@ -265,21 +260,6 @@ export class StopBusNode implements RemoteStopBus {
     void this.#exchange.commit(runId, step, { handled: true, isUrgent: true }).catch(this.degraded);
   }
 
-  /** Looks at everything that this node has written, and writes what is not there any more. */
-  async #assertAll(): Promise<void> {
-    const runIds = [...new Set([...this.#hosted.keys(), ...this.#members.runs])];
-    for (let start = 0; start < runIds.length; start += BATCH) {
-      const batch = runIds.slice(start, start + BATCH);
-      const records = await this.#exchange.renew(batch);
-      await Promise.all(
-        batch.map(async (runId, index) => {
-          await this.#hosted.get(runId)?.assert(records[index]);
-          await this.#members.assert(runId, records[index]);
-        }),
-      );
-    }
-  }
-
   readonly #fence = (): void => {
     const trusted = [...this.#hosted].filter(([, { epoch }]) => epoch !== undefined);
     this.#health.tell({ type: 'lease-lost', sessionIds: trusted.map(([runId]) => runId) });
@@ -287,13 +267,10 @@ export class StopBusNode implements RemoteStopBus {
     this.#members.fence();
   };
 
-  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): void {
-    const ended = run.end(end ?? {}).then(() => {
-      this.#ending.delete(ended);
-      this.#restIfIdle();
-    });
-    this.#ending.add(ended);
+  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): Promise<boolean> {
+    const ended = this.#endings.add(run.end(end ?? {}));
     this.#forget(runId, run);
+    return ended;
   }
 
   #forget(runId: string, run: HostedRun): void {
@@ -303,7 +280,7 @@ export class StopBusNode implements RemoteStopBus {
 
   /** Without anything to be told, the node gives its lease up by not renewing it. */
   #restIfIdle(): void {
-    if (this.#hosted.size > 0 || this.#ending.size > 0 || this.#members.runs.length > 0) return;
+    if (this.#hosted.size > 0 || this.#endings.size > 0 || this.#members.runs.length > 0) return;
     this.#lease.rest();
   }
 

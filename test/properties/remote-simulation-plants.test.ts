@@ -19,7 +19,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a heartbeat has no deadline',
-    file: 'remote/node/exchange.ts',
+    file: 'remote/node/engine/exchange.ts',
     found: 'this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs)',
     replaced: 'this.#connection.pull(leaseMs, proposal)',
     law: /lost: |D8: /,
@@ -27,7 +27,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'what was answered is gone with the data of the engine',
     file: 'remote/node/hosted-run.ts',
-    found: 'found.epoch !== this.#epoch) await this.#flush();',
+    found: 'found.epoch !== this.#epoch) await this.#flush(false);',
     replaced: 'found.epoch !== this.#epoch) return;',
     law: /lost: the engine does not know/,
   },
@@ -47,7 +47,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'an answer that a dead socket owes tears the fresh one down',
-    file: 'remote/node/exchange.ts',
+    file: 'remote/node/engine/exchange.ts',
     found: 'if (socket === this.#socket && answers === this.#answers) {',
     replaced: '{',
     law: /tore a fresh connection down/,

@@ -8,7 +8,7 @@
 import type { SessionState, SessionStatus } from '../../sessions/session-status.ts';
 import type { RunRecord, RunState } from '../record/run-record.ts';
 import { viewStop } from '../record/stop-view.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './engine/exchange.ts';
 
 const states: Readonly<Record<RunState, SessionState>> = { pending: 'absent', running: 'open', settled: 'closed' };
 

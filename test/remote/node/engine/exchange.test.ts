@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryBackend, type StopConnection } from '../../../src/remote/index.ts';
-import { Exchange } from '../../../src/remote/node/exchange.ts';
-import { encodeRecord, unhosted } from '../../../src/remote/record/run-record.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { running } from '../kit.ts';
+import { memoryBackend, type StopConnection } from '../../../../src/remote/index.ts';
+import { Exchange } from '../../../../src/remote/node/engine/exchange.ts';
+import { encodeRecord, unhosted } from '../../../../src/remote/record/run-record.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { running } from '../../kit.ts';
 
 const times = { pendingMs: 10, liveMs: 1_000, settledMs: 100 };
 

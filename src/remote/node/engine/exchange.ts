@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { StopConnection, StopPull, StopReading } from '../backend.ts';
-import { decodeRecord, encodeRecord, type RunRecord } from '../record/run-record.ts';
-import type { Step } from '../record/step-result.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { StopConnection, StopPull, StopReading } from '../../backend.ts';
+import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
+import type { Step } from '../../record/step-result.ts';
 import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
 
 /** How often a step starts over because somebody else wrote in between, before that counts as a failure. */

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { Releasable } from '../../../core/foundation/disposable.ts';
 
 /** What a recovery works with. */
 export interface RecoveryParts {

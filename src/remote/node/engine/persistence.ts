@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { Releasable } from '../../../core/foundation/disposable.ts';
 import { NotWantedError } from './send-window.ts';
 
 /** The first wait, in milliseconds; each further one is twice as long, up to the longest. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { Recovery } from '../../../src/remote/node/recovery.ts';
-import { deferred } from '../../../src/testing/fakes.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { Recovery } from '../../../../src/remote/node/engine/recovery.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 function stage(ask: () => Promise<unknown> = () => Promise.reject(new Error('away'))) {
   const clock = new VirtualClock();

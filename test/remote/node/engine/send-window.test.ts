@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { NotWantedError, SendWindow, type SendOptions } from '../../../src/remote/node/send-window.ts';
-import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { NotWantedError, SendWindow, type SendOptions } from '../../../../src/remote/node/engine/send-window.ts';
+import { deferred, type Deferred } from '../../../../src/testing/fakes.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 /** Operations that the test answers. */
 function stage(most?: number) {
