@@ -16,7 +16,9 @@ import { reachEngine, type EngineName } from './runner-engine.ts';
 import { lineOf, STOPS, type StopFigures } from './stop-faults.ts';
 
 /** What a fault of the runner showed. */
-export interface RunnerFigures extends StopFigures {
+export interface RunnerFigures extends Pick<StopFigures, 'lost' | 'falselyConfirmed'> {
+  /** Stops that were confirmed and told to the next run as well, and runs that stopped and that nobody asked to. */
+  doubled: number;
   /** Writes that the engine took from the runner after another one had taken its runs over. */
   lateWrites: number;
 }
@@ -121,7 +123,7 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
         await token.cancelled();
       });
     }
-    for (const id of [...ids, ...bystanders]) await until(async () => (await front.look(id)).state === 'open');
+    for (const id of [...ids, ...bystanders]) await until(async () => (await askers.look(id)).state === 'open');
     // What was told to the new runs is written by then.
     await sleep(leaseMs / 2);
     const before = await readAll(watcher, ids);
