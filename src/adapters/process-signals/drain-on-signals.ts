@@ -37,10 +37,14 @@ export interface DrainTarget {
    * Starts nothing new, lets what runs end, stops the rest.
    *
    * @param options How long to let work end by itself; a token that ends the waiting with its cancel, and every grace
-   * with its kill.
-   * @returns What it came to.
+   * with its kill; whether what it stops may be tried again.
+   * @returns What it came to, once that is written where others look for it.
    */
-  drain(options: { readonly timeoutMs: number; readonly token: CancellationToken }): Promise<DrainReport>;
+  drain(options: {
+    readonly timeoutMs: number;
+    readonly token: CancellationToken;
+    readonly willRetry: boolean;
+  }): Promise<DrainReport>;
 }
 
 /**
@@ -68,6 +72,8 @@ export interface DrainOnSignalsOptions {
    * its grace besides.
    */
   readonly timeoutMs?: number | undefined;
+  /** A queue tries again what was stopped: a stop that has reached it, or still does, holds for the next attempt. */
+  readonly willRetry?: boolean | undefined;
   /** Which signals; SIGINT, SIGTERM and SIGHUP by default. */
   readonly signals?: readonly DrainSignal[] | undefined;
   /** A repetition within so many milliseconds is the same signal, as `npm run` sends it; 200 by default. */
@@ -110,6 +116,7 @@ export interface EndOfProcess {
 /** Every option there is; one more is a mistake. */
 const optionNames: readonly (keyof DrainOnSignalsOptions)[] = [
   'timeoutMs',
+  'willRetry',
   'signals',
   'repeatMs',
   'onSignal',
@@ -195,9 +202,9 @@ class Draining implements DrainHandle {
   }
 
   async #drain(signal: DrainSignal): Promise<void> {
-    const { timeoutMs, onDrained, exitCode = codeOf } = this.#settings;
+    const { timeoutMs, willRetry = false, onDrained, exitCode = codeOf } = this.#settings;
     const { token } = this.#hurry;
-    const report = await this.#awaited(() => this.#target.drain({ timeoutMs, token }));
+    const report = await this.#awaited(() => this.#target.drain({ timeoutMs, token, willRetry }));
     const end: DrainEnd = { signal, wasKilled: token.isKilled, report };
     // A second signal is somebody who does not want to wait.
     const told = this.#awaited(() => onDrained?.(end));
@@ -263,6 +270,8 @@ export function drainProcess(
   const { timeoutMs = drains ? 10_000 : 0, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('repeatMs', repeatMs, 'finite');
+  const { willRetry = false } = options;
+  if (typeof willRetry !== 'boolean') throw new TypeError(`willRetry must be true or false, got ${show(willRetry)}`);
   if (!Array.isArray(signals) || signals.length === 0) {
     throw new TypeError(`signals must be a list of signals, got ${show(signals)}`);
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryBackend, type StopConnection } from '../../../src/remote/index.ts';
-import { Exchange } from '../../../src/remote/node/exchange.ts';
-import { encodeRecord, unhosted } from '../../../src/remote/record/run-record.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { running } from '../kit.ts';
+import { memoryBackend, type StopConnection } from '../../../../src/remote/index.ts';
+import { Exchange } from '../../../../src/remote/node/engine/exchange.ts';
+import { encodeRecord, unhosted } from '../../../../src/remote/record/run-record.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { running } from '../../kit.ts';
 
 const times = { pendingMs: 10, liveMs: 1_000, settledMs: 100 };
 
@@ -63,7 +63,7 @@ describe('the dealings with an engine', () => {
 
   it('the dealings with an engine let no heartbeat wait behind what a process sends in one go', async () => {
     let sent = 0;
-    const { exchange, clock } = await stage(() => ({
+    const { exchange, clock, resets } = await stage(() => ({
       read: () => {
         sent++;
         return new Promise(() => undefined);
@@ -71,10 +71,55 @@ describe('the dealings with an engine', () => {
     }));
     const late = Array.from({ length: 3_000 }, (_, n) => exchange.read(`r${String(n)}`).catch(() => 'late'));
     expect((await exchange.pull(100, 'g1', 50)).generation).toBe('g1');
-    expect(sent).toBe(1_000);
+    expect(sent).toBe(64);
+    await clock.advance(50);
+    // Its socket has answered something: it is slow, and gets no more than it can take.
+    expect([sent, resets()]).toEqual([64, 0]);
+    void exchange.read('another').catch(() => 'late');
+    await clock.advance(50);
+    expect([sent, exchange.waiting, clock.pending]).toEqual([64, 2_937, 0]);
+    expect(await late[63]).toBe('late');
+  });
+
+  it('the dealings with an engine that answers nothing at all refuse what waits, and begin anew on another socket', async () => {
+    let sent = 0;
+    const { exchange, clock, resets } = await stage(() => ({ read: () => (sent++, new Promise(() => undefined)) }));
+    const late = Array.from({ length: 3_000 }, (_, n) => exchange.read(`r${String(n)}`).catch(() => 'late'));
     await clock.advance(50);
     expect(new Set(await Promise.all(late))).toEqual(new Set(['late']));
-    expect([sent, clock.pending]).toEqual([1_000, 0]);
+    expect([sent, resets(), exchange.waiting]).toEqual([64, 1, 0]);
+    void exchange.read('next').catch(() => undefined);
+    await clock.advance(0);
+    expect(sent).toBe(65);
+  });
+
+  it('the dealings with an engine take what is believed for what was read, and the swap says whether it was so', async () => {
+    let reads = 0;
+    const { exchange } = await stage((connection) => ({ read: (id) => (reads++, connection.read(id)) }));
+    const claim = async (epoch: number, believed?: string): Promise<readonly unknown[]> => {
+      const seen: unknown[] = [];
+      const step = (record: { readonly epoch: number } | undefined) => {
+        seen.push(record?.epoch);
+        return { record: running({ epoch }), result: undefined };
+      };
+      await exchange.commit('r', step, { believed: { value: believed } });
+      return seen;
+    };
+    // Before the engine has told its time, nothing can be believed.
+    expect([await claim(1), reads]).toEqual([[undefined], 1]);
+    await exchange.pull(100, 'g', 50);
+    expect([await claim(2, encodeRecord(running({ epoch: 1 }))), reads]).toEqual([[1], 1]);
+    expect([await claim(3), reads]).toEqual([[undefined, 2], 1]);
+  });
+
+  it('the dealings with an engine tell time by what the engine has told, never ahead of it', async () => {
+    const { exchange, clock } = await stage();
+    await exchange.pull(100, 'g', 50);
+    await clock.advance(30);
+    const times: number[] = [];
+    const step = (_: unknown, now: number) => (times.push(now), { record: running(), result: undefined });
+    await exchange.commit('r', step, { believed: { value: undefined } });
+    expect(times).toEqual([clock.now()]);
   });
 
   it('the dealings with an engine leave a socket alone that answered something, or was replaced meanwhile', async () => {
@@ -101,7 +146,7 @@ describe('the dealings with an engine', () => {
     await exchange.commit('r', () => ({ record: running(), inboxes: ['n1'], result: undefined }));
     await exchange.commit('r', (record) => ({ record, result: undefined }));
     expect((await engine.pull(50, 'g')).pending).toHaveLength(1);
-    await exchange.commit('r', (record) => ({ record, result: undefined }), true);
+    await exchange.commit('r', (record) => ({ record, result: undefined }), { handled: true });
     expect((await engine.pull(50, 'g')).pending).toHaveLength(0);
   });
 });

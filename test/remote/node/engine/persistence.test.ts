@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { Persistence } from '../../../src/remote/node/persistence.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { Persistence } from '../../../../src/remote/node/engine/persistence.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 function stage() {
   const clock = new VirtualClock();

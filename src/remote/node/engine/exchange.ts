@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { StopConnection, StopPull, StopReading } from '../backend.ts';
-import { decodeRecord, encodeRecord, type RunRecord } from '../record/run-record.ts';
-import type { Step } from '../record/step-result.ts';
-import { SendWindow } from './send-window.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { StopConnection, StopPull, StopReading } from '../../backend.ts';
+import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
+import type { Step } from '../../record/step-result.ts';
+import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
 
 /** How often a step starts over because somebody else wrote in between, before that counts as a failure. */
 const MOST_ROUNDS = 200;
@@ -30,6 +30,23 @@ export interface ExchangeParts {
   /** Milliseconds for one operation. */
   readonly deadlineMs: number;
   readonly times: RecordTimes;
+  /** How many operations the engine takes at once, where it says so. */
+  readonly mostAtOnce?: number | undefined;
+  /** The engine has made a change, so it does all that it is there for. */
+  readonly changed?: (() => void) | undefined;
+}
+
+/** An answer is brief in this part of its deadline: more is sent at once only as long as answers are. */
+const BRIEF_PART = 10;
+
+/** How a step is sent. */
+export interface CommitOptions extends SendOptions {
+  /** Whether the run leaves this node's inbox with it, also where the record stays as it is. */
+  readonly handled?: boolean | undefined;
+  /** What the record is, as far as is known: taken for what was read, and the swap says whether it was so. */
+  readonly believed?: { readonly value: string | undefined } | undefined;
+  /** Hears what the record is after it. */
+  readonly written?: ((value: string) => void) | undefined;
 }
 
 /** A record as it was read, and the engine's time. */
@@ -48,14 +65,18 @@ export class Exchange {
   #socket = 0;
   /** Counts answers. */
   #answers = 0;
+  /** The engine's time, and our own when it was told. */
+  #heard: { readonly now: number; readonly at: number } | undefined;
   readonly #parts: ExchangeParts;
   readonly #connection: StopConnection;
-  readonly #window = new SendWindow();
+  readonly #window: SendWindow;
 
   constructor(connection: StopConnection, parts: ExchangeParts) {
     this.#connection = connection;
     this.#parts = parts;
     this.times = parts.times;
+    const { clock, deadlineMs, mostAtOnce: most } = parts;
+    this.#window = new SendWindow({ now: () => clock.now(), briefMs: deadlineMs / BRIEF_PART, most });
   }
 
   /** There is a new socket: what is still on an old one says nothing of it. */
@@ -68,22 +89,36 @@ export class Exchange {
     return this.#inTime(() => this.#connection.listen());
   }
 
-  async read(runId: string): Promise<RecordReading> {
-    return this.#decode(await this.#windowed(() => this.#connection.read(runId)));
+  /** How many operations wait for their turn. */
+  get waiting(): number {
+    return this.#window.waiting;
+  }
+
+  async read(runId: string, options?: SendOptions): Promise<RecordReading> {
+    return this.#decode(await this.#windowed(() => this.#connection.read(runId), options));
   }
 
   /**
-   * Takes a step on the record of a run: reads, decides, swaps, and decides anew where somebody else was faster.
+   * Takes a step on the record of a run: reads, decides, swaps, and decides anew where somebody else was faster. All of it has
+   * one place in the window, so that what was begun is also done.
    *
    * @param step Called for every record that is found; must not remember anything of a record that was not written.
-   * @param handled Whether the run leaves this node's inbox with it, also where the record stays as it is.
    */
-  async commit<R>(
+  commit<R>(
     runId: string,
     step: (record: RunRecord | undefined, now: number) => Step<R>,
-    handled = false,
+    options: CommitOptions = {},
   ): Promise<R> {
-    let reading = await this.#windowed(() => this.#connection.read(runId));
+    return this.#window.run((timed) => this.#commit(runId, step, options, timed), options);
+  }
+
+  async #commit<R>(
+    runId: string,
+    step: (record: RunRecord | undefined, now: number) => Step<R>,
+    { handled = false, believed, written }: CommitOptions,
+    timed: Timed,
+  ): Promise<R> {
+    let reading = this.#believe(believed) ?? (await this.#inTime(() => timed(() => this.#connection.read(runId))));
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const { record, now } = this.#decode(reading);
       const { record: next, inboxes = [], hints = [], result } = step(record, now);
@@ -92,15 +127,27 @@ export class Exchange {
       if (to === undefined || (isSame && !handled)) return result;
       const ttlMs = this.#ttlOf(next ?? record);
       const change = { runId, from: reading.value, to, ttlMs, inboxes, hints, handled };
-      const answer = await this.#windowed(() => this.#connection.swap(change));
-      if (answer.swapped) return result;
+      const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));
+      if (answer.swapped) {
+        written?.(to);
+        this.#parts.changed?.();
+        return result;
+      }
       reading = answer;
     }
     throw new Error(`${this.#parts.name}: the record of a run changed ${String(MOST_ROUNDS)} times under one step`);
   }
 
-  pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
-    return this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs);
+  /** As if it had been read now, by the engine's time as far as we know it: that is never ahead of the engine. */
+  #believe(believed: CommitOptions['believed']): StopReading | undefined {
+    if (believed === undefined || this.#heard === undefined) return undefined;
+    return { value: believed.value, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
+  }
+
+  async pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
+    const pull = await this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs);
+    this.#heard = { now: pull.now, at: this.#parts.clock.now() };
+    return pull;
   }
 
   async renew(runIds: readonly string[]): Promise<readonly (RunRecord | undefined)[]> {
@@ -109,9 +156,9 @@ export class Exchange {
   }
 
   /** Whether one of these nodes at least holds a lease. */
-  async anyAlive(nodes: readonly string[]): Promise<boolean> {
+  async anyAlive(nodes: readonly string[], options?: SendOptions): Promise<boolean> {
     if (nodes.length === 0) return true;
-    return (await this.#windowed(() => this.#connection.alive(nodes))).some(Boolean);
+    return (await this.#windowed(() => this.#connection.alive(nodes), options)).some(Boolean);
   }
 
   #ttlOf(record: RunRecord | undefined): number {
@@ -124,8 +171,8 @@ export class Exchange {
     return { record: value === undefined ? undefined : decodeRecord(value), now };
   }
 
-  #windowed<T>(send: () => Promise<T>): Promise<T> {
-    return this.#window.run(() => this.#inTime(send));
+  #windowed<T>(send: () => Promise<T>, options?: SendOptions): Promise<T> {
+    return this.#window.run((timed) => this.#inTime(() => timed(send)), options);
   }
 
   #inTime<T>(send: () => Promise<T>, deadlineMs = this.#parts.deadlineMs): Promise<T> {
@@ -133,13 +180,10 @@ export class Exchange {
     const [socket, answers] = [this.#socket, this.#answers];
     return new Promise((resolve, reject) => {
       const late = (): void => {
-        if (socket === this.#socket && answers === this.#answers) {
-          this.#socket++;
-          this.#connection.reset();
-        }
         const error = new Error(`${name} did not answer within ${String(deadlineMs)} ms`);
         reject(error);
-        this.#window.refuseWaiting(error);
+        // An engine that answers something is slow, and what waits for it goes on waiting.
+        if (socket === this.#socket && answers === this.#answers) this.#replaceSocket(error);
       };
       const timer = clock.setTimer(late, deadlineMs, { ref: true });
       send()
@@ -151,5 +195,12 @@ export class Exchange {
           resolve(value);
         }, reject);
     });
+  }
+
+  #replaceSocket(error: Error): void {
+    this.#socket++;
+    this.#window.refuseWaiting(error);
+    this.#connection.reset();
+    this.#window.giveUp();
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryBackend } from '../../../src/remote/index.ts';
-import { closeConnection } from '../../../src/remote/node/close-connection.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { memoryBackend } from '../../../../src/remote/index.ts';
+import { closeConnection } from '../../../../src/remote/node/engine/close-connection.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();
 const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };

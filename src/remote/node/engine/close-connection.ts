@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import { waitAtMost } from '../../sessions/wait-at-most.ts';
-import type { StopConnection } from '../backend.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import { waitAtMost } from '../../../sessions/wait-at-most.ts';
+import type { StopConnection } from '../../backend.ts';
 
 /**
  * The lease goes with the connection: whoever asks now is not kept waiting for it to lapse. A silent engine confirms

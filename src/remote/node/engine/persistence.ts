@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
-import type { Releasable } from '../../core/foundation/disposable.ts';
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { Releasable } from '../../../core/foundation/disposable.ts';
+import { NotWantedError } from './send-window.ts';
 
 /** The first wait, in milliseconds; each further one is twice as long, up to the longest. */
 const FIRST_WAIT_MS = 20;
@@ -16,6 +17,7 @@ export class Persistence {
   readonly #failed: (error: unknown) => void;
   readonly #waits = new Set<() => void>();
   #isClosed = false;
+  #retried = 0;
 
   constructor(clock: Clock, longestMs: number, failed: (error: unknown) => void) {
     this.#clock = clock;
@@ -26,6 +28,11 @@ export class Persistence {
   /** How many things wait to be tried again. */
   get waiting(): number {
     return this.#waits.size;
+  }
+
+  /** How often anything was tried again. */
+  get retried(): number {
+    return this.#retried;
   }
 
   /**
@@ -40,10 +47,12 @@ export class Persistence {
         await work();
         return true;
       } catch (error) {
+        if (error instanceof NotWantedError) continue;
         this.#failed(error);
       }
       if (this.#isClosed) return false;
       await this.#wait(waitMs);
+      this.#retried++;
     }
     return false;
   }

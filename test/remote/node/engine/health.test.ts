@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { Health } from '../../../src/remote/node/health.ts';
+import { Health } from '../../../../src/remote/node/engine/health.ts';
 
 describe('the health of an engine', () => {
   it('the health of an engine is told when it changes, to whoever still listens', () => {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Releasable } from '../../core/foundation/disposable.ts';
-import { never } from '../../core/token/bridge/linked-tokens.ts';
-import { reportCallbackError } from '../../core/token/tree/environment.ts';
+import type { Releasable } from '../../../core/foundation/disposable.ts';
+import { never } from '../../../core/token/bridge/linked-tokens.ts';
+import { reportCallbackError } from '../../../core/token/tree/environment.ts';
 
 /**
  * What a bus tells of itself.
