@@ -195,7 +195,6 @@ export class Stage {
 
   /** Presses stop. */
   async stop(): Promise<number> {
-    if (this.processes.before.length === 0) this.processes.before = await this.#processes();
     const at = await this.driver.stop();
     this.timeline.note('person', 'presses stop', at);
     return at;

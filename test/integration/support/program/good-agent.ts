@@ -61,9 +61,9 @@ async function ask(): Promise<Block[]> {
     const signal = /^(?:stream|screen|silence|retry)$/.test(gap) ? null : stop.token.signal;
     const response = await fetch(`${url}/v1/messages`, { method: 'POST', body, signal });
     if (response.ok) return await read(response);
-    if (response.status < 429 || attempt === 3) throw new Error(await response.text());
+    if (response.status < 429 || attempt === 5) throw new Error(await response.text());
     await response.text();
-    await pause(200 * 2 ** attempt);
+    await pause(500 * 2 ** attempt);
     if (gap !== 'retry') stop.token.throwIfCancelled();
   }
 }
