@@ -16,7 +16,7 @@ export default defineConfig(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
@@ -36,6 +36,13 @@ export default defineConfig(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
   },
+  // One program of TypeScript for each group of rooms: linted together, all of them would hold the types of every SDK.
+  ...Object.entries({
+    'tsconfig.src.json': ['src/**/*.ts'],
+    'tsconfig.tests.json': ['test/**/*.ts', 'scripts/**/*.ts', '*.config.ts'],
+    'tsconfig.programs.json': ['test/{interop,integration}/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'],
+    'test/types/tsconfig.json': ['test/types/**/*.ts'],
+  }).map(([project, files]) => ({ files, languageOptions: { parserOptions: { project } } })),
   {
     // A test says things that production code must not: wrong arguments, half objects, thrown strings, no await.
     files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],

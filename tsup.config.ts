@@ -1,11 +1,12 @@
 import { defineConfig } from 'tsup';
+import { writeStamp } from './scripts/built-stamp.ts';
 import { readDoors } from './scripts/doors.ts';
 import { inlineConstants } from './scripts/inline-constants.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
 
-export default defineConfig({
+export default defineConfig((given) => ({
   // The one door with another side: behind the condition `browser`, with the types of the first.
   entry: { ...doors, 'ambient/browser': 'src/adapters/ambient/browser.ts' },
   format: ['esm', 'cjs'],
@@ -22,4 +23,8 @@ export default defineConfig({
   dts: { banner: platformTypes, entry: doors },
   clean: true,
   tsconfig: 'tsconfig.json',
-});
+  onSuccess: () => {
+    writeStamp(process.cwd(), given.dts !== false);
+    return Promise.resolve();
+  },
+}));

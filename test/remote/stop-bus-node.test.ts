@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
 import { during, twoProcesses } from './kit.ts';
@@ -105,12 +106,15 @@ describe('one process on the bus', () => {
 
   it('one process on the bus that closes answers who waits for a stop with what is known by then', async () => {
     const { clock, a, b } = await twoProcesses();
-    void b.sessions.open('chat').controller.runTurn(() => new Promise<never>(() => undefined));
+    const works = deferred<undefined>();
+    const turn = b.sessions.open('chat').controller.runTurn(() => works.promise);
     await clock.advance(10);
     const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: Infinity });
     await clock.advance(50);
     await during(clock, a.bus.close());
     expect(await during(clock, asked, 0)).toMatchObject({ status: 'observed', timedOut: true });
+    works.resolve(undefined);
+    await turn;
   });
 
   it('one process on the bus that is closed twice is closed when both say so', async () => {

@@ -87,7 +87,7 @@ export interface AwaitRunOptions<R> extends RunOptions {
 }
 
 /** The names of {@link RunOptions}, for those who misspell one. */
-export const runOptions = [
+export const runOptions: readonly string[] = [
   'cancel',
   'until',
   'id',

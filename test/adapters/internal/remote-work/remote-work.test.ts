@@ -135,9 +135,9 @@ it('asks once and only for work that runs, keeps to the grace, and leaves nothin
         expect(outcome.error.abandoned.name).toMatch(/^run( r1)?$/);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
-});
+}, 120_000);
 
 it('says the id beside the name, where there is one', () => {
   expect([remoteName('run', undefined), remoteName('run', 'r1')]).toEqual(['run', 'run r1']);
