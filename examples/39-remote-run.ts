@@ -14,7 +14,11 @@ interface Event {
 /** A service whose runs go on when their reader goes. */
 class Service {
   readonly working = new Set<string>();
-  constructor(readonly isDeaf: boolean) {}
+  readonly isDeaf: boolean;
+
+  constructor(isDeaf: boolean) {
+    this.isDeaf = isDeaf;
+  }
 
   async *start(run: string): AsyncGenerator<Event> {
     this.working.add(run);

@@ -16,7 +16,7 @@ it('the events are the client’s', () => {
     undefined,
     ({ signal }) => openai.responses.create({ model: 'm', background: true, stream: true }, { signal }),
     {
-      cancel: (id, { signal }) => openai.responses.cancel(id, undefined, { signal }),
+      cancel: (id, { signal }) => openai.responses.cancel(id, { signal }),
       idOf: (event) => ('response' in event ? event.response.id : undefined),
       endOf: ({ type }) => (type === 'response.completed' ? 'completed' : undefined),
     },

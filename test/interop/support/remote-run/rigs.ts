@@ -1,6 +1,6 @@
 import { awaitRun, followRun } from '../../../../src/adapters/remote-run/index.ts';
 import { majors } from '../../majors.ts';
-import { a2aRig } from './a2a-rig.ts';
+import { a2aRig } from '../../newest/a2a-rig.ts';
 import { httpMachine, json, sse } from './http-machine.ts';
 import { readAll, type RemoteRig } from './rig.ts';
 import type { Job, WorkMachine } from './work-machine.ts';
@@ -89,7 +89,7 @@ async function openaiRig(machine: WorkMachine): Promise<RemoteRig> {
   });
   const client = new OpenAI({ baseURL: server.url, apiKey: 'x', maxRetries: 0 });
   const body = { model: 'm', input: 'go', background: true, stream: true } as const;
-  const cancel: RemoteRig['cancel'] = (id, { signal }) => client.responses.cancel(id, undefined, { signal });
+  const cancel: RemoteRig['cancel'] = (id, { signal }) => client.responses.cancel(id, { signal });
   const words = {
     cancel,
     name: 'response',

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { followRun, turnExecutor } from '../../../../src/adapters/remote-run/index.ts';
-import { majors } from '../../majors.ts';
-import { listen } from './http-machine.ts';
-import { readAll, type RemoteRig } from './rig.ts';
-import type { WorkMachine } from './work-machine.ts';
+import { followRun, turnExecutor } from '../../../src/adapters/remote-run/index.ts';
+import { majors } from '../majors.ts';
+import { listen } from '../support/remote-run/http-machine.ts';
+import { readAll, type RemoteRig } from '../support/remote-run/rig.ts';
+import type { WorkMachine } from '../support/remote-run/work-machine.ts';
 
 const [newest] = majors;
 if (newest === undefined) throw new Error('no packages are installed');
@@ -15,7 +15,13 @@ const { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } =
 const { jsonRpcHandler, UserBuilder } =
   await newest.load<typeof import('@a2a-js/sdk/server/express')>('@a2a-js/sdk/server/express');
 const { ClientFactory } = await newest.load<typeof import('@a2a-js/sdk/client')>('@a2a-js/sdk/client');
-const { default: express } = await newest.load<typeof import('express')>('express');
+type Handler = (request: IncomingMessage, reply: ServerResponse, next: () => void) => void;
+interface App {
+  (request: IncomingMessage, reply: ServerResponse): void;
+  use(handler: Handler): void;
+  use(path: string, handler: unknown): void;
+}
+const { default: express } = await newest.load<{ readonly default: () => App }>('express');
 
 type Context = Parameters<import('@a2a-js/sdk/server').AgentExecutor['execute']>[0];
 
