@@ -86,6 +86,21 @@ function ownRoom(file: string, room: Room): string {
   return name.endsWith('.ts') ? file : `${room.path}${name}/`;
 }
 
+/**
+ * The rooms whose files may import a file, its own first: what a change of it can reach in one step. The files of the core
+ * reach the adapters through the porch, and by it alone.
+ */
+export function roomsReaching(file: string): string[] {
+  const room = rooms.find(({ path }) => within(file, path));
+  if (room === undefined) throw new RangeError(`${file} belongs to no room of the house`);
+  const own = ownRoom(file, room);
+  const importers = rooms.filter(
+    ({ path, rooms: imported, typesOf = [] }) =>
+      path !== room.path && [...imported, ...typesOf].some((place) => within(file, place) || place.startsWith(own)),
+  );
+  return [own, ...importers.map(({ path }) => path)];
+}
+
 function judge(edge: ImportEdge, sources: Sources): string | undefined {
   const room = rooms.find(({ path }) => within(edge.from, path));
   if (room === undefined)

@@ -24,6 +24,7 @@ import {
 import type { DrainReport } from '../../sessions/remote-receipt.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { claimSignal, endProcess, type ProcessHooks } from '../internal/process/process-hooks.ts';
+import { drainOfAgent, isAgent, type DrainableAgent } from './drain-agent.ts';
 import { drainsOfThisProcess, leaveDrains, type DrainsOfProcess, type DrainSignal } from './process-drains.ts';
 
 /**
@@ -62,7 +63,10 @@ export interface DrainEnd {
  * @since 0.1.0
  */
 export interface DrainOnSignalsOptions {
-  /** Milliseconds that what runs has to end by itself; 10,000 by default. What is then stopped has its grace besides. */
+  /**
+   * Milliseconds that what runs has to end by itself; 10,000 by default, and 0 for an agent: a person waits. What is then stopped has
+   * its grace besides.
+   */
   readonly timeoutMs?: number | undefined;
   /** Which signals; SIGINT, SIGTERM and SIGHUP by default. */
   readonly signals?: readonly DrainSignal[] | undefined;
@@ -248,14 +252,15 @@ function codeOf({ report, wasKilled }: DrainEnd): number | undefined {
 /** As {@link drainOnSignals}, for a process of the caller's. */
 export function drainProcess(
   process: EndOfProcess,
-  target: DrainTarget,
+  target: DrainTarget | DrainableAgent,
   options: DrainOnSignalsOptions = {},
 ): DrainHandle {
-  if (!isObject(target) || typeof (target as Partial<DrainTarget>).drain !== 'function') {
-    throw new TypeError(`target must have drain(), as a SessionRegistry does, got ${show(target)}`);
+  const drains = isObject(target) && typeof Reflect.get(target, 'drain') === 'function';
+  if (!drains && !isAgent(target)) {
+    throw new TypeError(`target must have drain(), as a SessionRegistry does, or be an agent, got ${show(target)}`);
   }
   requireKnown('drainOnSignals', options, optionNames);
-  const { timeoutMs = 10_000, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
+  const { timeoutMs = drains ? 10_000 : 0, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('repeatMs', repeatMs, 'finite');
   if (!Array.isArray(signals) || signals.length === 0) {
@@ -265,7 +270,8 @@ export function drainProcess(
   for (const name of ['onSignal', 'onDrained', 'exitCode', 'onError'] as const) {
     if (options[name] !== undefined) requireFunction(name, options[name]);
   }
-  return new Draining(target, [...new Set(signals)], { ...options, timeoutMs, repeatMs, clock }, process);
+  const drained = drains ? (target as DrainTarget) : drainOfAgent(target as DrainableAgent, clock);
+  return new Draining(drained, [...new Set(signals)], { ...options, timeoutMs, repeatMs, clock }, process);
 }
 
 /**
@@ -274,7 +280,7 @@ export function drainProcess(
  * process are all drained, and the last drain ends it.
  *
  * @cleanup `release()` gives the signals back; what the child-process door has to stop is stopped at the end.
- * @param target What is drained: a `SessionRegistry`.
+ * @param target What is drained: a `SessionRegistry`, or the one agent of a program, which is then closed.
  * @param options How long, which signals, what to do before and after.
  * @returns The handle; keep it for as long as the server lives.
  * @throws TypeError, RangeError – an argument that makes no sense.
@@ -291,7 +297,7 @@ export function drainProcess(
  * @source Kubernetes' `terminationGracePeriodSeconds`; nginx' fast shutdown
  * @since 0.1.0
  */
-export function drainOnSignals(target: DrainTarget, options: DrainOnSignalsOptions = {}): DrainHandle {
+export function drainOnSignals(target: DrainTarget | DrainableAgent, options: DrainOnSignalsOptions = {}): DrainHandle {
   const exit = (code: number): unknown => process.exit(code);
   return drainProcess({ claimSignal, endProcess, exit, drains: drainsOfThisProcess() }, target, options);
 }

@@ -46,6 +46,7 @@ export class AgentMessages {
     const delivery = requireDelivery(options.delivery);
     const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
     (this.#open ??= new Set()).add(message);
+    this.#agent.status.personSpoke();
     this.#forward(message);
     return message;
   }
