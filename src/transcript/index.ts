@@ -6,6 +6,8 @@
 export { Conversation } from './conversation/conversation.ts';
 export type { ConversationOptions } from './conversation/conversation.ts';
 export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
+export { mapDialect } from './conversation/map-dialect.ts';
+export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';
 export type { RepairedTranscript, RepairOptions } from './repair.ts';
 export { settleTranscript } from './settle-transcript.ts';
