@@ -17,7 +17,8 @@ export default {
       entry: [
         'src/index.ts!',
         'src/{guard,sessions,remote,transcript,testing,inspect}/index.ts!',
-        'src/testing/fast-check/index.ts!',
+        'src/testing/{fast-check,program}/index.ts!',
+        'src/testing/program/command-line/desist.ts!',
         'src/transcript/dialects/*/index.ts!',
         'src/adapters/!(internal)/index.ts!',
         'scripts/*.ts',
@@ -26,6 +27,7 @@ export default {
         'test/support/setup.ts',
         'test/types/**/*.ts',
         'test/integration/support/*.{ts,mjs,cjs}',
+        'test/integration/support/program/*.ts',
         'test/package/smoke/*.mjs',
         'test/package/compilers/*.ts',
         'test/properties/machine/seek.ts',
@@ -47,6 +49,10 @@ export default {
     bench: {
       entry: ['**/*.ts'],
       project: ['**/*.ts'],
+    },
+    audit: {
+      entry: ['src/index.ts!', 'src/cli/bin.ts!', 'test/**/*.test.ts', 'bench/*.ts'],
+      project: ['src/**/*.ts!', 'test/**/*.ts', 'bench/**/*.ts'],
     },
     'test/interop/*': {
       entry: ['load.ts'],

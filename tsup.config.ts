@@ -7,8 +7,12 @@ import { platformTypes } from './scripts/platform-types.ts';
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
 
 export default defineConfig((given) => ({
-  // The one door with another side: behind the condition `browser`, with the types of the first.
-  entry: { ...doors, 'ambient/browser': 'src/adapters/ambient/browser.ts' },
+  // Besides the doors: the one that has another side, behind the condition `browser`, with the types of the first; and the program.
+  entry: {
+    ...doors,
+    'ambient/browser': 'src/adapters/ambient/browser.ts',
+    'bin/desist': 'src/testing/program/command-line/desist.ts',
+  },
   format: ['esm', 'cjs'],
   target: ['es2022', 'node20'],
   platform: 'neutral',

@@ -22,7 +22,7 @@ const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')
 
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
-  'test/integration/{browser,chat,demo,multi-instance,postgres,recipe,redis,token-limits}*.test.ts',
+  'test/integration/{browser,chat,demo,multi-instance,postgres,program-check,recipe,redis,token-limits}*.test.ts',
   'test/integration/{classic,inspect-*,windows-*}{.test.ts,/*.test.ts}',
 ];
 /** Real time, alone: a busy neighbour would make a test of time a test of the neighbour. */
@@ -144,6 +144,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: factor * 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: factor * 120_000 },
       },
       {
         extends: true,

@@ -51,16 +51,22 @@ const types = (name: string, project: string): Gate => gate(`types:${name}`, bin
 /** Gates that look at the sources; the long ones first, so that two lanes end together. */
 export const sourceGates: readonly Gate[] = [
   gate('build', bin('tsup')),
-  lint('tests', '.', ...[...programs, 'src', 'test/types'].flatMap((folder) => ['--ignore-pattern', `${folder}/`])),
+  lint(
+    'tests',
+    '.',
+    ...[...programs, 'src', 'test/types', 'audit'].flatMap((folder) => ['--ignore-pattern', `${folder}/`]),
+  ),
   lint('programs', ...programs),
   types('programs', 'tsconfig.programs.json'),
   lint('src', 'src'),
   types('tests', 'tsconfig.tests.json'),
   lint('types', 'test/types'),
+  lint('audit', 'audit'),
   types('types', 'test/types'),
   gate('typedoc', bin('typedoc')),
   types('src', 'tsconfig.src.json'),
   types('core', 'tsconfig.core.json'),
+  types('audit', 'audit'),
   gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
   gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
 ];
@@ -87,7 +93,7 @@ export const matrixGates: readonly Gate[] = [
 export const rounds: readonly Round[] = [
   { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
   { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
-  { projects: ['architecture', 'package', 'docs'] },
+  { projects: ['architecture', 'package', 'docs', 'audit'] },
   { projects: ['selection'] },
 ];
 

@@ -49,6 +49,11 @@ const rooms: readonly Room[] = [
   { path: 'src/sessions/', rooms: core },
   { path: `${DIALECTS}table.ts`, rooms: ['src/core/foundation/', DIALECTS] },
   { path: DIALECTS, rooms: ['src/core/foundation/', ...transcript.slice(0, -1)] },
+  {
+    path: 'src/transcript/conversation/',
+    rooms: ['src/core/foundation/', 'src/core/interrupt/messages/model-notes.ts', 'src/transcript/'],
+    typesOf: ['src/core/interrupt/'],
+  },
   { path: 'src/transcript/', rooms: ['src/core/foundation/'], typesOf: ['src/core/interrupt/'] },
   { path: 'src/remote/', rooms: [...core, 'src/sessions/'] },
   { path: 'src/adapters/internal/', rooms: ['src/core/inside.ts'], packages: node },

@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../src/transcript/index.ts';
 
-it('opens to five names', () => {
+it('opens to seven names', () => {
   expect(Object.keys(door).sort()).toEqual([
+    'Conversation',
     'checkTranscript',
     'dialectNamed',
+    'repair',
     'settleTranscript',
     'settleTurn',
     'wordingTable',

@@ -710,11 +710,10 @@ describe('classic 1: the program', () => {
       red: /never saw .*again leaves/,
     },
     async check(stage) {
-      const { screen, answered } = await open(stage, await directory(stage));
+      const { answered } = await open(stage, await directory(stage));
       await answered('half a question', /half a question/);
       await answered('\x03', /Ctrl\+C again leaves[^]*half a question/);
       await answered('\x03', /<exit 130>/);
-      await screen.finish();
     },
   });
 

@@ -28,6 +28,8 @@ export type TurnReport<T, M = unknown> = (
   readonly calls: readonly ToolOutcome[];
   /** What cut model calls had produced. */
   readonly partials: readonly PartialOutput[];
+  /** What became of each `turn.step`, in the order of their ends; present if there was one. No model is told of it. */
+  readonly steps?: readonly ToolOutcome[];
   /** Messages that no model call saw. */
   readonly undelivered: readonly Interjection<M>[];
   /** Present if the turn was told to stop; not where only calls of it were, by `cancelCall` or by limits of their own. */

@@ -60,7 +60,8 @@ export function turnReport<T>(
   stop: StopReport | undefined,
 ): TurnReport<T> {
   const report = endOf(run, outcome, undelivered);
-  return stop === undefined ? report : { ...report, stop };
+  const steps = run.steps.length === 0 ? {} : { steps: [...run.steps] };
+  return { ...report, ...steps, ...(stop && { stop }) };
 }
 
 function endOf<T>(
