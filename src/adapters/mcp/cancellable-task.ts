@@ -5,6 +5,8 @@
  * @module
  */
 import {
+  abandonedWork,
+  createCancelledError,
   isObject,
   type LateOutcome,
   raceCancellation,
@@ -51,12 +53,13 @@ export interface CancellableTaskOptions<R = unknown> extends Omit<CancellableReq
   readonly onLateSettle?: ((outcome: LateOutcome<R>) => void) | undefined;
 }
 
-/** Sends `tasks/cancel`. A refusal is no news: the stop stands, and a task that had ended cannot be cancelled. */
-async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Promise<void> {
+/** Sends `tasks/cancel`. Returns whether the server took it: a task that has ended cannot be cancelled, and may be done. */
+async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Promise<boolean> {
   try {
     await cancelTask(taskId);
+    return true;
   } catch {
-    // The call is over in any case, with the reason of whoever stopped it.
+    return false;
   }
 }
 
@@ -87,8 +90,8 @@ async function leave(messages: AsyncIterator<unknown>): Promise<void> {
  * @param open Starts the stream, with the context as the SDK's request options.
  * @param options How to cancel the task; grace and limits in milliseconds.
  * @returns The task's result.
- * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server did not answer
- * `tasks/cancel` within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
+ * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server refused
+ * `tasks/cancel`, or did not answer it within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
  * RangeError – as a rejection: arguments that make no sense.
  * @example
  * ```ts
@@ -129,6 +132,7 @@ export async function cancellableTask<R>(
       };
       const wire = new AbortController();
       let taskId: string | undefined;
+      let hasResult = false;
       context.token.onCancelled(() => {
         // The SDK would drop the answer that names the task.
         if (taskId !== undefined) wire.abort(neutralReason());
@@ -145,7 +149,10 @@ export async function cancellableTask<R>(
           if (step.done === true || step.value.type !== 'result') context.token.throwIfCancelled();
           if (step.done === true) throw new Error('The stream of the task ended without a result');
           const message = step.value;
-          if (message.type === 'result') return message.result;
+          if (message.type === 'result') {
+            hasResult = true;
+            return message.result;
+          }
           if (message.type === 'error') throw message.error;
           context.progress();
           onStatus?.(message.task);
@@ -154,7 +161,10 @@ export async function cancellableTask<R>(
         wire.abort(neutralReason());
         // Not awaited: a generator that sleeps between two questions returns only when it wakes.
         void leave(messages);
-        if (context.token.isCancelled && taskId !== undefined) await tell(cancelTask, taskId);
+        const { reason } = context.token;
+        if (reason !== undefined && taskId !== undefined && !(await tell(cancelTask, taskId)) && !hasResult)
+          // eslint-disable-next-line no-unsafe-finally -- it stands for the stop, and says what the stop does not know
+          throw createCancelledError(reason, { abandoned: abandonedWork(name) });
       }
     },
     { ...limits, name },

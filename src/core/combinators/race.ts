@@ -9,7 +9,7 @@ import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
-import { listenWith } from '../token/tree/listeners.ts';
+import { listenThrough } from '../token/tree/listeners.ts';
 import type { Node } from '../token/tree/node.ts';
 import { errorOf } from '../token/tree/state.ts';
 import type { Token } from '../token/token.ts';
@@ -76,7 +76,7 @@ function race<T>(
     },
   );
   // A thenable may have answered already, before there was anything to unregister.
-  if (!settled) registration = listenWith(token, loseSoon, lose);
+  if (!settled) registration = listenThrough(token, loseSoon, lose);
 }
 
 /** The same, and somebody hears what the promise did after the token had won. */
