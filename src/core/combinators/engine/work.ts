@@ -126,6 +126,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     try {
       result = work(context ?? workContext(this));
       pending = isThenable(result);
+      if (!pending) refuseGenerator(result);
     } catch (error) {
       this.#finish(this.#verdict(error));
       return;
@@ -277,11 +278,11 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     this.#moveGraceToken();
   }
 
-  /** The grace ends now. What is inside a commit has one grace more, and then it is left behind all the same. */
+  /** The grace ends now, also inside a commit: its effect is unknown then. Who only waits for others has one grace more. */
   #killed(): void {
     this.#endGrace();
     const commits = this.#commits;
-    if (!isOpen(commits)) {
+    if (!isOpen(commits) || commits.running > 0) {
       this.#graceOf().kill();
       return;
     }
@@ -304,8 +305,8 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   /** Stops waiting for the work; what is inside a commit has until its own limit. */
   giveUp(): void {
     const commits = this.#commits;
-    // Leaving a commit behind would call a finished effect unknown.
-    if (!isOpen(commits)) {
+    // Leaving a commit behind would call a finished effect unknown; a kill leaves everything behind.
+    if (!isOpen(commits) || (commits.running > 0 && this.token.isKilled)) {
       this.#abandon();
       return;
     }
@@ -400,6 +401,14 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       return false;
     }
   }
+}
+
+/** Nobody would ever run it. */
+function refuseGenerator(result: unknown): void {
+  if (Object.prototype.toString.call(result) === '[object Generator]')
+    throw new TypeError(
+      'the work is a generator function, which does nothing when it is called: write an async function',
+    );
 }
 
 function isOpen(commits: Commits | undefined): commits is Commits {

@@ -314,7 +314,12 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   work(host: OperationHost): R | PromiseLike<R> {
     const context = toolContext(host as OperationHost<ToolCall<unknown, unknown>>) as ToolContext<C>;
     this.context = context;
-    return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
+    return runAmbient(this.source.token, () => {
+      const result = this.#batch.run(this.call, context);
+      if (Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
+      const said = `the tool ${quoted(this.name)} is an async generator function, which does nothing when it is called`;
+      throw new TypeError(`${said}: read it in the tool, and tell of its pieces by ctx.partial`);
+    });
   }
 
   /** Whether its work goes on in the background: the answer may be still to come. */

@@ -30,6 +30,8 @@ export type TurnReport<T, M = unknown> = (
   readonly partials: readonly PartialOutput[];
   /** Messages that no model call saw. */
   readonly undelivered: readonly Interjection<M>[];
+  /** Names what was given up in this turn or before and still ran at its end, if anything did. */
+  readonly abandoned?: readonly string[];
   /** Present if the turn was told to stop; not where only calls of it were, by `cancelCall` or by limits of their own. */
   readonly stop?: StopReport;
   /**

@@ -60,7 +60,12 @@ export function turnReport<T>(
   stop: StopReport | undefined,
 ): TurnReport<T> {
   const report = endOf(run, outcome, undelivered);
-  return stop === undefined ? report : { ...report, stop };
+  const abandoned = run.agent.stillRunning.list().map(({ name }) => name);
+  return {
+    ...report,
+    ...(abandoned.length === 0 ? {} : { abandoned }),
+    ...(stop === undefined ? {} : { stop }),
+  };
 }
 
 function endOf<T>(
