@@ -1,13 +1,18 @@
 import { defineConfig } from 'tsup';
+import { writeStamp } from './scripts/built-stamp.ts';
 import { readDoors } from './scripts/doors.ts';
 import { inlineConstants } from './scripts/inline-constants.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
 
-export default defineConfig({
-  // The one door with another side: behind the condition `browser`, with the types of the first.
-  entry: { ...doors, 'ambient/browser': 'src/adapters/ambient/browser.ts' },
+export default defineConfig((given) => ({
+  // Besides the doors: the one that has another side, behind the condition `browser`, with the types of the first; and the program.
+  entry: {
+    ...doors,
+    'ambient/browser': 'src/adapters/ambient/browser.ts',
+    'bin/desist': 'src/testing/program/command-line/desist.ts',
+  },
   format: ['esm', 'cjs'],
   target: ['es2022', 'node20'],
   platform: 'neutral',
@@ -22,4 +27,8 @@ export default defineConfig({
   dts: { banner: platformTypes, entry: doors },
   clean: true,
   tsconfig: 'tsconfig.json',
-});
+  onSuccess: () => {
+    writeStamp(process.cwd(), given.dts !== false);
+    return Promise.resolve();
+  },
+}));

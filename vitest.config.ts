@@ -1,31 +1,73 @@
+import { globSync, readFileSync } from 'node:fs';
+
 import { defineConfig } from 'vitest/config';
+
+import { machineFactor } from './test/support/machine-factor.ts';
+
+/** Limits are those of a quiet machine; a slow or busy one has more. */
+const factor = machineFactor();
+process.env['TEST_FACTOR'] = String(factor);
 
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
 
+const unit = globSync('test/{core,guard,sessions,remote,adapters,testing,inspect}/**/*.test.ts');
+/**
+ * Unit tests that put something in the place of what a process has once: timers, modules, globals, or count its listeners.
+ * Each gets a process of its own; half a second each, so all others share one.
+ */
+const replacing =
+  /\bvi\.(?:mock|doMock|resetModules|stubGlobal|useFakeTimers|spyOn\((?:globalThis|process|AbortSignal))|listenerCount\(|globalThis as/;
+const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')));
+
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
-  'test/integration/{browser,chat,demo,multi-instance,postgres,recipe,redis,token-limits}*.test.ts',
+  'test/integration/{browser,chat,demo,multi-instance,postgres,program-check,recipe,redis,token-limits}*.test.ts',
   'test/integration/{classic,inspect-*,windows-*}{.test.ts,/*.test.ts}',
 ];
+/** Real time, alone: a busy neighbour would make a test of time a test of the neighbour. */
+const timed = globSync('test/integration/*.test.ts', { exclude: journeys }).filter((file) =>
+  /\b(?:performance|Date)\.now\(|hrtime/.test(readFileSync(file, 'utf8')),
+);
+
+/**
+ * `PLANT=src/core/token/token.ts`: that file throws as it is loaded. Shows which tests a change of it can reach, without a
+ * change of the tree.
+ */
+const { PLANT: planted } = process.env;
+const plant = {
+  name: 'plant',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    planted !== undefined && id.split('?')[0]?.endsWith(`/${planted}`) === true
+      ? `throw new Error('planted in ${planted}');\n${code}`
+      : undefined,
+};
 
 export default defineConfig({
+  plugins: [plant],
   test: {
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
     pool: 'forks',
     maxWorkers: 2,
     execArgv: ['--expose-gc'],
-    testTimeout: 10_000,
+    testTimeout: factor * 10_000,
     // What has to come may come late on a busy machine.
-    expect: { poll: { timeout: 8_000 } },
+    expect: { poll: { timeout: factor * 8_000 } },
     projects: [
       {
         extends: true,
         test: {
           ...watched,
           name: 'unit',
-          include: ['test/{core,guard,sessions,remote,adapters,testing,inspect}/**/*.test.ts'],
+          include: unit,
+          exclude: isolated,
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { ...watched, name: 'unit-isolated', include: isolated },
       },
       {
         extends: true,
@@ -39,12 +81,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...watched, name: 'properties', include: ['test/properties/**/*.test.ts'], testTimeout: 300_000 },
+        test: {
+          ...watched,
+          name: 'properties',
+          include: ['test/properties/**/*.test.ts'],
+          testTimeout: factor * 300_000,
+        },
       },
       {
         extends: true,
         // Only by `npm run test:fuzz`: the model knows more than the code does yet, and says so.
-        test: { ...watched, name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], testTimeout: 3_600_000 },
+        test: { ...watched, name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], testTimeout: factor * 3_600_000 },
       },
       {
         extends: true,
@@ -52,9 +99,19 @@ export default defineConfig({
           ...watched,
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          exclude: journeys,
-          testTimeout: 60_000,
-          // Real time, alone: a busy neighbour would make a test of time a test of the neighbour.
+          exclude: [...journeys, ...timed],
+          testTimeout: factor * 60_000,
+          hookTimeout: factor * 60_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...watched,
+          name: 'timed',
+          include: timed,
+          testTimeout: factor * 60_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
@@ -65,8 +122,8 @@ export default defineConfig({
           ...watched,
           name: 'journeys',
           include: journeys,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: factor * 60_000,
+          hookTimeout: factor * 60_000,
           sequence: { groupOrder: 2 },
         },
       },
@@ -78,7 +135,7 @@ export default defineConfig({
           include: ['test/interop/**/*.test.ts'],
           // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
           server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
-          testTimeout: 60_000,
+          testTimeout: factor * 60_000,
           // They wait for servers more than they compute, and none of them is timed.
           maxWorkers: 3,
           sequence: { groupOrder: 3 },
@@ -86,15 +143,33 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: factor * 60_000 },
       },
       {
         extends: true,
-        test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+        test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: factor * 120_000 },
       },
       {
         extends: true,
-        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+        test: { name: 'selection', include: ['test/selection/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          testTimeout: factor * 180_000,
+          hookTimeout: factor * 180_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['test/docs/**/*.test.ts'],
+          testTimeout: factor * 180_000,
+          hookTimeout: factor * 180_000,
+        },
       },
     ],
     coverage: {

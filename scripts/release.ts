@@ -41,8 +41,8 @@ if (version === '0.0.0') mustBeReady('package.json still says 0.0.0');
 if (!changelog.includes(`\n## [${version}]`)) mustBeReady(`CHANGELOG.md has no section [${version}]`);
 if (git('tag', '--list', `v${version}`) !== '') mustBeReady(`v${version} exists already`);
 
-const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts')], { cwd: root, stdio: 'inherit' });
-if (tests.status !== 0) refuse('npm test failed');
+const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts'), '--all'], { cwd: root, stdio: 'inherit' });
+if (tests.status !== 0) refuse('npm run test:all failed');
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
 rmSync(join(root, 'dist'), { recursive: true, force: true });

@@ -1,84 +1,17 @@
 /**
- * `npm test`: every gate there is, counted. The last line says how many passed and failed.
+ * `npm test`: everything that can fail for a change of the product. `npm run test:all` (`--all`): with the previous majors of
+ * all SDKs, every runtime, every compiler, coverage. The last line says how many passed and failed.
  *
- * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only lint,unit` runs some of them; `--list` names all.
+ * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only lint:src,unit` runs some of
+ * them; `--list` names all.
  *
  * @module
  */
-import { tryDeclarations } from './gates/declarations.ts';
-import { cleanMatrix, installRuntimes, matrixRuns, runtimeNames, smoke } from './gates/matrix.ts';
-import { bin, node, root, run, type Ended } from './gates/run.ts';
+import { installWorkspaces } from './gates/install.ts';
+import { cleanMatrix } from './gates/matrix.ts';
+import { builtGates, matrixGates, matrixRuns, namesOf, rounds, runtime, sourceGates, type Gate } from './gates/plan.ts';
+import type { Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
-
-const wantedNode = 'v24.21.';
-
-interface Gate {
-  readonly name: string;
-  readonly run: () => Promise<Ended>;
-}
-
-const tsc = bin('typescript', 'tsc');
-const gate = (name: string, script: string, ...args: string[]): Gate => ({ name, run: () => node(script, args) });
-
-/** Does the dev dependency `node` run, or did its install script not? */
-const runtime: Gate = {
-  name: 'runtime',
-  run: () =>
-    Promise.resolve({
-      ok: process.version.startsWith(wantedNode),
-      output: `this is ${process.version} (${process.execPath}), wanted ${wantedNode}*: did the install script of 'node' run?`,
-    }),
-};
-
-/** Linted with types, and those of every SDK in the tests are more than Node's own limit for the heap holds. */
-const lint: Gate = {
-  name: 'lint',
-  run: () => run(process.execPath, ['--max-old-space-size=6144', bin('eslint'), '.', '--max-warnings', '0']),
-};
-
-/** Gates that look at the sources. */
-const sourceGates: readonly Gate[] = [
-  gate('build', bin('tsup')),
-  lint,
-  gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
-  gate('typecheck', tsc, '-p', 'tsconfig.json'),
-  gate('typecheck:src', tsc, '-p', 'tsconfig.src.json'),
-  gate('typecheck:core', tsc, '-p', 'tsconfig.core.json'),
-  gate('types', tsc, '-p', 'test/types'),
-  gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
-  gate('typedoc', bin('typedoc')),
-];
-
-/** Gates that look at what was built. */
-const builtGates: readonly Gate[] = [
-  gate('publint', bin('publint'), 'run', root, '--strict'),
-  gate(
-    'attw',
-    bin('@arethetypeswrong/cli', 'attw'),
-    '--pack',
-    root,
-    '--profile',
-    'node16',
-    '--format',
-    'ascii',
-    '--no-emoji',
-  ),
-  gate('size', bin('size-limit')),
-  { name: 'declarations', run: tryDeclarations },
-];
-
-const matrixGates: readonly Gate[] = [
-  { name: 'runtimes', run: installRuntimes },
-  ...runtimeNames.map((name): Gate => ({ name: `smoke ${name}`, run: () => smoke(name) })),
-];
-
-/** Measured together: what these reach is what counts as covered. Measured, random programs take twice as long. */
-const coveredProjects = ['unit', 'transcript'];
-const wholeProjects = ['properties', 'integration', 'journeys', 'interop'];
-const otherProjects = ['architecture', 'package', 'docs'];
-
-const everything = [runtime, ...sourceGates, ...builtGates, ...matrixGates].map(({ name }) => name);
-const everyName = [...everything, ...coveredProjects, ...wholeProjects, ...otherProjects];
 
 let passed = 0;
 let failed = 0;
@@ -108,7 +41,7 @@ async function runGate({ name, run }: Gate): Promise<boolean> {
     // Failed checks speak for themselves; without one, something around them failed.
     failed += Math.max(checks?.failed ?? 0, 1);
     failures.push(name);
-    console.log(indent(output));
+    console.log(indent(`${output}\nagain: npm test -- --only ${name.replaceAll(' ', '\\ ')}`));
   }
   return ok;
 }
@@ -122,11 +55,11 @@ async function runGates(gates: readonly Gate[], width: number): Promise<void> {
   await Promise.all(Array.from({ length: width }, worker));
 }
 
-async function runProjects(projects: readonly string[], coverage: boolean): Promise<void> {
+async function runProjects(projects: readonly string[], options: Parameters<typeof runTests>[1]): Promise<void> {
   if (projects.length === 0) return;
   const startedAt = Date.now();
   const name = projects.join(' + ');
-  const result = await runTests(projects, coverage);
+  const result = await runTests(projects, options);
   passed += result.passed + (result.ok ? 1 : 0);
   failed += result.failed;
   skipped.push(...result.skipped);
@@ -137,34 +70,37 @@ async function runProjects(projects: readonly string[], coverage: boolean): Prom
   if (!result.ok) console.log(indent(result.output));
 }
 
-function chosen(args: readonly string[]): ReadonlySet<string> {
+function chosen(args: readonly string[], isAll: boolean): ReadonlySet<string> {
   const at = args.indexOf('--only');
-  if (at === -1) return new Set(everyName);
+  if (at === -1) return new Set(namesOf(isAll));
+  const every = namesOf(true);
   const names = (args[at + 1] ?? '').split(',').filter((name) => name !== '');
-  const unknown = names.filter((name) => !everyName.includes(name));
-  if (names.length === 0 || unknown.length > 0) {
-    throw new RangeError(`--only takes some of ${everyName.join(',')}, got '${unknown.join(',')}'`);
-  }
-  return new Set(names.some((name) => name.startsWith('smoke ')) ? [...names, 'runtimes'] : names);
+  // `lint` and `types` stand for each of their groups.
+  const full = names.flatMap((name) => {
+    const group = every.filter((each) => each === name || each.startsWith(`${name}:`));
+    if (group.length === 0) throw new RangeError(`--only takes some of ${every.join(',')}, got '${name}'`);
+    return group;
+  });
+  if (full.length === 0) throw new RangeError(`--only takes some of ${every.join(',')}`);
+  return new Set(full.some((name) => /^smoke (?!node 24$)/.test(name)) ? [...full, 'runtimes'] : full);
 }
 
 async function main(args: readonly string[]): Promise<void> {
+  const isAll = args.includes('--all');
   if (args.includes('--list')) {
-    console.log(everyName.join('\n'));
+    console.log(namesOf(isAll).join('\n'));
     return;
   }
-  const only = chosen(args);
+  const only = chosen(args, isAll);
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
+  await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
   await runGates(pick(sourceGates), 2);
   await runGates(pick(builtGates), 2);
-  const covered = coveredProjects.filter((name) => only.has(name));
-  await runProjects(covered, covered.length === coveredProjects.length);
-  for (const projects of [wholeProjects, otherProjects]) {
-    await runProjects(
-      projects.filter((name) => only.has(name)),
-      false,
-    );
+  for (const { projects, isCovered } of rounds) {
+    const wanted = projects.filter((name) => only.has(name));
+    const coverage = isAll && isCovered === true && wanted.length === projects.length;
+    await runProjects(wanted, { coverage, majors: isAll ? 'both' : 'newest' });
   }
   if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));

@@ -83,6 +83,7 @@ export type {
   AskOptions,
   ModelOptions,
   RecoverOptions,
+  StepOptions,
   ToolOptions,
   ToolsOptions,
 } from './core/interrupt/public-types/call-options.ts';

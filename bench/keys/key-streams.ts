@@ -62,6 +62,19 @@ export const askedFor: readonly Token[] = [
   token('\x1b[27;1:3u'),
   token('\x1b[99;5u', 'ctrl+c'),
   token('\x1b[1089::99;5u', 'ctrl+c'),
+  token('\x1b[1089;5u', 'ctrl+c'), // a terminal that does not say which key it is
+  token('\x1b[968;5u', 'ctrl+c'), // Greek
+  token('\x1b[1489;5u', 'ctrl+c'), // Hebrew
+  token('\x1b[1572;5u', 'ctrl+c'), // Arabic
+  token('\x1b[1586;5u', 'ctrl+c'), // Persian
+  token('\x1b[4330;5u', 'ctrl+c'), // Georgian
+  token('\x1b[12618;5u', 'ctrl+c'), // Korean
+  token('\x1b[3649;5u', 'ctrl+c'), // Thai
+  token('\x1b[1094::99;5u', 'ctrl+c'), // Serbian, of which only the terminal can know
+  token('\x1b[99::105;5u', 'ctrl+c'), // Dvorak
+  token('\x1b[27;5;1089~', 'ctrl+c'),
+  token('\x1b[27;5;968~', 'ctrl+c'),
+  token('\x1b[1093;5u', 'escape'), // Ctrl+[ on a Cyrillic layout
   token('\x1b[91;5u', 'escape'),
   token('\x1b[27;5;99~', 'ctrl+c'),
   token('\x1b[27;1;27;1;0;1_\x1b[27;1;27;0;0;1_', 'escape'),

@@ -75,7 +75,8 @@ function shell(world: ToolWorld): Tool {
     ...spec('shell', 'Runs a shell command in the workspace and returns its output.', 'command'),
     async run(input, { token, track, partial }) {
       const command = text(input, 'command');
-      const run = cancellableExec(command, { token, cwd: world.workspace, graceMs: 500 });
+      // Under a guardian: it ends the command also where nobody can, because this program was killed.
+      const run = cancellableExec(command, { token, cwd: world.workspace, graceMs: 500, guardian: true });
       const name = `${command.slice(0, 30)} (pid ${run.pid ?? '?'})`;
       const result = await track({ kind: 'process', name, outcomeOf: processOutcome }, run);
       const output = `${result.stdout}${result.stderr}`;

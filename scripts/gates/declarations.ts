@@ -22,6 +22,7 @@ const nodeDoors: ReadonlySet<string> = new Set([
   'desist/terminal',
   'desist/testing',
   'desist/testing/fast-check',
+  'desist/testing/program',
   'desist/worker',
 ]);
 

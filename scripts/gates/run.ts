@@ -40,13 +40,16 @@ export function bin(name: string, command: string = name): string {
   return join(folder, path);
 }
 
+/** The seed of all properties where `FC_SEED` sets none. */
+export const defaultSeed = '1';
+
 /**
  * This process's environment, with output that is read later: no colours, and nothing that asks for them. Properties have
  * the same seed in each run of the gates, so that a red one is red again; `FC_SEED` sets another.
  */
 function plainEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _forced, ...env } = process.env;
-  return { FC_SEED: '1', ...env, CI: 'true', NO_COLOR: '1' };
+  return { FC_SEED: defaultSeed, ...env, CI: 'true', NO_COLOR: '1' };
 }
 
 /** Runs a program to its end. */

@@ -4,9 +4,9 @@
  * @module
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
-import { bin, node, root } from './run.ts';
+import { bin, defaultSeed, node, root } from './run.ts';
 
 /** What came of a run. */
 export interface TestResult {
@@ -34,18 +34,43 @@ function failures(text: string): string {
   return start === -1 ? text.slice(-5_000) : text.slice(start);
 }
 
+/** What a run of projects measures, and against what it plays. */
+export interface TestOptions {
+  /** Whether to measure coverage, and to hold its limits. */
+  readonly coverage: boolean;
+  /** Which majors of the SDKs. */
+  readonly majors: 'newest' | 'both';
+}
+
+/** One line for each red test, to run it again: its file, its name, and the seed of its properties. */
+function again(report: Report): string {
+  const lines = report.testResults.flatMap((suite) => {
+    const file = relative(root, suite.name);
+    const red = suite.assertionResults.filter(({ status }) => status === 'failed');
+    // A file that did not load, or left something behind, has no red test.
+    if (red.length === 0) return suite.status === 'failed' ? [`npx vitest run ${file}`] : [];
+    const seed = process.env['FC_SEED'] ?? defaultSeed;
+    return red.map(({ fullName }) => {
+      const pattern = fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+      return `FC_SEED=${seed} npx vitest run ${file} -t ${JSON.stringify(pattern)}`;
+    });
+  });
+  return lines.length === 0 ? '' : `\n\nagain:\n${lines.join('\n')}\n`;
+}
+
 /**
  * Runs some projects of vitest.config.ts in one go.
  *
- * @param coverage Whether to measure, and to hold the limits.
+ * @param options Coverage, and which majors of the SDKs.
  */
-export async function runTests(projects: readonly string[], coverage: boolean): Promise<TestResult> {
+export async function runTests(projects: readonly string[], { coverage, majors }: TestOptions): Promise<TestResult> {
   const file = join(root, '.artifacts', `vitest-${projects.join('-')}.json`);
   mkdirSync(join(root, '.artifacts'), { recursive: true });
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 2_700_000 });
+  const env = { TEST_MAJORS: majors };
+  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 2_700_000, env });
   let report: Report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;
@@ -57,5 +82,5 @@ export async function runTests(projects: readonly string[], coverage: boolean): 
   const passed = count('passed');
   const failed = count('failed');
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
-  return { passed, failed, skipped, ok, output: ok ? '' : failures(output) };
+  return { passed, failed, skipped, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
 }

@@ -129,7 +129,7 @@ function isPause(error: unknown): boolean {
 }
 
 /** The calls that a guard made, as the ledger has them. */
-const made = new WeakSet<object>();
+const made = new WeakSet();
 
 /** Whether a guard made the call that a signal belongs to, and it is not this one: a tool that is itself an agent. */
 function isInside({ call, id, name }: ToolCall<unknown, unknown>, inner: GuardedCall): boolean {

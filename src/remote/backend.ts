@@ -19,6 +19,24 @@ export interface StopBackendCaps {
   readonly push: boolean;
   /** The shortest lease that makes sense, in milliseconds: longer than the engine's own failover. */
   readonly minLeaseMs: number;
+  /**
+   * How many operations of one node it takes at once, where it is few: a pool that is shared with the application has no more
+   * connections. 1,000 by default; the bus finds out by itself how many are good, up to that.
+   */
+  readonly mostAtOnce?: number | undefined;
+}
+
+/**
+ * What a node tells a connection of itself.
+ *
+ * @since 0.1.0
+ */
+export interface StopConnectionLimits {
+  /**
+   * Milliseconds after which nobody waits for an operation any more, a third of the lease: by then it is settled as well, or its
+   * place is held for nothing. A connection that is lost is sought at least as often.
+   */
+  readonly deadlineMs: number;
 }
 
 /**
@@ -122,7 +140,9 @@ export interface StopConnection {
   alive(nodes: readonly string[]): Promise<readonly boolean[]>;
   /** Starts to be woken; until then this node costs the engine nothing. Repeated calls do nothing. */
   listen(): Promise<void>;
-  /** Drops every socket and makes new ones: the old ones may be half open. Ends in `resync`. */
+  /**
+   * Drops every socket and makes new ones: the old ones may be half open. What was under way on them rejects. Ends in `resync`.
+   */
   reset(): void;
   /**
    * Ends the connection. An engine that is silent does not answer a release: `close(false)` comes while that waits, and
@@ -148,6 +168,7 @@ export interface StopBackend {
    *
    * @param node Its name, unique to this process.
    * @param events What to tell it.
+   * @param limits For how long it waits.
    */
-  connect(node: string, events: StopBackendEvents): Promise<StopConnection>;
+  connect(node: string, events: StopBackendEvents, limits?: StopConnectionLimits): Promise<StopConnection>;
 }

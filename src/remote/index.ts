@@ -4,7 +4,7 @@
  * @module
  */
 export { openStopBus, type OpenStopBusOptions, type RemoteStopBus } from './open-stop-bus.ts';
-export type { StopBusEvent } from './node/health.ts';
+export type { StopBusEvent } from './node/engine/health.ts';
 export type { RunMember } from './node/members.ts';
 export { memoryBackend, type MemoryBackendOptions } from './memory-backend.ts';
 export type {
@@ -12,6 +12,7 @@ export type {
   StopBackendCaps,
   StopBackendEvents,
   StopConnection,
+  StopConnectionLimits,
   StopPull,
   StopReading,
   StopSwap,

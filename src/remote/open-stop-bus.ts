@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, wrongType } from '../core/foundation/check.ts';
+import { requireMs, requireOneOf, requireWhole, wrongType } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
-import type { StopBackend, StopConnection } from './backend.ts';
-import type { StopBusEvent } from './node/health.ts';
+import type { StopBackend, StopBackendEvents, StopConnection } from './backend.ts';
+import type { StopBusEvent } from './node/engine/health.ts';
 import type { RunMember } from './node/members.ts';
 import { StopBusNode } from './stop-bus-node.ts';
 
@@ -143,13 +143,16 @@ export async function openNode(
   const clock = options.clock ?? systemClock;
   const node = newId();
   let bus: StopBusNode | undefined = undefined;
-  const connection: StopConnection = await backend.connect(node, {
+  const events: StopBackendEvents = {
     wake: (runId, value) => bus?.woken(runId, value),
     resync: () => bus?.resynced(),
     down: (error) => bus?.degraded(error),
-  });
+  };
+  const connection: StopConnection = await backend.connect(node, events, { deadlineMs: leaseMs / 3 });
+  const { mostAtOnce } = backend.caps;
+  if (mostAtOnce !== undefined) requireWhole('caps.mostAtOnce', mostAtOnce, 1);
   bus = new StopBusNode(connection, {
-    ...{ name: backend.name, node, clock, leaseMs, confirmMs, times, onUnavailable, newId },
+    ...{ name: backend.name, node, clock, leaseMs, confirmMs, times, onUnavailable, newId, mostAtOnce },
   });
   try {
     await bus.probe();

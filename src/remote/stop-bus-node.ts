@@ -7,42 +7,37 @@
  * @module
  */
 import { quoted, requireMs } from '../core/foundation/check.ts';
-import type { Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import type { EndOfHosting, Hosting, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import type {
+  EndOfHosting,
+  Hosting,
+  HostingOptions,
+  SessionHost,
+  StopProgress,
+  StopRequest,
+} from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
-import { closeConnection } from './node/close-connection.ts';
-import { Exchange, type RecordTimes } from './node/exchange.ts';
-import { Health, type StopBusEvent } from './node/health.ts';
+import { assertAll } from './node/assert-all.ts';
+import { closeConnection } from './node/engine/close-connection.ts';
+import { Endings } from './node/endings.ts';
+import { Exchange } from './node/engine/exchange.ts';
+import { Health, type StopBusEvent } from './node/engine/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
 import { readStatus } from './node/read-status.ts';
 import { Members, type RunMember } from './node/members.ts';
-import { Persistence } from './node/persistence.ts';
+import type { NodeParts } from './node/node-parts.ts';
+import { Persistence } from './node/engine/persistence.ts';
+import { Recovery } from './node/engine/recovery.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
 
-/** What a node is made of. */
-export interface NodeParts {
-  readonly name: string;
-  readonly node: string;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** For how long a stop is tried to be written. */
-  readonly confirmMs: number;
-  readonly times: RecordTimes;
-  readonly onUnavailable: 'run-local' | 'throw';
-  readonly newId: () => string;
-}
-
-/** How many records are renewed by one operation. */
-const BATCH = 500;
 /** Records are renewed when this part of their life is over. */
 const RENEWED_PER_LIFE = 3;
 
@@ -55,18 +50,26 @@ export class StopBusNode implements RemoteStopBus {
   readonly #lease: Lease;
   readonly #members: Members;
   readonly #hosted = new Map<string, HostedRun>();
-  /** Hostings that end, and write so. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #endings: Endings;
   readonly #pursuits: Pursuits;
   readonly #health = new Health();
+  readonly #recovery: Recovery;
   #renewAt = Infinity;
   #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
-    const { name, clock, leaseMs, times, newId, node } = parts;
+    const { name, clock, leaseMs, confirmMs, times, newId, node, mostAtOnce } = parts;
     this.#parts = parts;
     this.#connection = connection;
-    this.#exchange = new Exchange(connection, { name, clock, deadlineMs: leaseMs / 3, times });
+    const deadlineMs = leaseMs / 3;
+    this.#exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed: this.#recovered });
+    this.#recovery = new Recovery({
+      ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
+      ask: async () => {
+        await this.#exchange.pull(leaseMs, newId(), deadlineMs);
+        this.#recovered();
+      },
+    });
     this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded);
     this.#pursuits = new Pursuits(parts, this.#exchange, this.#persistence);
     this.#lease = new Lease({
@@ -77,19 +80,19 @@ export class StopBusNode implements RemoteStopBus {
       pending: (pull) => {
         this.#pulled(pull);
       },
-      reassert: () => this.#assertAll(),
+      reassert: () => assertAll(this.#exchange, this.#hosted, this.#members),
       lost: this.#fence,
       failed: this.degraded,
-      renewed: () => {
-        if (this.#health.recovered()) this.#persistence.retryNow();
-      },
+      renewed: this.#recovered,
     });
+    const changed = (): void => {
+      this.#restIfIdle();
+    };
+    this.#endings = new Endings({ clock, confirmMs, isAway: () => this.#health.isDegraded, changed });
     this.#members = new Members({
       ...{ node, newId },
       leaseHeld: () => this.#held(),
-      changed: () => {
-        this.#restIfIdle();
-      },
+      changed,
       exchange: this.#exchange,
       persistence: this.#persistence,
     });
@@ -100,7 +103,7 @@ export class StopBusNode implements RemoteStopBus {
     await this.#exchange.anyAlive([this.#parts.node]);
   }
 
-  host(sessionId: string, host: SessionHost): Hosting {
+  host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs, leaseMs } = this.#parts;
@@ -108,7 +111,7 @@ export class StopBusNode implements RemoteStopBus {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, clock, leaseMs },
+      ...{ runId: sessionId, node, claim: newId(), host, again, clock, leaseMs },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
@@ -124,11 +127,13 @@ export class StopBusNode implements RemoteStopBus {
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
     const claimed = run.claim().then(() => run.epoch !== undefined);
+    let ended = Promise.resolve(true);
     return {
       claimed: async () => (await waitAtMost(clock, confirmMs, claimed)) ?? false,
       release: (end) => {
-        this.#end(sessionId, run, end);
+        ended = this.#end(sessionId, run, end);
       },
+      ended: () => this.#endings.isWritten(ended),
     };
   }
 
@@ -172,11 +177,12 @@ export class StopBusNode implements RemoteStopBus {
     // D8: from here on no stop reaches what works here, and others may take its place.
     if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.runs.length > 0)) this.#fence();
     const givenUp = [...this.#hosted.values()].map((run) => run.giveUp());
-    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, ...this.#ending, this.#members.haveLeft()]));
+    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
     for (const run of this.#hosted.values()) run.leave();
     this.#hosted.clear();
     this.#pursuits.close();
     this.#persistence.close();
+    this.#recovery.stop();
     this.#lease.rest();
     await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
   }
@@ -190,7 +196,7 @@ export class StopBusNode implements RemoteStopBus {
     const record = value === undefined ? undefined : this.#decode(value);
     this.#pursuits.poke(runId, record);
     if (!this.#hosted.has(runId) && this.#members.of(runId).length === 0) return;
-    if (record !== undefined) this.#see(runId, record, false);
+    if (record !== undefined) this.#see(runId, record, false, value);
     else this.#lease.beat();
   }
 
@@ -199,11 +205,22 @@ export class StopBusNode implements RemoteStopBus {
     this.#exchange.reconnected();
     this.#persistence.retryNow();
     this.#lease.beat();
+    this.#recovery.askNow();
     this.#pursuits.pokeAll();
   }
 
   readonly degraded = (error: unknown): void => {
-    if (this.#closing === undefined) this.#health.failed(error);
+    if (this.#closing !== undefined) return;
+    this.#health.failed(error);
+    this.#recovery.start();
+  };
+
+  /** The engine has taken a change: it is there, and does what it is there for. */
+  readonly #recovered = (): void => {
+    if (!this.#health.isDegraded) return;
+    this.#recovery.stop();
+    this.#health.recovered();
+    this.#persistence.retryNow();
   };
 
   async #held(): Promise<void> {
@@ -214,22 +231,22 @@ export class StopBusNode implements RemoteStopBus {
   #pulled({ pending }: StopPull): void {
     for (const { runId, value } of pending) {
       const record = this.#decode(value);
-      if (record !== undefined) this.#see(runId, record, true);
+      if (record !== undefined) this.#see(runId, record, true, value);
     }
     const { clock, times } = this.#parts;
     if (this.#renewAt === Infinity) this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
     if (clock.now() < this.#renewAt) return;
     this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
-    void this.#assertAll().catch((error: unknown) => {
+    void assertAll(this.#exchange, this.#hosted, this.#members).catch((error: unknown) => {
       this.#renewAt = 0;
       this.degraded(error);
     });
   }
 
-  #see(runId: string, record: RunRecord, isListed: boolean): void {
+  #see(runId: string, record: RunRecord, isListed: boolean, value?: string): void {
     this.#members.see(runId, record);
     const run = this.#hosted.get(runId);
-    if (run !== undefined) run.see(record, isListed);
+    if (run !== undefined) run.see(record, isListed, value);
     // For members alone, or for nobody any more: seen, so out of the inbox.
     if (isListed && run?.epoch === undefined) this.#takeOut(runId);
   }
@@ -240,22 +257,7 @@ export class StopBusNode implements RemoteStopBus {
       return { record: found, result: undefined };
     };
     // Tried again by the next heartbeat, which finds it in the inbox.
-    void this.#exchange.commit(runId, step, true).catch(this.degraded);
-  }
-
-  /** Looks at everything that this node has written, and writes what is not there any more. */
-  async #assertAll(): Promise<void> {
-    const runIds = [...new Set([...this.#hosted.keys(), ...this.#members.runs])];
-    for (let start = 0; start < runIds.length; start += BATCH) {
-      const batch = runIds.slice(start, start + BATCH);
-      const records = await this.#exchange.renew(batch);
-      await Promise.all(
-        batch.map(async (runId, index) => {
-          await this.#hosted.get(runId)?.assert(records[index]);
-          await this.#members.assert(runId, records[index]);
-        }),
-      );
-    }
+    void this.#exchange.commit(runId, step, { handled: true, isUrgent: true }).catch(this.degraded);
   }
 
   readonly #fence = (): void => {
@@ -265,13 +267,10 @@ export class StopBusNode implements RemoteStopBus {
     this.#members.fence();
   };
 
-  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): void {
-    const ended = run.end(end ?? {}).then(() => {
-      this.#ending.delete(ended);
-      this.#restIfIdle();
-    });
-    this.#ending.add(ended);
+  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): Promise<boolean> {
+    const ended = this.#endings.add(run.end(end ?? {}));
     this.#forget(runId, run);
+    return ended;
   }
 
   #forget(runId: string, run: HostedRun): void {
@@ -281,7 +280,7 @@ export class StopBusNode implements RemoteStopBus {
 
   /** Without anything to be told, the node gives its lease up by not renewing it. */
   #restIfIdle(): void {
-    if (this.#hosted.size > 0 || this.#ending.size > 0 || this.#members.runs.length > 0) return;
+    if (this.#hosted.size > 0 || this.#endings.size > 0 || this.#members.runs.length > 0) return;
     this.#lease.rest();
   }
 

@@ -8,7 +8,15 @@ import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { EarlyStops } from './kept/early-stops.ts';
 import type { SessionStatus } from './session-status.ts';
-import type { EarlyStop, Hosting, SessionHost, StopBus, StopProgress, StopRequest } from './stop-bus.ts';
+import type {
+  EarlyStop,
+  Hosting,
+  HostingOptions,
+  SessionHost,
+  StopBus,
+  StopProgress,
+  StopRequest,
+} from './stop-bus.ts';
 import { toldProgress } from './told-progress.ts';
 
 /** Who hosts a session, and the last stop that reached it. */
@@ -31,11 +39,12 @@ class InProcessStopBus implements StopBus {
     this.#early = new EarlyStops(clock, pendingMs);
   }
 
-  host(sessionId: string, host: SessionHost): Hosting {
+  host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
     const hosted: Hosted = { host };
     this.#hosts.set(sessionId, hosted);
     for (const request of this.#early.take(sessionId)) {
+      if (again) continue;
       void deliver(hosted, request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
     }
     return {

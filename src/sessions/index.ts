@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { Session } from './session.ts';
+export type { Session, SessionOpenOptions } from './session.ts';
 export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';
 export type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 export type { SessionState, SessionStatus } from './session-status.ts';
@@ -12,6 +12,7 @@ export type {
   EarlyStop,
   EndOfHosting,
   Hosting,
+  HostingOptions,
   SessionHost,
   StopBus,
   StopOutcome,

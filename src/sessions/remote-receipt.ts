@@ -53,4 +53,6 @@ export interface DrainReport {
   readonly finished: readonly string[];
   /** Sessions that had to be stopped, with what became of their turns. */
   readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
+  /** Those of both whose end the bus could not write, where there are any: to others they are as if this process had died. */
+  readonly unconfirmed?: readonly string[];
 }

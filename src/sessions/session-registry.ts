@@ -9,6 +9,7 @@
  */
 import {
   isObject,
+  optionalFlag,
   requireMs,
   requireOneOf,
   requireOptions,
@@ -23,14 +24,14 @@ import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { askStop } from './ask-stop.ts';
-import { HostedSession, type Session } from './session.ts';
+import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';
+import { HostedSession, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
-import type { Hosting, StopBus } from './stop-bus.ts';
+import type { Hosting, SessionHost, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
 import { requireId } from './session-id.ts';
 import { waitAtMost } from './wait-at-most.ts';
-import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
@@ -57,11 +58,12 @@ export interface SessionRegistry {
    * Hosts a session; one that is open already is given back as it is.
    *
    * @param id Names the conversation, over all processes.
-   * @param options Those of its controller; its name is the id by default.
+   * @param options Those of its controller, whose name is the id by default; `again`: earlier stops are not for it.
    * @returns The session.
-   * @throws TypeError – not an id, hosted by another registry of the bus, or the registry drains.
+   * @throws TypeError – not an id, an option that makes no sense, hosted by another registry of the bus, or the registry
+   * drains.
    */
-  open<M = string>(id: string, options?: InterruptControllerOptions): Session<M>;
+  open<M = string>(id: string, options?: SessionOpenOptions): Session<M>;
   /**
    * Stops a session by id, wherever it is hosted.
    *
@@ -98,10 +100,10 @@ export interface SessionRegistry {
   cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]>;
   /**
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
-   * `shutdown`; then every session is closed.
+   * `shutdown`; then every session is closed, and the bus has written so.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
-   * grace. `willRetry`: as for `close`, for what had to be stopped.
+   * grace. `willRetry`: as for `close`, for what had to be stopped, and for what somebody has stopped.
    * @returns Which sessions ended by themselves, and which had to be stopped.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
@@ -117,7 +119,8 @@ export interface SessionRegistry {
    * @param reason Kind `shutdown` if you do not say.
    * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt; a stop that
    * reached this attempt is then for the next one too, wherever it is opened.
-   * @returns What happened, once everything has ended or was left behind; `undefined` if it was not open here.
+   * @returns What happened, once everything has ended or was left behind, and the bus has written so or cannot; `undefined` if
+   * it was not open here.
    */
   close(
     id: string,
@@ -131,7 +134,7 @@ class Registry implements SessionRegistry {
   readonly #bus: StopBus;
   readonly #clock: Clock;
   readonly #pendingMs: number;
-  readonly #sessions = new Map<string, { readonly session: HostedSession; readonly tie: Hosting }>();
+  readonly #sessions = new Map<string, OpenSession>();
   #draining = false;
 
   constructor(options: SessionRegistryOptions = {}) {
@@ -144,25 +147,30 @@ class Registry implements SessionRegistry {
     if (typeof this.#bus.host !== 'function') throw wrongType('bus', 'a StopBus', this.#bus);
   }
 
-  open<M>(id: string, options: InterruptControllerOptions = {}): Session<M> {
+  open<M>(id: string, options: SessionOpenOptions = {}): Session<M> {
     requireId(id);
+    requireOptions(options);
+    const { again: isAgain, ...own } = options;
+    const again = optionalFlag('again', isAgain);
     const open = this.#sessions.get(id);
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
     const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
-    const session = new HostedSession(id, { name: id, clock: this.#clock, ...options }, ready);
-    const tie: Hosting = this.#bus.host(id, {
+    const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready);
+    const host: SessionHost = {
       deliver: ({ reason, turnId, level }, early) => {
         // What has started meanwhile is what an early one was for.
         const isToCome = (turnId !== undefined || early !== undefined) && session.isToCome(turnId);
         const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs ?? this.#pendingMs) : undefined;
         const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
+        if (turnId === undefined) session.noteStop();
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },
       superseded: () => {
         if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
       },
-    });
+    };
+    const tie: Hosting = this.#bus.host(id, host, { again });
     this.#sessions.set(id, { session, tie });
     return session.session as unknown as Session<M>;
   }
@@ -227,17 +235,16 @@ class Registry implements SessionRegistry {
     const hurried = hurry.onKilled((reason) => {
       for (const session of late) void session.kill(reason);
     });
-    const reports = await Promise.all(
-      sessions.map((session) =>
-        this.close(session.id, undefined, { willRetry: options.willRetry === true && late.has(session) }),
-      ),
+    const mayRetry = (session: HostedSession): boolean =>
+      options.willRetry === true && (late.has(session) || session.wasStopped);
+    const ends = await Promise.all(
+      sessions.map((session) => this.#end(session.id, { kind: 'shutdown' }, mayRetry(session))),
     );
     hurried.unregister();
-    const stopped = sessions.flatMap((session, index) => {
-      const report = reports[index];
-      return late.has(session) && report !== undefined ? [{ sessionId: session.id, report }] : [];
-    });
-    return { finished: sessions.filter((session) => !late.has(session)).map(({ id }) => id), stopped };
+    return drainReport(
+      ends.filter((end) => end !== undefined),
+      late,
+    );
   }
 
   async close(
@@ -246,14 +253,13 @@ class Registry implements SessionRegistry {
     options: { readonly willRetry?: boolean | undefined } = {},
   ): Promise<StopReport | undefined> {
     requireOptions(options);
+    return (await this.#end(id, reason, options.willRetry === true))?.report;
+  }
+
+  async #end(id: string, reason: CancelReasonLike, willRetry: boolean): Promise<EndedSession | undefined> {
     const open = this.#sessions.get(id);
-    if (open === undefined) return undefined;
-    const { session, tie } = open;
-    session.refuse();
     this.#sessions.delete(id);
-    const closed = session.close(reason);
-    tie.release({ after: closed, willRetry: options.willRetry });
-    return closed;
+    return open && endSession(open, reason, willRetry);
   }
 
   async kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined> {

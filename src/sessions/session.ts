@@ -31,11 +31,26 @@ export interface Session<M = string> {
   readonly ready: () => Promise<boolean>;
 }
 
+/**
+ * Options of `registry.open`.
+ *
+ * @since 0.1.0
+ */
+export interface SessionOpenOptions extends InterruptControllerOptions {
+  /**
+   * Somebody wants this work although it may have been stopped: stops that were asked for before are not for it. Without it a
+   * stop holds for the next attempt: one that nobody was told of, and one whose process died before the work had ended.
+   */
+  readonly again?: boolean | undefined;
+}
+
 /** The implementation; the registry owns it. */
 export class HostedSession {
   readonly session: Session<never>;
   readonly #agent: Agent;
   readonly #kept: KeptStops;
+  /** The last turn there was when everything was stopped. */
+  #stoppedAt: number | undefined;
 
   constructor(id: string, options: InterruptControllerOptions, ready: () => Promise<boolean>) {
     const controller = new InterruptController<never>(options);
@@ -64,6 +79,16 @@ export class HostedSession {
 
   kill(reason: CancelReasonLike | undefined): Promise<StopReport> {
     return this.session.controller.kill(reason, { all: true }).settled;
+  }
+
+  /** A stop of everything has reached it. */
+  noteStop(): void {
+    this.#stoppedAt = this.#agent.accepted.lastId;
+  }
+
+  /** Whether the last that it was given to do was stopped. */
+  get wasStopped(): boolean {
+    return this.#stoppedAt === this.#agent.accepted.lastId;
   }
 
   /** Whether this turn, or anything at all, is still to come. */

@@ -123,6 +123,22 @@ export interface Hosting extends Releasable {
    * @returns `false` if nobody can say.
    */
   claimed?(): Promise<boolean>;
+  /**
+   * Waits, once it was released, until whoever looks from elsewhere finds that it has ended; left out where that is so at once.
+   *
+   * @returns `false` if nobody can say.
+   */
+  ended?(): Promise<boolean>;
+}
+
+/**
+ * How a session is hosted.
+ *
+ * @since 0.1.0
+ */
+export interface HostingOptions {
+  /** Its work is wanted again: stops that were asked for before are not for it. */
+  readonly again?: boolean | undefined;
 }
 
 /**
@@ -136,7 +152,7 @@ export interface StopBus {
    *
    * @throws TypeError – hosted already, where the bus allows one host only.
    */
-  host(sessionId: string, host: SessionHost): Hosting;
+  host(sessionId: string, host: SessionHost, options?: HostingOptions): Hosting;
   /**
    * Hands a request on, without waiting for the work.
    *

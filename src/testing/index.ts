@@ -33,7 +33,13 @@ export {
 } from './fakes.ts';
 export { stopBackendSuite, type StopBackendCase, type StopBackendSuiteOptions } from './stop-backend-suite.ts';
 export {
+  findTool,
+  historyOf,
+  inputFor,
+  mainRequests,
   startModelServer,
+  toolsOf,
+  type HistoryItem,
   type ModelAnswer,
   type ModelDialect,
   type ModelFailure,
@@ -44,8 +50,10 @@ export {
   type ModelServerOptions,
   type ModelSilence,
   type ReplyPacing,
+  type RequestTool,
   type ScriptedPart,
   type ScriptedToolCall,
+  type UnknownRequest,
 } from './model-server/index.ts';
 export {
   describeAgent,
@@ -61,6 +69,7 @@ export {
   type AgentWish,
   type DescribeAgentOptions,
 } from './agent-suite/index.ts';
+export { HostileCommands } from './agent-suite/hostile-commands.ts';
 export {
   describeAdapter,
   type AdapterCall,

@@ -3,6 +3,13 @@
  *
  * @module
  */
+export { Conversation } from './conversation/conversation.ts';
+export type { ConversationOptions } from './conversation/conversation.ts';
+export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
+export { mapDialect } from './conversation/map-dialect.ts';
+export type { MessageMap } from './conversation/map-dialect.ts';
+export { repair } from './repair.ts';
+export type { RepairedTranscript, RepairOptions } from './repair.ts';
 export { settleTranscript } from './settle-transcript.ts';
 export type { SettledTranscript, SettleTranscriptOptions, TranscriptChange } from './settle-transcript.ts';
 export { settleTurn } from './settle-turn.ts';

@@ -49,6 +49,11 @@ const rooms: readonly Room[] = [
   { path: 'src/sessions/', rooms: core },
   { path: `${DIALECTS}table.ts`, rooms: ['src/core/foundation/', DIALECTS] },
   { path: DIALECTS, rooms: ['src/core/foundation/', ...transcript.slice(0, -1)] },
+  {
+    path: 'src/transcript/conversation/',
+    rooms: ['src/core/foundation/', 'src/core/interrupt/messages/model-notes.ts', 'src/transcript/'],
+    typesOf: ['src/core/interrupt/'],
+  },
   { path: 'src/transcript/', rooms: ['src/core/foundation/'], typesOf: ['src/core/interrupt/'] },
   { path: 'src/remote/', rooms: [...core, 'src/sessions/'] },
   { path: 'src/adapters/internal/', rooms: ['src/core/inside.ts'], packages: node },
@@ -79,6 +84,21 @@ function ownRoom(file: string, room: Room): string {
   if (room.path !== 'src/adapters/' && room.path !== DIALECTS) return room.path;
   const [name = ''] = file.slice(room.path.length).split('/');
   return name.endsWith('.ts') ? file : `${room.path}${name}/`;
+}
+
+/**
+ * The rooms whose files may import a file, its own first: what a change of it can reach in one step. The files of the core
+ * reach the adapters through the porch, and by it alone.
+ */
+export function roomsReaching(file: string): string[] {
+  const room = rooms.find(({ path }) => within(file, path));
+  if (room === undefined) throw new RangeError(`${file} belongs to no room of the house`);
+  const own = ownRoom(file, room);
+  const importers = rooms.filter(
+    ({ path, rooms: imported, typesOf = [] }) =>
+      path !== room.path && [...imported, ...typesOf].some((place) => within(file, place) || place.startsWith(own)),
+  );
+  return [own, ...importers.map(({ path }) => path)];
 }
 
 function judge(edge: ImportEdge, sources: Sources): string | undefined {

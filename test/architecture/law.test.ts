@@ -37,6 +37,9 @@ const withoutTwin: readonly string[] = [
   'src/adapters/ink/ink-like.ts',
   'src/testing/index.ts',
   'src/testing/fast-check/index.ts',
+  'src/testing/program/index.ts',
+  'src/testing/program/checks/check.ts',
+  'src/testing/program/drivers/driver.ts',
   'src/adapters/postgres/client.ts',
   'src/inspect/index.ts',
 ];

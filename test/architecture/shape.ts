@@ -65,7 +65,7 @@ export function fileNames(sources: Sources): string[] {
 /** Every file begins with a comment of purpose that ends in `@module`. */
 export function fileHeaders(sources: Sources): string[] {
   return [...sources]
-    .filter(([, text]) => !/^\/\*\*\n \* \S(?:(?!\*\/)[^])*\n \* @module\n \*\//.test(text))
+    .filter(([, text]) => !/^(?:#!.*\n)?\/\*\*\n \* \S(?:(?!\*\/)[^])*\n \* @module\n \*\//.test(text))
     .map(([path]) => `${path}: no header comment (purpose first, @module last)`);
 }
 
@@ -99,7 +99,7 @@ export function doorsMatchSources(sources: Sources, exportKeys: readonly string[
   const wanted = new Map<string, string>();
   for (const path of sources.keys()) {
     const room =
-      /^src\/(?:(guard|sessions|transcript|remote|testing|testing\/fast-check|inspect)\/index|adapters\/([a-z0-9-]+)(?:\/index)?)\.ts$/.exec(
+      /^src\/(?:(guard|sessions|transcript|remote|testing|testing\/fast-check|testing\/program|inspect)\/index|adapters\/([a-z0-9-]+)(?:\/index)?)\.ts$/.exec(
         path,
       );
     const dialect = /^src\/transcript\/dialects\/([a-z0-9-]+)\/index\.ts$/.exec(path)?.[1];

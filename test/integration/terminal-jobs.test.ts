@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { switchedOn } from './support/terminal-modes.ts';
@@ -91,6 +93,28 @@ describe('S29 jobs in a pseudo-terminal', () => {
     await answered('fg\r', /FIXTURE/);
     await pause(400);
     await answered('s', /<raw>/);
+  });
+});
+
+describe('Ctrl+Z at a prompt of readline', () => {
+  const fixture = fileURLToPath(new URL('support/prompt-jobs.ts', import.meta.url));
+
+  it.each([
+    ['a plain shell', '"$NODE" "$FIXTURE"'],
+    ['sh -c', `sh -c '"$NODE" "$FIXTURE"; true'`],
+    ['npm run', 'npm run --silent ask'],
+  ])('under %s gives the terminal back, and fg shows the prompt with what was typed', async (_name, command) => {
+    screen = await openTerminal('', { PS1: '$ ', FIXTURE: fixture }, sh);
+    await screen.shows(/\$ /);
+    const scripts = String.raw`{"scripts":{"ask":"\"$NODE\" \"$FIXTURE\""}}`;
+    await answered(`cd "$DIR"; echo '${scripts}' > package.json; echo "<cd$((1))>"\r`, /<cd1>/);
+    await answered(`${command}\r`, /asks> /);
+    await pause(200);
+    await answered('hal', /hal/);
+    await answered('\x1a', /Stopped/);
+    await answered('stty -a | grep -o -- "-\\?icanon" | sed "s/^/mode /"\r', /mode icanon/);
+    await answered('fg\r', /asks> .*hal/);
+    await answered('lo\r', /<answer hallo>/);
   });
 });
 

@@ -13,8 +13,8 @@ async function answered(screen: Screen, keys: string, pattern: RegExp): Promise<
   await screen.shows(pattern, from);
 }
 
-async function openPrompt(library: string, gated: '0' | '1'): Promise<Screen> {
-  const screen = await openTerminal('', { FIXTURE, LIBRARY: library, GATED: gated, ESCDELAY: '30' });
+async function openPrompt(library: string, gated: '0' | '1', env: Readonly<Record<string, string>>): Promise<Screen> {
+  const screen = await openTerminal('', { FIXTURE, LIBRARY: library, GATED: gated, ESCDELAY: '30', ...env });
   await screen.shows(/<ready>/);
   await answered(screen, 'p', /Which\?/);
   await pause(300); // it has shown itself, and now begins to read
@@ -22,8 +22,13 @@ async function openPrompt(library: string, gated: '0' | '1'): Promise<Screen> {
 }
 
 /** Runs `body` with the prompt open, then ends the program: the terminal must be as it was. */
-async function withPrompt(library: string, gated: '0' | '1', body: (screen: Screen) => Promise<void>): Promise<void> {
-  const screen = await openPrompt(library, gated);
+async function withPrompt(
+  library: string,
+  gated: '0' | '1',
+  body: (screen: Screen) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const screen = await openPrompt(library, gated, env);
   try {
     await body(screen);
     await answered(screen, 'q', /<exit 0>/);
@@ -32,6 +37,12 @@ async function withPrompt(library: string, gated: '0' | '1', body: (screen: Scre
   } finally {
     await screen.close();
   }
+}
+
+/** Ink takes what comes in one piece for a paste: each key is shown before the next. */
+async function typeSlowly(screen: Screen, text: string): Promise<void> {
+  for (const key of text) await answered(screen, key, new RegExp(`${key}[^]*`));
+  await pause(30);
 }
 
 /** readline waits half a second for the rest of an ESC. */
@@ -45,10 +56,7 @@ describe.concurrent('S29 a prompt', () => {
     'S29 of %s that was lent the terminal keeps its ESC, answers, and gives the keyboard back',
     async (library) => {
       await withPrompt(library, '1', async (screen) => {
-        for (const key of 'yes') {
-          screen.type(key);
-          await pause(10);
-        }
+        await typeSlowly(screen, 'yes');
         await answered(screen, '\r', /<answer yes>/);
         await answered(screen, 'p', /Which\?/);
         await pause(150);
@@ -71,5 +79,57 @@ describe.concurrent('S29 a prompt', () => {
       await screen.shows(/<answer none>/);
       await answered(screen, 's', /<raw>/);
     });
+  });
+});
+
+/** How often the agent was told something by now. */
+const told = (screen: Screen): number => [...screen.text().matchAll(/<(?:cancel|kill)>/g)].length;
+
+describe.concurrent('a key at its moment', () => {
+  it.each(libraries)(
+    'at a question of %s ESC is the stop with cancel-turn, once, and the prompt rejects',
+    async (library) => {
+      const body = async (screen: Screen): Promise<void> => {
+        await answered(screen, 'a\x1bb\x1bc', /a/); // a paste that has ESC in it is text
+        await pause(READLINE_MS);
+        expect(told(screen)).toBe(0);
+        await answered(screen, '\x1b', /<answer <stopped>>/);
+        expect(told(screen)).toBe(1);
+        await pause(READLINE_MS); // in which readline takes the next key for Alt with it
+        await answered(screen, 'p', /Which\?/);
+        await pause(300);
+        await typeSlowly(screen, 'yes');
+        await answered(screen, '\r', /<answer yes>/); // and an answer is one
+        await answered(screen, '\x1b', /<cancel>/);
+        expect(told(screen)).toBe(2);
+      };
+      await withPrompt(library, '1', body, { ESCAPE: 'cancel-turn' });
+    },
+  );
+
+  it.each(libraries)(
+    'before a question of %s ESC is for the run, though it is decided when that could be open',
+    async (library) => {
+      await withPrompt(library, '1', async (screen) => {
+        await typeSlowly(screen, 'yes');
+        await answered(screen, '\r', /<answer yes>/);
+        await answered(screen, 's', /<raw>/);
+        await answered(screen, 'o', /<armed>/);
+        await answered(screen, '\x1b', /<cancel>[^]*Which\?/);
+        await pause(300);
+        await typeSlowly(screen, 'no');
+        await answered(screen, '\r', /<answer no>/);
+        expect(told(screen)).toBe(1);
+      });
+    },
+  );
+
+  it.each(libraries)('an answer of %s that a stop has made is none', async (library) => {
+    const body = async (screen: Screen): Promise<void> => {
+      await screen.shows(/<answer <stopped>>/);
+      await answered(screen, 's', /<(?:raw|cooked)>/);
+      expect(told(screen)).toBe(0);
+    };
+    await withPrompt(library, '1', body, { STOP_MS: '700' });
   });
 });

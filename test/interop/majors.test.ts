@@ -8,8 +8,14 @@ const loaded = await Promise.all(majors.map((major) => Promise.all(names.map((na
 
 const line = (version: string | undefined) => version?.split('.').slice(0, version.startsWith('0.') ? 2 : 1);
 
-test.each(names.map((name, at) => ({ name, at })))('$name is there in two different majors', ({ name, at }) => {
-  const [newest, previous] = majors.map((major) => major.version(name));
-  expect(line(newest)).not.toEqual(line(previous));
-  expect(loaded[0]?.[at]).not.toBe(loaded[1]?.[at]);
-});
+if (majors.length === 2) {
+  test.each(names.map((name, at) => ({ name, at })))('$name is there in two different majors', ({ name, at }) => {
+    const [newest, previous] = majors.map((major) => major.version(name));
+    expect(line(newest)).not.toEqual(line(previous));
+    expect(loaded[0]?.[at]).not.toBe(loaded[1]?.[at]);
+  });
+} else {
+  test.each(names)('%s is there', (name) => {
+    expect(majors[0]?.version(name)).toMatch(/^\d/);
+  });
+}

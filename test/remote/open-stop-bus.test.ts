@@ -185,4 +185,126 @@ describe('opening a bus', () => {
     await using bus = await openStopBus(memoryBackend());
     expect(bus.onEvent(() => undefined)).toHaveProperty('release');
   });
+
+  /** A process on the same engine that dies with everything that it had under way. */
+  async function mortal(clock: VirtualClock, backend: StopBackend) {
+    let isDead = false;
+    const never = new Promise<never>(() => undefined);
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const real = await backend.connect(node, {
+        ...events,
+        wake: (runId, value) => {
+          if (!isDead) events.wake(runId, value);
+        },
+      });
+      const alive = <T>(call: () => Promise<T>): Promise<T> => (isDead ? never : call());
+      return {
+        read: (id) => alive(() => real.read(id)),
+        swap: (change) => alive(() => real.swap(change)),
+        pull: (ms, proposal) => alive(() => real.pull(ms, proposal)),
+        renew: (ids, ms) => alive(() => real.renew(ids, ms)),
+        alive: (nodes) => alive(() => real.alive(nodes)),
+        ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
+      };
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    return { sessions: new SessionRegistry({ bus, clock }), die: () => (isDead = true) };
+  }
+
+  it('D10 a stop from another process that was observed holds for the next attempt when the host dies over it', async () => {
+    const { clock, backend, a, b } = await twoProcesses();
+    const victim = await mortal(clock, backend);
+    void victim.sessions.open('job').controller.runTurn(() => new Promise<never>(() => undefined));
+    await clock.advance(10);
+    const asked = b.sessions.cancel('job', 'no more of this', { wait: 'settled', timeoutMs: 600_000 });
+    await clock.advance(50);
+    expect((await b.sessions.look('job')).stop?.status).toBe('observed');
+    victim.die();
+    await clock.advance(5_000);
+    const next = a.sessions.open('job');
+    const report = await during(
+      clock,
+      next.ready().then(() => next.controller.runTurn(() => 'ran to its end')),
+    );
+    expect(report).toMatchObject({ status: 'cancelled', reason: { message: 'no more of this' } });
+    expect((await during(clock, asked)).status).toBe('settled');
+    // It stopped that attempt, and nothing after it.
+    expect((await next.controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+  });
+
+  it('D10 a stop from another process is not for work that somebody wants again, and one that comes then is', async () => {
+    const { clock, backend, a, b } = await twoProcesses();
+    const victim = await mortal(clock, backend);
+    void victim.sessions.open('job').controller.runTurn(() => new Promise<never>(() => undefined));
+    await clock.advance(10);
+    void b.sessions.cancel('job', 'no more of this');
+    void b.sessions.cancel('early', 'no more of this');
+    await clock.advance(50);
+    victim.die();
+    await clock.advance(30_000);
+    for (const id of ['job', 'early']) {
+      const next = a.sessions.open(id, { again: true });
+      const report = await during(
+        clock,
+        next.ready().then(() => next.controller.runTurn(() => 'ran to its end')),
+      );
+      expect(report.unwrap()).toBe('ran to its end');
+      const turn = next.controller.runTurn(obedient);
+      await during(clock, b.sessions.cancel(id, 'enough', { wait: 'settled' }));
+      expect(await turn).toMatchObject({ status: 'cancelled', reason: { message: 'enough' } });
+    }
+    expect(() => a.sessions.open('x', { again: 'yes' as never })).toThrow('again');
+  });
+
+  it('D10 a stop from another process that ended a turn while its host drained holds for the next attempt', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const { controller } = a.sessions.open('job');
+    const finished = a.sessions.open('other');
+    const turn = controller.runTurn(async ({ token }) => {
+      await token.cancelled();
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 300, { ref: true }));
+    });
+    await clock.advance(10);
+    const asked = b.sessions.cancel('job', 'no more of this', { wait: 'settled' });
+    await clock.advance(50);
+    expect((await finished.controller.runTurn(() => 'done')).status).toBe('completed');
+    const drained = await during(clock, a.sessions.drain({ timeoutMs: 60_000, willRetry: true }));
+    expect(drained).toEqual({ finished: ['job', 'other'], stopped: [] });
+    expect([(await during(clock, asked)).status, (await turn).status]).toEqual(['settled', 'cancelled']);
+    const report = await during(clock, b.sessions.open('job').ready().then(() => b.sessions.open('job').controller.runTurn(() => 'ran'))); // prettier-ignore
+    expect(report).toMatchObject({ status: 'cancelled', reason: { message: 'no more of this' } });
+    // What was neither stopped nor cut off has ended.
+    expect((await b.sessions.look('other')).state).toBe('closed');
+  });
+
+  it('a drain is over when what it ended is written, or names what could not be', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const memory = memoryBackend({ clock });
+    let answers = true;
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const real = await memory.connect(node, events);
+      const swap = real.swap.bind(real);
+      real.swap = async (change) => {
+        await new Promise<void>((resolve) => clock.setTimer(resolve, 700, { ref: true }));
+        return answers ? swap(change) : Promise.reject(new Error('away'));
+      };
+      return real;
+    };
+    const slow = await openStopBus({ ...memory, connect }, { clock, confirmMs: 300 });
+    const other = new SessionRegistry({ bus: await openStopBus(memory, { clock }), clock });
+    const first = new SessionRegistry({ bus: slow, clock });
+    first.open('chat');
+    await clock.advance(1_000);
+    expect((await other.look('chat')).state).toBe('open');
+    expect(await during(clock, first.drain({ timeoutMs: 0 }))).toEqual({ finished: ['chat'], stopped: [] });
+    expect((await other.look('chat')).state).toBe('closed');
+    const second = new SessionRegistry({ bus: slow, clock });
+    second.open('next');
+    await clock.advance(1_000);
+    answers = false;
+    const drained = await during(clock, second.drain({ timeoutMs: 0 }));
+    expect(drained).toEqual({ finished: ['next'], stopped: [], unconfirmed: ['next'] });
+    answers = true;
+    await during(clock, slow.close());
+  });
 });

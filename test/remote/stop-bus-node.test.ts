@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
 import { during, twoProcesses } from './kit.ts';
@@ -105,12 +107,15 @@ describe('one process on the bus', () => {
 
   it('one process on the bus that closes answers who waits for a stop with what is known by then', async () => {
     const { clock, a, b } = await twoProcesses();
-    void b.sessions.open('chat').controller.runTurn(() => new Promise<never>(() => undefined));
+    const works = deferred<undefined>();
+    const turn = b.sessions.open('chat').controller.runTurn(() => works.promise);
     await clock.advance(10);
     const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: Infinity });
     await clock.advance(50);
     await during(clock, a.bus.close());
     expect(await during(clock, asked, 0)).toMatchObject({ status: 'observed', timedOut: true });
+    works.resolve(undefined);
+    await turn;
   });
 
   it('one process on the bus that is closed twice is closed when both say so', async () => {
@@ -180,6 +185,95 @@ describe('one process on the bus', () => {
       expect(clock.pending).toBe(0);
     },
   );
+
+  /** An engine that is away when the test says so, and one bus on it. */
+  async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const memory = memoryBackend({ clock });
+    const state = { isAway: false, isReadOnly: false, pulls: 0 };
+    const there = <T>(answer: () => Promise<T>, writes: boolean): Promise<T> =>
+      state.isAway || (writes && state.isReadOnly) ? Promise.reject(new Error('away')) : answer();
+    const connect: typeof memory.connect = async (node, events) => {
+      const real = await memory.connect(node, events);
+      return {
+        read: (runId) => there(() => real.read(runId), false),
+        swap: (change) => there(() => real.swap(change), true),
+        pull: (ms, proposal) => (state.pulls++, there(() => real.pull(ms, proposal), true)),
+        renew: (runIds, ms) => there(() => real.renew(runIds, ms), true),
+        alive: (nodes) => there(() => real.alive(nodes), false),
+        ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
+      } satisfies StopConnection;
+    };
+    const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs: 100 });
+    const told: string[] = [];
+    bus.onEvent(({ type }) => told.push(type));
+    return { clock, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
+  }
+
+  it('one process on the bus that hosts nothing finds out that its engine is back, and hosts again', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('throw');
+    state.isAway = true;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
+    expect(() => sessions.open('next')).toThrow('is not available');
+    state.isAway = false;
+    await clock.advance(15_000);
+    expect(told).toEqual(['degraded', 'recovered']);
+    expect(await during(clock, sessions.open('next').ready())).toBe(true);
+    await during(clock, sessions.drain({ timeoutMs: 0 }));
+    const { pulls } = state;
+    await clock.advance(60_000);
+    expect([state.pulls, clock.pending]).toEqual([pulls, 0]);
+    await bus.close();
+  });
+
+  it('one process on the bus that only asks knows by its next stop that the engine is back', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    state.isAway = true;
+    await during(clock, sessions.cancel('other'));
+    state.isAway = false;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('pending');
+    expect(told).toEqual(['degraded', 'recovered']);
+    await bus.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('one process on the bus takes an engine for back when it takes changes, not when it answers', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    state.isReadOnly = true;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
+    await during(clock, sessions.look('other'));
+    await clock.advance(60_000);
+    expect(told).toEqual(['degraded']);
+    state.isReadOnly = false;
+    await clock.advance(15_000);
+    expect(told).toEqual(['degraded', 'recovered']);
+    await bus.close();
+  });
+
+  it('one process on the bus whose machine slept past its lease, and does not know, is found again within a third of it', async () => {
+    // The engine's time, and that of a machine whose clock stands still while it sleeps.
+    const [clock, own] = [new VirtualClock({ startAt: 1_000_000 }), new VirtualClock({ startAt: 1_000_000 })];
+    const memory = memoryBackend({ clock });
+    const [sleepy, other] = [await openStopBus(memory, { clock: own }), await openStopBus(memory, { clock })];
+    const [here, there] = [
+      new SessionRegistry({ bus: sleepy, clock: own }),
+      new SessionRegistry({ bus: other, clock }),
+    ];
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 5) for (const each of [clock, own]) await each.advance(5);
+    };
+    const turn = here.open('chat').controller.runTurn(obedient);
+    await pass(20);
+    await clock.advance(60_000);
+    expect((await there.look('chat')).state).toBe('silent');
+    const asked = there.cancel('chat', 'enough');
+    await pass(5_000);
+    expect([(await asked).status, (await turn).status]).toEqual(['requested', 'cancelled']);
+    expect((await there.look('chat')).state).toBe('open');
+    const draining = Promise.all([here.drain({ timeoutMs: 0 }), sleepy.close(), other.close()]);
+    await pass(100);
+    await draining;
+  });
 
   it('one process on the bus that hosts nothing arms no timer', async () => {
     const { clock, a } = await twoProcesses();

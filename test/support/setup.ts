@@ -8,6 +8,7 @@ import { configureGlobal } from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { leakCheck, type LeakCheck } from '../../src/testing/leaks/leak-check.ts';
+import { addedSince, sharedState } from './shared-state.ts';
 
 const { FC_NUM_RUNS: numRuns, FC_SEED: seed } = process.env;
 
@@ -20,6 +21,7 @@ configureGlobal({
 process.env['TERM'] = 'xterm-256color';
 
 let check: LeakCheck | undefined;
+let shared: ReturnType<typeof sharedState> = new Map();
 let unheard: unknown[] = [];
 const realImmediate = setImmediate;
 
@@ -36,6 +38,7 @@ function reported(...args: readonly unknown[]): void {
 }
 
 beforeAll(() => {
+  shared = sharedState();
   process.on('unhandledRejection', hear);
   console.error = reported;
   check = leakCheck();
@@ -54,4 +57,6 @@ afterAll(async () => {
   console.error = realError;
   const leaks = await check?.finish({ settleMs: 5_000 });
   expect(leaks, 'left behind by this file').toEqual([]);
+  // Many files share a process: what one leaves in it, another one trips over.
+  expect(addedSince(shared), 'left behind by this file in the process').toEqual([]);
 });

@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../src/transcript/index.ts';
 
-it('opens to five names', () => {
+it('opens to eight names', () => {
   expect(Object.keys(door).sort()).toEqual([
+    'Conversation',
     'checkTranscript',
     'dialectNamed',
+    'mapDialect',
+    'repair',
     'settleTranscript',
     'settleTurn',
     'wordingTable',

@@ -11,9 +11,11 @@ import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import {
+  Conversation,
   checkTranscript,
   dialectNamed,
   type DialectName,
+  repair,
   settleTranscript,
   settleTurn,
   wordingTable,
@@ -153,3 +155,33 @@ settleTranscript(params, { dialect: anthropic, wording: { user: { halted: 'x' } 
 settleTranscript(params, {});
 // @ts-expect-error the table is for reading
 wordingTable.user.stopped = 'x';
+
+// A conversation has the messages of the SDK, and gives them to its client as they are.
+declare const agent: InterruptController;
+const chat = new Conversation<Anthropic.MessageParam>(anthropic, { messages: params });
+expectTypeOf(chat.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
+void chat.runTurn(agent, 'Go.', async (turn) => {
+  const reply = await turn.model(({ messages }) => {
+    expectTypeOf(messages).toEqualTypeOf<Anthropic.MessageParam[]>();
+    return { text: 'x' };
+  });
+  if (reply.status === 'completed') expectTypeOf(reply.value.text).toEqualTypeOf<string>();
+  // @ts-expect-error -- an aside is not given the conversation
+  await turn.model(({ messages }) => messages, { aside: true });
+  const aside = await turn.model(() => 1, { aside: true });
+  // @ts-expect-error -- nor has it calls
+  void aside.calls;
+  await turn.tools(reply.calls, ({ name }) => name);
+});
+expectTypeOf(new Conversation<OpenAI.ChatCompletionMessageParam>(openaiChat).messages).toEqualTypeOf<
+  OpenAI.ChatCompletionMessageParam[]
+>();
+expectTypeOf(new Conversation<OpenAI.Responses.ResponseInputItem>(openaiResponses).messages).toEqualTypeOf<
+  OpenAI.Responses.ResponseInputItem[]
+>();
+expectTypeOf(new Conversation<Content>(gemini).messages).toEqualTypeOf<Content[]>();
+expectTypeOf(new Conversation<Message>(ollama).messages).toEqualTypeOf<Message[]>();
+expectTypeOf(new Conversation<ModelMessage>(aiSDK).messages).toEqualTypeOf<ModelMessage[]>();
+expectTypeOf(repair(params, { dialect: anthropic }).messages).toEqualTypeOf<Anthropic.MessageParam[]>();
+// @ts-expect-error -- these are the messages of another provider
+new Conversation<OpenAI.ChatCompletionMessageParam>(anthropic);

@@ -1,9 +1,10 @@
 /** The input manager: asks for a line, and says while it does. ESC gives the line up. */
 import { createInterface } from 'node:readline';
-import type { TerminalWatcher } from 'desist/terminal';
+import { suspendOnCtrlZ, type TerminalWatcher } from 'desist/terminal';
 
 export class InputManager {
   readonly #terminal: TerminalWatcher;
+  #redraw: (() => void) | undefined;
 
   constructor(terminal: TerminalWatcher) {
     this.#terminal = terminal;
@@ -11,6 +12,12 @@ export class InputManager {
 
   get isWaitingInput(): boolean {
     return this.#terminal.gate.isWaitingInput;
+  }
+
+  /** Says something above an open prompt. */
+  notice(text: string): void {
+    process.stdout.write(`\n${text}\n`);
+    this.#redraw?.();
   }
 
   /** The line; `undefined` after ESC, `null` when nobody will type any more. */
@@ -27,15 +34,19 @@ export class InputManager {
         process.stdin.on('keypress', onKey);
         lines.once('close', () => {
           process.stdin.removeListener('keypress', onKey);
+          this.#redraw = undefined;
           resolve(null);
         });
-        // Node leaves the input paused after `fg`.
-        lines.on('SIGCONT', () => lines.prompt(true));
+        suspendOnCtrlZ(lines);
+        // readline would close at the first Ctrl+C; the terminal has a rule for it.
+        lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+        this.#redraw = () => lines.prompt(true);
         const typed: string[] = [];
         lines.on('line', (line) => {
           // Lines that are pasted come together, and are one message.
           if (typed.push(line) > 1) return;
           setTimeout(() => {
+            if (lines.line !== '') process.stdout.write('\n'); // the end of a paste has no line break
             resolve([...typed, lines.line].join('\n').trim());
             lines.close();
           }, 20);

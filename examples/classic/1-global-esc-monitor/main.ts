@@ -30,7 +30,13 @@ const tools = new ToolManager({ shell: { subprocess: shell }, search: search(mcp
 const agent = new Agent(tools, model);
 
 const front = () => session.front;
-const terminal = watchTerminal(session.registry, { front, keepAlive: true });
+const terminal = watchTerminal(session.registry, {
+  front,
+  keepAlive: true,
+  onLeaveArmed: (armed) => {
+    if (armed && input.isWaitingInput) input.notice('Ctrl+C again leaves');
+  },
+});
 const hotkey = watchGlobalHotkey(session.registry, { front });
 const input = new InputManager(terminal);
 if ((await hotkey.ready) === 'unavailable') say(`(${hotkey.unavailable?.message ?? ''})`);

@@ -88,7 +88,7 @@ export class SessionManager {
     const report = await running;
     if (report.status === 'cancelled') {
       const { kind, message } = report.reason;
-      const settledMs = report.stop?.settledMs ?? 0;
+      const settledMs = Math.round((report.stop?.settledMs ?? 0) * 10) / 10;
       this.log.push({ event: 'EXECUTION_CANCELLED', session: this.#id, turn, kind, message, settledMs });
     }
     // A call that the model asked for gets an answer, or no provider takes the conversation again.

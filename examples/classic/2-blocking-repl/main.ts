@@ -1,7 +1,7 @@
 /** A chat in a terminal whose model client blocks its thread, and that ESC stops all the same. */
 import { createInterface } from 'node:readline';
 import { DeadlineExceededError, InterruptController } from 'desist';
-import { createOutputGate, watchTerminal } from 'desist/terminal';
+import { createOutputGate, suspendOnCtrlZ, watchTerminal } from 'desist/terminal';
 import { settleTurn } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import { runBlocking } from 'desist/worker';
@@ -21,8 +21,18 @@ if (!process.stdin.isTTY || !process.stdout.isTTY) {
 
 const model = await openModel(process.env);
 const agent = new InterruptController({ name: 'main' });
-const terminal = watchTerminal(agent, { keepAlive: true, crashGuard: true });
 const output = createOutputGate();
+/** Shows an open prompt again. */
+let redraw: (() => void) | undefined;
+const terminal = watchTerminal(agent, {
+  keepAlive: true,
+  crashGuard: true,
+  onLeaveArmed: (armed) => {
+    if (!armed || redraw === undefined) return;
+    process.stdout.write('\nCtrl+C again leaves\n');
+    redraw();
+  },
+});
 let messages: Message[] = [];
 
 agent.onEvent((event) => {
@@ -37,8 +47,9 @@ function readPrompt(draft: string): Promise<string | undefined> {
     try {
       return await new Promise<string | undefined>((resolve) => {
         lines.once('close', () => resolve(undefined));
-        // Node leaves the input paused after `fg`, and would close it at the first Ctrl+C.
-        lines.on('SIGCONT', () => lines.prompt(true));
+        suspendOnCtrlZ(lines);
+        // readline would close at the first Ctrl+C; the terminal has a rule for it.
+        redraw = () => lines.prompt(true);
         lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
         const typed: string[] = [];
         lines.on('line', (line) => {
@@ -50,6 +61,7 @@ function readPrompt(draft: string): Promise<string | undefined> {
         lines.write(draft.replaceAll('\n', ' ')); // a line feed would send it
       });
     } finally {
+      redraw = undefined;
       lines.close();
     }
   });

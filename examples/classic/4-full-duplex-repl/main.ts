@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import { InterruptController, PRIORITY_INSTRUCTION, type Interjection, type ToolContext, type Turn } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
-import { createOutputGate, watchTerminal } from 'desist/terminal';
+import { createOutputGate, suspendOnCtrlZ, watchTerminal } from 'desist/terminal';
 import { settleTurn } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import type { Writable } from 'node:stream';
@@ -25,9 +25,16 @@ const agent = new InterruptController({ name: 'main', graceMs: 100 });
 const output = createOutputGate();
 /** What came too late for this turn is the next prompt. */
 const late: string[] = [];
+/** Shows an open prompt again. */
+let redraw: (() => void) | undefined;
 const terminal = watchTerminal(agent, {
   keepAlive: true,
   escape: 'double',
+  onLeaveArmed: (armed) => {
+    if (!armed || redraw === undefined) return;
+    process.stdout.write('\nCtrl+C again leaves\n');
+    redraw();
+  },
   onEscapeArmed: (next) => {
     if (next === 'cancel') output.writeLine('ESC again to cancel.');
   },
@@ -99,8 +106,10 @@ function readPrompt(): Promise<string | undefined> {
     try {
       return await new Promise<string | undefined>((resolve) => {
         lines.once('close', () => resolve(undefined));
-        // Node leaves the input paused after `fg`.
-        lines.on('SIGCONT', () => lines.prompt(true));
+        suspendOnCtrlZ(lines);
+        // readline would close at the first Ctrl+C; the terminal has a rule for it.
+        lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+        redraw = () => lines.prompt(true);
         const typed: string[] = [];
         lines.on('line', (line) => {
           // Lines that are pasted come together, and are one message.
@@ -110,12 +119,15 @@ function readPrompt(): Promise<string | undefined> {
         lines.prompt();
       });
     } finally {
+      redraw = undefined;
       lines.close();
     }
   });
 }
 
-output.writeLine('While it works: ` opens a line to it · ESC ESC or Ctrl+C cancels · an empty line leaves');
+output.writeLine(
+  'While it works: ` opens a line to it · ESC ESC or Ctrl+C cancels · Ctrl+C twice, or an empty line, leaves',
+);
 let messages: Message[] = [];
 for (;;) {
   const line = await readPrompt();

@@ -8,6 +8,7 @@
  * @module
  */
 import { askInTurn, isCancelledError, type Turn, withCancellation } from '../../core/inside.ts';
+import { asAnswer } from '../internal/as-answer.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 
 /**
@@ -98,8 +99,9 @@ export class AgentTurn implements AcpTurn {
     try {
       const response = await withCancellation(
         this.turn.token,
-        ({ token }) =>
+        asAnswer(({ token }) =>
           this.#client.request('session/request_permission', params, { cancellationSignal: wireSignal(token) }),
+        ),
         { settle: 'abandon', name: 'permission' },
       );
       return response as { readonly outcome: AcpPermissionOutcome };

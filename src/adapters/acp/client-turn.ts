@@ -13,6 +13,7 @@ import {
   runUntilCancelled,
   type TokenLike,
 } from '../../core/inside.ts';
+import { asAnswer } from '../internal/as-answer.ts';
 
 /**
  * A `session/update` of the agent's, as far as it is looked at.
@@ -48,8 +49,9 @@ export async function answerUnlessCancelled<R>(
   ask: (token: CancellationToken) => R | PromiseLike<R>,
 ): Promise<R | Withdrawn> {
   const source = new CancellationTokenSource({ parent: tokens, name: 'permission' });
+  const answer = asAnswer(({ token }: { readonly token: CancellationToken }) => ask(token));
   try {
-    const outcome = await runUntilCancelled(source.token, ({ token }) => ask(token), { settle: 'abandon' });
+    const outcome = await runUntilCancelled(source.token, answer, { settle: 'abandon' });
     if (outcome.status === 'completed') return outcome.value;
     if (outcome.status === 'failed') throw outcome.error;
     return withdrawn;

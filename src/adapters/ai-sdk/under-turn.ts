@@ -199,7 +199,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   const prompts = new LoopPrompts();
   const middleware = loopMiddleware(turn, options.model ?? {}, prompts);
   const outputs = new ModelOutputs(turn);
-  const ours = new WeakSet<object>();
+  const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.
   const guards: InnerGuardOptions = { turn, graceMs, onInterject, within: runningTool(turn.token) };
   const parts: LoopParts = {

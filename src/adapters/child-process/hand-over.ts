@@ -33,7 +33,7 @@ export function handOver(
   supervisor.hold(onProcessEnd(`child process ${String(pid)}`, () => supervisor.killNow(), 'children'));
   if (token === undefined) return;
   supervisor.hold(
-    claimSignal('SIGINT', () => forward(supervisor), 'children'),
+    claimSignal('SIGINT', () => forward(supervisor, token), 'children'),
     releasing(
       // A command outlives the call that started it, if nobody waits for it; a stop above still reaches it.
       listenThrough(
@@ -81,11 +81,12 @@ export function takeBack(
 }
 
 /**
- * A process in a group of its own no longer hears the terminal. Nothing is claimed: where nobody else takes the signal
- * it still ends our own process, and then the end of all of it.
+ * A process in a group of its own no longer hears the terminal. One whose token somebody can cancel is stopped by that and by nothing
+ * else: a program that stops its turn at SIGINT means the turn, and not what runs in the background. Nothing is claimed: where nobody
+ * else takes the signal it still ends our own process, and then the end of all of it.
  */
-function forward(supervisor: Pick<Supervisor, 'interrupt'>): false {
-  supervisor.interrupt();
+function forward(supervisor: Pick<Supervisor, 'interrupt'>, token: CancellationToken): false {
+  if (!token.canBeCancelled) supervisor.interrupt();
   return false;
 }
 

@@ -199,7 +199,7 @@ export function inkInterrupts<Element>(libraries: {
     const owner = useOwner('useKey');
     const latest = useLatest(handler);
     useHeld(
-      () => (isActive ? owner?.keys.handle((event, at) => latest.current(event, at), priority) : undefined),
+      () => (isActive ? owner?.keys.handle((event, at) => latest.current(event, at), priority, true) : undefined),
       [owner, priority, isActive],
     );
   };
@@ -256,7 +256,9 @@ export function inkInterrupts<Element>(libraries: {
 
   function StatusLine({ of: { text, line, hint }, ...rest }: StatusLineProps): Element {
     const idle = [line, hint].filter((part) => part !== '').join(' · ');
-    return react.createElement(ink.Text, { wrap: 'truncate-end', ...rest }, text === '' ? idle : text) as Element;
+    // How it is stopped stands at the end, and is the last that may be missing.
+    const wrap = hint !== '' && text.endsWith(hint) ? 'truncate-start' : 'truncate-end';
+    return react.createElement(ink.Text, { wrap, ...rest }, text === '' ? idle : text) as Element;
   }
 
   return { InterruptProvider, useInterrupt, useKey, usePrompt, useHandOver, StatusLine };

@@ -5,17 +5,15 @@
  * @module
  */
 import {
-  abandonedWork,
-  createCancelledError,
+  type CancelContext,
   isObject,
   type LateOutcome,
-  raceCancellation,
   requireFunction,
   show,
   type TokenLike,
-  withCancellation,
 } from '../../core/inside.ts';
-import { neutralReason } from '../internal/wire-signal.ts';
+import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
+import type { RemoteContext } from '../internal/remote-work/remote-work.ts';
 import type { CancellableRequestOptions, McpRequestContext } from './cancellable-request.ts';
 
 /**
@@ -53,21 +51,11 @@ export interface CancellableTaskOptions<R = unknown> extends Omit<CancellableReq
   readonly onLateSettle?: ((outcome: LateOutcome<R>) => void) | undefined;
 }
 
-/** Sends `tasks/cancel`. Returns whether the server took it: a task that has ended cannot be cancelled, and may be done. */
-async function tell(cancelTask: (taskId: string) => unknown, taskId: string): Promise<boolean> {
-  try {
-    await cancelTask(taskId);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isAsyncIterable(stream: unknown): boolean {
   return isObject(stream) && typeof Reflect.get(stream, Symbol.asyncIterator) === 'function';
 }
 
-async function leave(messages: AsyncIterator<unknown>): Promise<void> {
+async function leaveStream(messages: AsyncIterator<unknown>): Promise<void> {
   try {
     await messages.return?.();
   } catch {
@@ -78,10 +66,11 @@ async function leave(messages: AsyncIterator<unknown>): Promise<void> {
 /**
  * Calls a tool as a task – `client.experimental.tasks.callToolStream`, or any stream of that shape – under a token.
  *
- * The SDK alone stops asking and leaves the task running. Here a stop sends `tasks/cancel`, waits for its answer up to
- * the grace, and rejects with the token's error. A stop that comes before the server has named the task waits for the name,
- * because nobody can cancel what has none: within the grace if it comes in time, and afterwards still, with the call
- * rejected as `abandoned`. In each case `tasks/cancel` is sent once.
+ * The SDK alone stops asking and leaves the task running. Here a stop sends `tasks/cancel`, once, waits for its answer up
+ * to the grace, and rejects with the token's error; until then the stream is read on. A result that comes is a result. A
+ * server that refuses to cancel is waited for likewise, for it may be about to say that the task has ended. A stop that
+ * comes before the server has named the task waits for the name, because nobody can cancel what has none: within the
+ * grace if it comes in time, and afterwards still, with the call rejected as `abandoned`.
  *
  * @checkpoint always, before; `open` is not called if the token is cancelled
  * @fairness A result that has arrived beats a cancel of the same tick.
@@ -90,8 +79,8 @@ async function leave(messages: AsyncIterator<unknown>): Promise<void> {
  * @param open Starts the stream, with the context as the SDK's request options.
  * @param options How to cancel the task; grace and limits in milliseconds.
  * @returns The task's result.
- * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server refused
- * `tasks/cancel`, or did not answer it within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
+ * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server did not answer
+ * `tasks/cancel` within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
  * RangeError – as a rejection: arguments that make no sense.
  * @example
  * ```ts
@@ -123,50 +112,41 @@ export async function cancellableTask<R>(
   requireFunction('options.cancelTask', cancelTask);
   if (onStatus !== undefined) requireFunction('onStatus', onStatus);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
-  return await withCancellation(
-    token,
-    async (context) => {
-      const onprogress: McpRequestContext['onprogress'] = (progress) => {
+  const read = async ({ signal, named, leave }: RemoteContext, context: CancelContext): Promise<R> => {
+    const onprogress: McpRequestContext['onprogress'] = (progress) => {
+      context.progress();
+      onProgress?.(progress);
+    };
+    const stream = open({ signal, onprogress, token: context.token });
+    if (!isAsyncIterable(stream)) throw new TypeError(`open must return an async iterable, got ${show(stream)}`);
+    const messages = stream[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const step = await messages.next();
+        if (step.done === true) throw new Error('The stream of the task ended without a result');
+        const message = step.value;
+        if (message.type === 'result') return message.result;
+        if (message.type === 'error') throw message.error;
+        named(message.task.taskId);
         context.progress();
-        onProgress?.(progress);
-      };
-      const wire = new AbortController();
-      let taskId: string | undefined;
-      let hasResult = false;
-      context.token.onCancelled(() => {
-        // The SDK would drop the answer that names the task.
-        if (taskId !== undefined) wire.abort(neutralReason());
-      });
-      const stream = open({ signal: wire.signal, onprogress, token: context.token });
-      if (!isAsyncIterable(stream)) throw new TypeError(`open must return an async iterable, got ${show(stream)}`);
-      const messages = stream[Symbol.asyncIterator]();
-      try {
-        for (;;) {
-          const next = messages.next();
-          const step = await (taskId === undefined ? next : raceCancellation(context.token, next));
-          if (step.done !== true && 'task' in step.value) ({ taskId } = step.value.task);
-          // An error, or an end, of a call that was told to stop is its stop.
-          if (step.done === true || step.value.type !== 'result') context.token.throwIfCancelled();
-          if (step.done === true) throw new Error('The stream of the task ended without a result');
-          const message = step.value;
-          if (message.type === 'result') {
-            hasResult = true;
-            return message.result;
-          }
-          if (message.type === 'error') throw message.error;
-          context.progress();
-          onStatus?.(message.task);
-        }
-      } finally {
-        wire.abort(neutralReason());
-        // Not awaited: a generator that sleeps between two questions returns only when it wakes.
-        void leave(messages);
-        const { reason } = context.token;
-        if (reason !== undefined && taskId !== undefined && !(await tell(cancelTask, taskId)) && !hasResult)
-          // eslint-disable-next-line no-unsafe-finally -- it stands for the stop, and says what the stop does not know
-          throw createCancelledError(reason, { abandoned: abandonedWork(name) });
+        onStatus?.(message.task);
       }
+    } finally {
+      leave();
+      // Not awaited: a generator that sleeps between two questions returns only when it wakes.
+      void leaveStream(messages);
+    }
+  };
+  return await callRemote<R>(
+    token,
+    read,
+    {
+      cancel: (taskId) => cancelTask(taskId),
+      until: 'answer',
+      endOf: () => 'completed',
+      nameMs: DEFAULT_NAME_MS,
+      name,
     },
-    { ...limits, name },
+    limits,
   );
 }

@@ -15,6 +15,7 @@ import {
   show,
   type TokenLike,
 } from '../../core/inside.ts';
+import { asAnswer } from '../internal/as-answer.ts';
 import {
   cancellableRequest,
   type CancellableRequestOptions,
@@ -88,7 +89,7 @@ export interface McpHandlerCall {
   /**
    * Asks the client something – sampling, elicitation, roots – under the handler's token: when the handler is cancelled
    * the client is told to drop the question as well. Hand the options on to `extra.sendRequest`, `ctx.mcpReq.send`,
-   * `server.createMessage`, `server.elicitInput`.
+   * `server.createMessage`, `server.elicitInput`. An answer that comes with the cancel or after it is none: it rejects.
    *
    * @checkpoint always, before
    */
@@ -205,7 +206,7 @@ export function fromExtra(extra: McpHandlerExtra, options: FromExtraOptions = {}
     get signal() {
       return source.signal;
     },
-    request: (send, requestOptions) => cancellableRequest(source.token, send, requestOptions),
+    request: (send, requestOptions) => cancellableRequest(source.token, asAnswer(send), requestOptions),
     progress: async (progress) => {
       if (progressToken === undefined || source.isCancelled) return;
       const { total, message } = progress;

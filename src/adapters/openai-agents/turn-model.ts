@@ -93,7 +93,7 @@ function requestOf(
   const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
   const fresh = round.news.map((message) => userItem(textOf(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
-  const all = told.with(items, fresh, cut === undefined ? [] : [cut]);
+  const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
   call.asked(items, all, isHeld(request));
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }

@@ -24,6 +24,8 @@ export interface PostgresQuery {
 export interface PostgresPool {
   /** Runs one query. */
   query(query: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }>;
+  /** How it was made: with how many connections. */
+  readonly options?: { readonly max?: number | undefined } | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface PostgresSocket {
  *
  * @since 0.1.0
  */
-export interface PostgresSession extends PostgresPool {
+export interface PostgresSession extends Pick<PostgresPool, 'query'> {
   /** Where `pg` keeps its socket: one that is half open is cut through it. */
   readonly connection?: PostgresSessionConnection | undefined;
   /** Connects. */

@@ -6,7 +6,15 @@
  *
  * @module
  */
-import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
+import { isObject } from '../../core/inside.ts';
+import type {
+  StopBackendEvents,
+  StopConnection,
+  StopConnectionLimits,
+  StopPull,
+  StopReading,
+  StopSwap,
+} from '../../remote/backend.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
 import { isHashed, keptAs, keptIn, keyOf, listIn, type Kept } from './run-key.ts';
 import { SessionChannel } from './session-channel.ts';
@@ -15,10 +23,10 @@ import type { Names } from './tables.ts';
 
 /** The longest message with a record in it, in bytes: a payload of NOTIFY has to be shorter than 8,000. */
 const LONGEST_SENT = 7_500;
-/** A statement that takes longer has no engine behind it, and its client is dropped from the pool. */
-const QUERY_MS = 10_000;
 /** How many heartbeats go by before what has expired is removed. */
 const SWEEP_EVERY = 20;
+/** PostgreSQL's code for a table that is not there. */
+const UNDEFINED_TABLE = '42P01';
 
 /** What a connection is made of. */
 export interface PostgresParts {
@@ -27,6 +35,9 @@ export interface PostgresParts {
   readonly names: Names;
   /** Notifications do not come through the session. */
   readonly isDeaf: () => void;
+  /** Makes the tables, where that is ours to do. */
+  readonly makeTables: (() => Promise<unknown>) | undefined;
+  readonly limits: StopConnectionLimits;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -69,7 +80,7 @@ export class PostgresConnection implements StopConnection {
 
   async pull(leaseMs: number, proposal: string): Promise<StopPull> {
     const query = { text: this.#sql.pull, values: [this.#node, proposal, leaseMs] };
-    const { rows } = await (this.#channel ?? this.#parts.pool).query(query);
+    const { rows } = await this.#withTables(() => (this.#channel ?? this.#parts.pool).query(query));
     const { generation, pending, now } = rows[0] as Row;
     if (++this.#pulls % SWEEP_EVERY === 0) this.#query(this.#sql.sweep, []).catch(() => undefined);
     const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
@@ -112,6 +123,8 @@ export class PostgresConnection implements StopConnection {
         if (!this.#isClosed) this.#events.down(error);
       },
       isDeaf: this.#parts.isDeaf,
+      notify: (channel, payload) => this.#query('select pg_notify($1, $2)', [channel, payload]),
+      longestRetryMs: this.#parts.limits.deadlineMs,
     });
     await this.#channel.listening();
   }
@@ -134,7 +147,7 @@ export class PostgresConnection implements StopConnection {
     if (!release) this.#channel?.cut();
     else {
       this.#channel?.close();
-      await this.#query(this.#sql.dropLease, [this.#node]);
+      await this.#send(this.#sql.dropLease, [this.#node]);
     }
   }
 
@@ -158,8 +171,26 @@ export class PostgresConnection implements StopConnection {
     return (await this.#query(text, values))[0] as Row;
   }
 
-  async #query(text: string, values: unknown[]): Promise<readonly Row[]> {
-    const { rows } = await this.#parts.pool.query({ text, values, query_timeout: QUERY_MS });
+  #query(text: string, values: unknown[]): Promise<readonly Row[]> {
+    return this.#withTables(() => this.#send(text, values));
+  }
+
+  /** A statement that takes longer has no engine behind it, and its client is dropped from the pool. */
+  async #send(text: string, values: unknown[]): Promise<readonly Row[]> {
+    const query_timeout = Math.ceil(this.#parts.limits.deadlineMs);
+    const { rows } = await this.#parts.pool.query({ text, values, query_timeout });
     return rows as readonly Row[];
+  }
+
+  /** An engine that is new, or empty after a failover, gets its tables when the first statement misses them. */
+  async #withTables<T>(send: () => Promise<T>): Promise<T> {
+    const { makeTables } = this.#parts;
+    try {
+      return await send();
+    } catch (error) {
+      if (makeTables === undefined || !isObject(error) || Reflect.get(error, 'code') !== UNDEFINED_TABLE) throw error;
+      await makeTables();
+      return await send();
+    }
   }
 }

@@ -28,6 +28,11 @@ export interface PostgresBackendOptions {
   /** Runs the operations, and stays yours. */
   readonly pool: PostgresPool;
   /**
+   * How many of the pool's connections are used at once, so that your own queries find one; half of `pool.options.max` by
+   * default, or 5.
+   */
+  readonly poolShare?: number | undefined;
+  /**
    * Makes a client that is not connected yet, with a URL that reaches the server itself and no pooler in transaction mode:
    * `() => new Client(url)`. Without it nobody is woken, and a stop is found by the next heartbeat.
    */
@@ -44,12 +49,18 @@ export interface PostgresBackendOptions {
 
 const OPTIONS: readonly (keyof PostgresBackendOptions)[] = [
   'pool',
+  'poolShare',
   'session',
   'namespace',
   'createTables',
   'minLeaseMs',
   'onWarning',
 ];
+
+/** How many connections a pool of `pg` has where nobody says. */
+const POOL_SIZE = 10;
+/** For how long the making of tables is waited for, and operations by whoever does not say. */
+const DEADLINE_MS = 5_000;
 
 /** One lock for whoever makes tables: two at once fail, though both say "if not exists". */
 const TABLE_LOCK = 7_367_041;
@@ -87,7 +98,14 @@ export function postgresBackend(options: PostgresBackendOptions): StopBackend {
   requireFunction('onWarning', onWarning);
   const minLeaseMs = requireMs('minLeaseMs', options.minLeaseMs ?? 5_000, 'finite');
   const names = namesOf(options.namespace ?? 'desist');
-  let tables: Promise<unknown> | undefined;
+  const poolShare = options.poolShare ?? Math.max(1, Math.trunc((pool.options?.max ?? POOL_SIZE) / 2));
+  requireShare(poolShare);
+  let making: Promise<unknown> | undefined;
+  /** Of many that miss them at once, one makes them. */
+  const makeTables = (): Promise<unknown> =>
+    (making ??= createMissing(pool, names).finally(() => {
+      making = undefined;
+    }));
   const isDeaf = (): void => {
     onWarning(
       "PostgreSQL's notifications do not come through the session, so stops are found by the next heartbeat: its URL must not " +
@@ -96,28 +114,39 @@ export function postgresBackend(options: PostgresBackendOptions): StopBackend {
   };
   return {
     name: 'postgres',
-    caps: { durability: 'disk', push: session !== undefined, minLeaseMs },
-    connect: async (node, events) => {
-      if (createTables) {
-        tables ??= makeTables(pool, names);
-        // An engine that is away now may be there later.
-        await tables.catch((error: unknown) => {
-          tables = undefined;
+    caps: { durability: 'disk', push: session !== undefined, minLeaseMs, mostAtOnce: poolShare },
+    connect: async (node, events, limits = { deadlineMs: DEADLINE_MS }) => {
+      // An engine that is away now may be there later, and is asked again by the first statement that misses a table.
+      if (createTables)
+        await prepare(pool, names, makeTables).catch((error: unknown) => {
           events.down(error);
         });
-      }
-      return new PostgresConnection({ pool, session, names, isDeaf }, node, events);
+      const parts = { pool, session, names, isDeaf, limits, makeTables: createTables ? makeTables : undefined };
+      return new PostgresConnection(parts, node, events);
     },
   };
 }
 
-async function makeTables(pool: PostgresPool, names: Names): Promise<void> {
-  const { rows } = await pool.query({ text: 'select to_regclass($1) as found', values: [names.leases] });
-  if ((rows[0] as { readonly found: unknown }).found !== null) return;
-  // Several statements in one query are one transaction.
+/** Makes the tables where they are not there: a user who may not make any needs not, once they are. */
+async function prepare(pool: PostgresPool, names: Names, makeTables: () => Promise<unknown>): Promise<void> {
+  const query = { text: 'select to_regclass($1) as found', values: [names.leases], query_timeout: DEADLINE_MS };
+  const { rows } = await pool.query(query);
+  if ((rows[0] as { readonly found: unknown }).found === null) await makeTables();
+}
+
+/** Several statements in one query are one transaction. */
+async function createMissing(pool: PostgresPool, names: Names): Promise<void> {
   await pool.query({
     text: `select pg_advisory_xact_lock(${String(TABLE_LOCK)}); ${tableStatements(names)}`,
+    query_timeout: DEADLINE_MS,
   });
+}
+
+function requireShare(share: unknown): void {
+  if (typeof share !== 'number') throw new TypeError(`poolShare must be a number, got ${show(share)}`);
+  if (!Number.isSafeInteger(share) || share < 1) {
+    throw new RangeError(`poolShare must be a whole number, 1 or more, got ${String(share)}`);
+  }
 }
 
 function warn(message: string): void {

@@ -18,12 +18,17 @@ export interface SessionChannelParts {
   readonly down: (error: unknown) => void;
   /** Notifications do not come through this connection. */
   readonly isDeaf: () => void;
+  /** Notifies the channel by another connection; resolves when that was done. */
+  readonly notify: (channel: string, payload: string) => Promise<unknown>;
+  /** The longest wait between two tries to connect, in milliseconds. */
+  readonly longestRetryMs: number;
   readonly clock?: Clock | undefined;
 }
 
 const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
-/** How long a notification to oneself may take. */
+/** The longest wait between two tries to connect, where the lease does not ask for a shorter one. */
+const LONGEST_RETRY_MS = 1_000;
+/** How long a notification may take, once it was sent. */
 const PROBE_MS = 2_000;
 /** How long a connection that is given up may take to say goodbye. */
 const END_MS = 1_000;
@@ -41,7 +46,9 @@ export class SessionChannel {
   #probe: Releasable | undefined;
   /** Sessions that have been told to end. */
   readonly #leaving = new Set<PostgresSession>();
+  /** Whether this connection has heard what was sent by another one. */
   #isProbed = false;
+  #isDeaf = false;
   #isClosed = false;
 
   constructor(parts: SessionChannelParts) {
@@ -108,20 +115,24 @@ export class SessionChannel {
     }
   }
 
-  /** PgBouncer in transaction mode takes LISTEN, and forgets it with the statement. */
+  /**
+   * PgBouncer in transaction mode takes LISTEN, and leaves it with a server connection that others use next. What this
+   * session notifies itself of may come back over the very same one: so it is asked for from the other side.
+   */
   #startProbe(session: PostgresSession): void {
-    if (this.#isProbed) return;
+    this.#isProbed = false;
     this.#probe?.release();
-    this.#probe = this.#clock.setTimer(
-      () => {
-        this.#isProbed = true;
-        this.#parts.isDeaf();
-      },
-      PROBE_MS,
-      { ref: false },
-    );
-    const query = { text: 'select pg_notify($1, $2)', values: [this.#parts.channel, PROBE] };
-    settled(() => session.query(query)).catch(() => this.#probe?.release());
+    const sent = (): void => {
+      if (this.#session !== session || this.#isProbed) return;
+      this.#probe = this.#clock.setTimer(() => this.#deaf(), PROBE_MS, { ref: false });
+    };
+    settled(() => this.#parts.notify(this.#parts.channel, PROBE)).then(sent, () => undefined);
+  }
+
+  /** Once, however often the connection is made anew. */
+  #deaf(): void {
+    if (!this.#isDeaf) this.#parts.isDeaf();
+    this.#isDeaf = true;
   }
 
   #hear(payload: string): void {
@@ -130,6 +141,7 @@ export class SessionChannel {
       return;
     }
     this.#isProbed = true;
+    this.#isDeaf = false;
     this.#probe?.release();
   }
 
@@ -138,7 +150,7 @@ export class SessionChannel {
     if (this.#isClosed) return;
     this.#parts.down(error);
     const waitMs = this.#retryMs;
-    this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+    this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS, this.#parts.longestRetryMs);
     this.#retry = this.#clock.setTimer(
       () => {
         this.#again();

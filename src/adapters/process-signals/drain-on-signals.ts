@@ -24,6 +24,7 @@ import {
 import type { DrainReport } from '../../sessions/remote-receipt.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { claimSignal, endProcess, type ProcessHooks } from '../internal/process/process-hooks.ts';
+import { drainOfAgent, isAgent, type DrainableAgent } from './drain-agent.ts';
 import { drainsOfThisProcess, leaveDrains, type DrainsOfProcess, type DrainSignal } from './process-drains.ts';
 
 /**
@@ -36,10 +37,14 @@ export interface DrainTarget {
    * Starts nothing new, lets what runs end, stops the rest.
    *
    * @param options How long to let work end by itself; a token that ends the waiting with its cancel, and every grace
-   * with its kill.
-   * @returns What it came to.
+   * with its kill; whether what it stops may be tried again.
+   * @returns What it came to, once that is written where others look for it.
    */
-  drain(options: { readonly timeoutMs: number; readonly token: CancellationToken }): Promise<DrainReport>;
+  drain(options: {
+    readonly timeoutMs: number;
+    readonly token: CancellationToken;
+    readonly willRetry: boolean;
+  }): Promise<DrainReport>;
 }
 
 /**
@@ -62,8 +67,13 @@ export interface DrainEnd {
  * @since 0.1.0
  */
 export interface DrainOnSignalsOptions {
-  /** Milliseconds that what runs has to end by itself; 10,000 by default. What is then stopped has its grace besides. */
+  /**
+   * Milliseconds that what runs has to end by itself; 10,000 by default, and 0 for an agent: a person waits. What is then stopped has
+   * its grace besides.
+   */
   readonly timeoutMs?: number | undefined;
+  /** A queue tries again what was stopped: a stop that has reached it, or still does, holds for the next attempt. */
+  readonly willRetry?: boolean | undefined;
   /** Which signals; SIGINT, SIGTERM and SIGHUP by default. */
   readonly signals?: readonly DrainSignal[] | undefined;
   /** A repetition within so many milliseconds is the same signal, as `npm run` sends it; 200 by default. */
@@ -106,6 +116,7 @@ export interface EndOfProcess {
 /** Every option there is; one more is a mistake. */
 const optionNames: readonly (keyof DrainOnSignalsOptions)[] = [
   'timeoutMs',
+  'willRetry',
   'signals',
   'repeatMs',
   'onSignal',
@@ -191,9 +202,9 @@ class Draining implements DrainHandle {
   }
 
   async #drain(signal: DrainSignal): Promise<void> {
-    const { timeoutMs, onDrained, exitCode = codeOf } = this.#settings;
+    const { timeoutMs, willRetry = false, onDrained, exitCode = codeOf } = this.#settings;
     const { token } = this.#hurry;
-    const report = await this.#awaited(() => this.#target.drain({ timeoutMs, token }));
+    const report = await this.#awaited(() => this.#target.drain({ timeoutMs, token, willRetry }));
     const end: DrainEnd = { signal, wasKilled: token.isKilled, report };
     // A second signal is somebody who does not want to wait.
     const told = this.#awaited(() => onDrained?.(end));
@@ -248,16 +259,19 @@ function codeOf({ report, wasKilled }: DrainEnd): number | undefined {
 /** As {@link drainOnSignals}, for a process of the caller's. */
 export function drainProcess(
   process: EndOfProcess,
-  target: DrainTarget,
+  target: DrainTarget | DrainableAgent,
   options: DrainOnSignalsOptions = {},
 ): DrainHandle {
-  if (!isObject(target) || typeof (target as Partial<DrainTarget>).drain !== 'function') {
-    throw new TypeError(`target must have drain(), as a SessionRegistry does, got ${show(target)}`);
+  const drains = isObject(target) && typeof Reflect.get(target, 'drain') === 'function';
+  if (!drains && !isAgent(target)) {
+    throw new TypeError(`target must have drain(), as a SessionRegistry does, or be an agent, got ${show(target)}`);
   }
   requireKnown('drainOnSignals', options, optionNames);
-  const { timeoutMs = 10_000, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
+  const { timeoutMs = drains ? 10_000 : 0, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('repeatMs', repeatMs, 'finite');
+  const { willRetry = false } = options;
+  if (typeof willRetry !== 'boolean') throw new TypeError(`willRetry must be true or false, got ${show(willRetry)}`);
   if (!Array.isArray(signals) || signals.length === 0) {
     throw new TypeError(`signals must be a list of signals, got ${show(signals)}`);
   }
@@ -265,7 +279,8 @@ export function drainProcess(
   for (const name of ['onSignal', 'onDrained', 'exitCode', 'onError'] as const) {
     if (options[name] !== undefined) requireFunction(name, options[name]);
   }
-  return new Draining(target, [...new Set(signals)], { ...options, timeoutMs, repeatMs, clock }, process);
+  const drained = drains ? (target as DrainTarget) : drainOfAgent(target as DrainableAgent, clock);
+  return new Draining(drained, [...new Set(signals)], { ...options, timeoutMs, repeatMs, clock }, process);
 }
 
 /**
@@ -274,7 +289,7 @@ export function drainProcess(
  * process are all drained, and the last drain ends it.
  *
  * @cleanup `release()` gives the signals back; what the child-process door has to stop is stopped at the end.
- * @param target What is drained: a `SessionRegistry`.
+ * @param target What is drained: a `SessionRegistry`, or the one agent of a program, which is then closed.
  * @param options How long, which signals, what to do before and after.
  * @returns The handle; keep it for as long as the server lives.
  * @throws TypeError, RangeError – an argument that makes no sense.
@@ -291,7 +306,7 @@ export function drainProcess(
  * @source Kubernetes' `terminationGracePeriodSeconds`; nginx' fast shutdown
  * @since 0.1.0
  */
-export function drainOnSignals(target: DrainTarget, options: DrainOnSignalsOptions = {}): DrainHandle {
+export function drainOnSignals(target: DrainTarget | DrainableAgent, options: DrainOnSignalsOptions = {}): DrainHandle {
   const exit = (code: number): unknown => process.exit(code);
   return drainProcess({ claimSignal, endProcess, exit, drains: drainsOfThisProcess() }, target, options);
 }

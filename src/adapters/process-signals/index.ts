@@ -5,4 +5,5 @@
  */
 export { drainOnSignals } from './drain-on-signals.ts';
 export type { DrainEnd, DrainHandle, DrainOnSignalsOptions, DrainTarget } from './drain-on-signals.ts';
+export type { DrainableAgent } from './drain-agent.ts';
 export type { DrainSignal } from './process-drains.ts';

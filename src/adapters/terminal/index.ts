@@ -6,15 +6,30 @@
  *
  * @module
  */
-import { type CancellableWork, type Releasable, requireFunction, withCancellation } from '../../core/inside.ts';
+import {
+  type CancellableWork,
+  CancellationTokenSource,
+  type Releasable,
+  requireFunction,
+  withCancellation,
+} from '../../core/inside.ts';
+import { asAnswer } from '../internal/as-answer.ts';
 import { statusOf } from '../internal/guardian/guard-status.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals } from '../internal/process/process-hooks.ts';
+import type { HearEscape } from '../internal/keyboard/prompt-ear.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
-import { resolveOptions, resolvePromptOptions, type TypeAheadMode, type WatchTerminalOptions } from './options.ts';
+import {
+  leftToPrompt,
+  resolveOptions,
+  resolvePromptOptions,
+  type ResolvedPromptOptions,
+  type TypeAheadMode,
+  type WatchTerminalOptions,
+} from './options.ts';
 import { watchPresses } from '../internal/presses/watch-presses.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
@@ -57,10 +72,11 @@ export {
   type InjectionOptions,
   type InjectionTarget,
 } from './injection/watch-injection.ts';
+export { suspendOnCtrlZ, type SuspendableLines } from './suspend-on-ctrl-z.ts';
 export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
 export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
 export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
-export type { HandleOptions, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
+export type { HandleOptions, PromptEscape, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
 export type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
 export type { FrontSession, TerminalController, TerminalSessions } from '../internal/presses/press-target.ts';
 
@@ -146,7 +162,7 @@ export function watchTerminal(
   }
 
   // A prompt beside us reads the same bytes itself; one that has the stream never sees what came before it.
-  const collect: KeyHandler = (event) => (!owner.isWaitingInput || owner.isLent) && typed.push(event);
+  const collect: KeyHandler = (event) => (!owner.isPromptsKey || owner.isLent) && typed.push(event);
 
   hold(owner.keys.handle(collect, -Infinity));
   hold(watchPresses(owner, rules, { clock, escapes, interrupts, suspends }));
@@ -165,50 +181,62 @@ export function watchTerminal(
     });
   }
 
-  /** Nothing else may: an answer can come by another way than the keyboard, and the end of a limit by none. */
-  function keepAlive(): Releasable {
-    if (owner.degraded !== undefined) return { release: () => undefined };
-    let timer: Releasable;
-    const wait = (): void => {
-      timer = clock.setTimer(wait, 2 ** 31 - 1, { ref: true });
+  async function ask<T>(fn: CancellableWork<T>, asked: ResolvedPromptOptions): Promise<T> {
+    const { typeAhead, token, timeoutMs, escape } = asked;
+    if (owner.reader.isUndecided) await owner.reader.decided(); // an ESC from before is no key of the prompt, and may be the end of it
+    if (owner.fence.isOpen) await answered();
+    // What lies in the terminal unread was typed before, too.
+    if (typeAhead !== 'replay' && owner.degraded === undefined) await new Promise<void>(afterSignals);
+    token.throwIfCancelled(); // before what was typed is given to nobody
+    const stop = new CancellationTokenSource({ parent: token, name: 'prompt' });
+    let isByEscape = false as boolean; // set by a callback, which the compiler cannot see
+    const hear: HearEscape = (at, repeat) => {
+      if (escape() !== 'cancel-turn' || !rules.escapeAtPrompt(at, repeat)) return;
+      isByEscape = true;
+      stop.cancel({ kind: 'user' });
     };
-    wait();
-    return { release: () => timer.release() };
+    const loan = owner.prompts.lend(typedFor(typeAhead), escape === leftToPrompt ? undefined : hear);
+    let answer: T;
+    try {
+      answer = await withCancellation(stop.token, asAnswer(fn), { name: 'prompt', timeoutMs, clock });
+    } catch (error) {
+      loan.release(); // an ESC that the library took for its end before it was decided is the stop
+      if (isByEscape) stop.token.throwIfCancelled();
+      throw error;
+    } finally {
+      loan.release();
+      options.inject?.output.atNewLine();
+      await owner.reader.caughtUp();
+      stop.release();
+    }
+    stop.token.throwIfCancelled(); // the person has pressed ESC, or somebody has stopped, before anything came of the answer
+    return answer;
   }
 
   async function prompt<T>(fn: CancellableWork<T>, promptOptions: PromptOptions = {}): Promise<T> {
     requireFunction('fn', fn);
-    const { typeAhead, token, timeoutMs } = resolvePromptOptions(promptOptions, usual);
-    return owner.turns.run(async () => {
-      if (owner.fence.isOpen) await answered();
-      // What lies in the terminal unread was typed before, too.
-      if (typeAhead !== 'replay' && owner.degraded === undefined) await new Promise<void>(afterSignals);
-      token.throwIfCancelled(); // before what was typed is given to nobody
-      const loan = owner.lend(typedFor(typeAhead));
-      const alive = keepAlive();
-      try {
-        return await withCancellation(token, fn, { name: 'prompt', timeoutMs, clock });
-      } finally {
-        alive.release();
-        loan.release();
-        options.inject?.output.atNewLine();
-        await owner.caughtUp();
-      }
-    }, token);
+    const asked = resolvePromptOptions(promptOptions, usual);
+    const alive = owner.prompts.keepAlive(); // while it waits for its turn as well
+    try {
+      return await owner.turns.run(() => ask(fn, asked), asked.token);
+    } finally {
+      alive.release();
+    }
   }
 
   async function handOver<T>(fn: () => T | PromiseLike<T>): Promise<T> {
     requireFunction('fn', fn);
+    const alive = owner.prompts.keepAlive();
+    if (owner.reader.isUndecided) await owner.reader.decided();
     if (owner.fence.isOpen) await answered();
     const loan = owner.programs.lend();
-    const alive = keepAlive();
     try {
       return await loan.within(fn);
     } finally {
       alive.release();
       loan.release();
       await new Promise<void>(afterSignals); // who goes on hears every signal
-      await owner.caughtUp();
+      await owner.reader.caughtUp();
     }
   }
 
@@ -248,13 +276,19 @@ export function watchTerminal(
     handOver,
     handle: (fn, handleOptions = {}) => {
       requireKnown('handle', handleOptions, ['priority']);
-      return hold(owner.keys.handle(fn, handleOptions.priority ?? priorities.dismissal));
+      requireFunction('handler', fn);
+      const own: KeyHandler = (event, at) => !closed && fn(event, at);
+      return hold(owner.keys.handle(own, handleOptions.priority ?? priorities.dismissal, true));
     },
     takeTypeAhead: () => typed.takeAll(),
     close,
     [Symbol.asyncDispose]: close,
   };
-  hold(noteTurns(watcher.gate, owner.turns));
+  hold(
+    noteTurns(watcher.gate, owner, (text) => {
+      typed.push({ type: 'paste', text, truncated: false });
+    }),
+  );
   if (options.inject === undefined) return watcher;
   const { output } = options.inject;
   try {

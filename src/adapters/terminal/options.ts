@@ -14,6 +14,7 @@ import {
 } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
+import { reportKeyError } from '../internal/keyboard/key-stack.ts';
 import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
 import { defaultEscTimeoutMs, isRemote } from '../internal/presses/escape-timeout.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
@@ -27,7 +28,7 @@ import {
 } from '../internal/presses/press-options.ts';
 import type { FrontSession } from '../internal/presses/press-target.ts';
 import type { InjectionOptions } from './injection/watch-injection.ts';
-import type { PromptOptions } from './terminal-watcher.ts';
+import type { PromptEscape, PromptOptions } from './terminal-watcher.ts';
 
 /**
  * What happens to text that was typed while no prompt was open.
@@ -231,6 +232,28 @@ export interface ResolvedPromptOptions {
   readonly typeAhead: TypeAheadMode;
   readonly token: CancellationToken;
   readonly timeoutMs: number | undefined;
+  readonly escape: () => PromptEscape;
+}
+
+const promptEscapes: readonly PromptEscape[] = ['prompt', 'cancel-turn'];
+
+/** What is asked where nothing was said. */
+export const leftToPrompt = (): PromptEscape => 'prompt';
+
+/** At each ESC; of a function that is theirs a wrong word, or a throw, is told and leaves the key to the prompt. */
+function resolveEscape(escape: PromptOptions['escape'] = 'prompt'): () => PromptEscape {
+  if (typeof escape !== 'function') {
+    const word = requireOneOf('escape', escape, promptEscapes);
+    return word === 'prompt' ? leftToPrompt : () => word;
+  }
+  return () => {
+    try {
+      return requireOneOf('escape()', escape(), promptEscapes);
+    } catch (error) {
+      reportKeyError(error);
+      return 'prompt';
+    }
+  };
 }
 
 /**
@@ -240,11 +263,12 @@ export interface ResolvedPromptOptions {
  * @throws TypeError, RangeError – as for the options of the watcher.
  */
 export function resolvePromptOptions(options: PromptOptions, usual: TypeAheadMode): ResolvedPromptOptions {
-  requireKnown('prompt', options, ['typeAhead', 'token', 'timeoutMs']);
-  const { typeAhead = usual, token, timeoutMs } = options;
+  requireKnown('prompt', options, ['typeAhead', 'token', 'timeoutMs', 'escape']);
+  const { typeAhead = usual, token, timeoutMs, escape } = options;
   return {
     typeAhead: requireOneOf('typeAhead', typeAhead, typeAheadModes),
     token: tokenOf(token),
     timeoutMs: timeoutMs === undefined ? undefined : requireMs('timeoutMs', timeoutMs, 'infinity-allowed'),
+    escape: resolveEscape(escape),
   };
 }

@@ -10,6 +10,16 @@ import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
 import type { TypeAheadMode } from './options.ts';
 
 /**
+ * What ESC means at a prompt.
+ *
+ * `prompt` it is the prompt's own key · `cancel-turn` it stops what runs, as ESC does while no prompt is open – the first one, also
+ * with `escape: 'double'` –, and the prompt rejects.
+ *
+ * @since 0.1.0
+ */
+export type PromptEscape = 'prompt' | 'cancel-turn';
+
+/**
  * Options of {@link TerminalWatcher.prompt}.
  *
  * @since 0.1.0
@@ -21,6 +31,11 @@ export interface PromptOptions {
   readonly token?: TokenLike | null | undefined;
   /** Milliseconds for the answer, from the moment the prompt has the keyboard; by default there is no limit. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Whose key ESC is while this prompt is open; a function is asked at each ESC. Default `prompt`: nothing is stopped. Where nothing
+   * runs, it is the prompt's in any case.
+   */
+  readonly escape?: PromptEscape | (() => PromptEscape) | undefined;
 }
 
 /**
@@ -82,8 +97,11 @@ export interface TerminalWatcher {
    * Without `token` and `timeoutMs` nothing but `fn` ends it. With them `fn` is told by what it is given: hand the `signal`
    * to its library. If `fn` does not hear it, the keyboard is taken back a second later all the same.
    *
-   * @checkpoint always, before, with a token
-   * @fairness An answer beats a cancel of the same tick.
+   * Whatever `fn` makes of the signal – clack resolves with a symbol –, a prompt that was stopped, or whose limit has passed,
+   * rejects: an answer that nobody gave is none.
+   *
+   * @checkpoint always, before and after, with a token
+   * @fairness A cancel beats an answer of the same tick.
    * @param fn Asks the person; gets the token and the signal of this prompt.
    * @param options What becomes of text typed before, and what ends the prompt.
    * @returns What `fn` returns.

@@ -76,7 +76,7 @@ export interface InterruptController<M = string> {
    *
    * @checkpoint always, before: a turn that was cancelled early runs nothing
    * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`), a
-   * closed controller.
+   * closed controller. CancelledError – as a rejection: an automatic turn after a person's stop, with its reason.
    */
   readonly runTurn: <T>(
     body: (turn: Turn<M>) => T | PromiseLike<T>,

@@ -19,6 +19,8 @@ export class AgentStatus {
   /** A model call that ran into its own limit: shown unless a person did something. */
   #timeout: Interruption | undefined;
   #untold: CancelReason | undefined;
+  /** A person's stop, until they have said something. */
+  #stoppedByPerson: CancelReason | undefined;
 
   get state(): InterruptState {
     return this.#state;
@@ -79,5 +81,15 @@ export class AgentStatus {
   /** A cancelled turn has ended: the model is to be told, once. */
   endCancelled(reason: CancelReason): void {
     this.#untold = reason;
+    if (reason.kind === 'user') this.#stoppedByPerson = reason;
+  }
+
+  /** Why nothing goes on by itself, if so. */
+  get stoppedByPerson(): CancelReason | undefined {
+    return this.#stoppedByPerson;
+  }
+
+  personSpoke(): void {
+    this.#stoppedByPerson = undefined;
   }
 }

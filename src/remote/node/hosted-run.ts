@@ -6,39 +6,16 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import { createReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
-import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
-import type { RunRecord, StopEntry } from '../record/run-record.ts';
-import type { MemberHere } from '../record/membership.ts';
+import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
+import { isFinal, type RunRecord, type StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
 import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
-import type { Exchange } from './exchange.ts';
-import type { Persistence } from './persistence.ts';
+import type { HostedRunParts } from './hosted-run-parts.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
-
-/** What a hosting works with. */
-export interface HostedRunParts {
-  readonly runId: string;
-  readonly node: string;
-  readonly claim: string;
-  readonly host: SessionHost;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  readonly exchange: Exchange;
-  readonly persistence: Persistence;
-  /** Resolves when others may rely on this node. */
-  readonly leaseHeld: () => Promise<void>;
-  /** The members of this run on this node. */
-  readonly members: () => readonly MemberHere[];
-  /** Shows them a record: they share the inbox of the node. */
-  readonly showMembers: (record: RunRecord) => void;
-  /** It is over, or another hosting has taken its place. */
-  readonly gone: (why: 'ended' | 'taken') => void;
-}
 
 /** One hosting. */
 export class HostedRun {
@@ -52,8 +29,14 @@ export class HostedRun {
   #claiming: Promise<RunRecord | undefined> | undefined;
   #isWriting = false;
   #isDirty = false;
+  /** The record as it was last seen: what is to be written next needs no look at it before. */
+  #seen: { readonly value: string } | undefined;
   /** While members that an engine has lost come back. */
   #returning: Releasable | undefined;
+
+  readonly #written = (value: string): void => {
+    this.#seen = { value };
+  };
 
   constructor(parts: HostedRunParts) {
     this.#parts = parts;
@@ -69,7 +52,9 @@ export class HostedRun {
 
   /** Claims the run, as often as it takes. */
   async claim(): Promise<void> {
-    const { runId, node, claim, exchange, persistence, leaseHeld } = this.#parts;
+    const { runId, node, claim, exchange, persistence, leaseHeld, again, clock } = this.#parts;
+    const from = clock.now();
+    let isFirst = true;
     await persistence.until(
       async () => {
         // A claim without a lease would be taken for that of a dead node.
@@ -77,15 +62,22 @@ export class HostedRun {
         if (this.#isOver) return;
         let now = 0;
         let tried: number | undefined;
-        this.#claiming = exchange.commit(runId, (found, engineNow) => {
+        const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
           now = engineNow;
           // Given up while the claim was on its way: it must not take the run from whoever came after.
           if (this.#isOver) return { record: undefined, result: undefined };
           if (this.#wasReplaced(found)) return { record: undefined, result: undefined };
-          const step = claimRun(found, { claim, node, told: this.#told.names }, engineNow, exchange.times.pendingMs);
+          const wantedForMs = again ? clock.now() - from : undefined;
+          const mine = { claim, node, told: this.#told.names, wantedForMs };
+          const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
           tried = step.result.epoch;
           return step;
-        });
+        };
+        const isWanted = (): boolean => !this.#isOver;
+        // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
+        const believed = isFirst ? { value: undefined } : undefined;
+        isFirst = false;
+        this.#claiming = exchange.commit(runId, take, { isWanted, believed, written: this.#written });
         const record = await this.#claiming.catch((error: unknown) => {
           this.#triedEpoch = tried ?? this.#triedEpoch;
           throw error;
@@ -109,8 +101,9 @@ export class HostedRun {
    * The record, as a wake-up or a heartbeat brought it; may be old.
    *
    * @param isListed Whether the run stands in this node's inbox, and has to be taken out.
+   * @param value The same as the engine has it.
    */
-  see(record: RunRecord, isListed: boolean): void {
+  see(record: RunRecord, isListed: boolean, value?: string): void {
     if (this.#epoch === undefined || this.#isOver) return;
     const { claim } = this.#parts;
     if (record.epoch > this.#epoch || (record.epoch === this.#epoch && record.claim !== claim)) {
@@ -118,6 +111,7 @@ export class HostedRun {
       return;
     }
     const isMine = record.epoch === this.#epoch;
+    if (isMine && value !== undefined) this.#seen = { value };
     if (isMine) this.#take(record, undefined);
     if (isListed || !isMine) this.#write();
   }
@@ -125,7 +119,8 @@ export class HostedRun {
   /** The engine may have lost the run. */
   async assert(found: RunRecord | undefined): Promise<void> {
     if (this.#epoch === undefined || this.#isOver) return;
-    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch) await this.#flush();
+    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch)
+      await this.#flush(false);
     else this.see(found, false);
   }
 
@@ -142,26 +137,32 @@ export class HostedRun {
     void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
   }
 
-  /** Ends the hosting: nothing is delivered any more once `after` has settled. */
-  async end({ after, willRetry = false }: EndOfHosting): Promise<void> {
+  /**
+   * Ends the hosting: nothing is delivered any more once `after` has settled.
+   *
+   * @returns Whether it is written, or nothing was to be written.
+   */
+  async end({ after, willRetry = false }: EndOfHosting): Promise<boolean> {
     if (after !== undefined) await after.catch(() => undefined);
-    if (this.#isOver) return;
+    if (this.#isOver) return true;
     this.leave();
     const { runId, exchange, persistence } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
-    await persistence.until(
-      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), true),
+    const options = { handled: true, believed: this.#seen };
+    const isWritten = await persistence.until(
+      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), options),
       () => false,
     );
     this.#parts.gone('ended');
+    return isWritten;
   }
 
   /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
   async giveUp(): Promise<void> {
     if (!(await this.#told.allOver()) || this.#epoch === undefined) return;
     await this.#parts.persistence.until(
-      () => this.#flush(),
+      () => this.#flush(true),
       () => this.#isOver,
     );
   }
@@ -214,7 +215,8 @@ export class HostedRun {
     if (this.#isOver) return;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
-      if (stop.phase !== 'requested') continue;
+      // One that was observed, but not here, is left by a host that died before its work had ended.
+      if (isFinal(stop)) continue;
       this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
     }
   }
@@ -241,7 +243,7 @@ export class HostedRun {
           // A stop that settles at once is written in one go.
           await Promise.resolve();
           this.#isDirty = false;
-          await this.#flush();
+          await this.#flush(true);
         },
         () => this.#isOver,
       )
@@ -251,8 +253,11 @@ export class HostedRun {
       });
   }
 
-  async #flush(): Promise<void> {
+  /** @param isUrgent Whether somebody may wait for it. */
+  async #flush(isUrgent: boolean): Promise<void> {
     const { runId, exchange, members, showMembers } = this.#parts;
+    const believed = this.#seen;
+    this.#seen = undefined;
     const held = await exchange.commit<Held | 'restored'>(
       runId,
       (found) => {
@@ -271,7 +276,7 @@ export class HostedRun {
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
       },
-      true,
+      { handled: true, isUrgent, believed, written: this.#written },
     );
     if (held === 'taken') this.#lose();
     else if (held === 'restored') this.#write();

@@ -12,8 +12,8 @@ import { requireId } from '../../sessions/session-id.ts';
 import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
 import { concerns, isFinal } from '../record/run-record.ts';
 import { everybodyIn, joinRun, leaveRun, MOST_MEMBERS, type MemberHere } from '../record/membership.ts';
-import type { Exchange } from './exchange.ts';
-import type { Persistence } from './persistence.ts';
+import type { Exchange } from './engine/exchange.ts';
+import type { Persistence } from './engine/persistence.ts';
 
 /**
  * Part of a run that another process hosts.

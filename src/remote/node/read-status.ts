@@ -8,16 +8,17 @@
 import type { SessionState, SessionStatus } from '../../sessions/session-status.ts';
 import type { RunRecord, RunState } from '../record/run-record.ts';
 import { viewStop } from '../record/stop-view.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './engine/exchange.ts';
 
 const states: Readonly<Record<RunState, SessionState>> = { pending: 'absent', running: 'open', settled: 'closed' };
 
 /** What is known of a session; rejects where the engine does not answer. */
 export async function readStatus(exchange: Exchange, sessionId: string): Promise<SessionStatus> {
-  const { record } = await exchange.read(sessionId);
-  if (record?.state !== 'running' || (await exchange.anyAlive([record.node]))) return view(sessionId, record);
+  const { record } = await exchange.read(sessionId, { isUrgent: true });
+  if (record?.state !== 'running' || (await exchange.anyAlive([record.node], { isUrgent: true })))
+    return view(sessionId, record);
   // Whoever ends in good order writes first and gives the lease back then: so look once more.
-  const { record: again } = await exchange.read(sessionId);
+  const { record: again } = await exchange.read(sessionId, { isUrgent: true });
   const isSilent = again?.state === 'running' && again.node === record.node;
   return { ...view(sessionId, again), ...(isSilent && { state: 'silent' }) };
 }

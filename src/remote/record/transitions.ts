@@ -106,6 +106,8 @@ export interface Claim {
   readonly node: string;
   /** The stops that it was told already, in this very process. */
   readonly told?: ReadonlySet<string> | undefined;
+  /** Its work is wanted again, for so many milliseconds now: stops that were asked for before are not for it. */
+  readonly wantedForMs?: number | undefined;
 }
 
 /**
@@ -115,7 +117,7 @@ export interface Claim {
  */
 export function claimRun(
   given: RunRecord | undefined,
-  { claim, node, told }: Claim,
+  { claim, node, told, wantedForMs }: Claim,
   now: number,
   pendingMs: number,
 ): Step<RunRecord> {
@@ -123,7 +125,8 @@ export function claimRun(
   if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
   const epoch = Math.max(record.epoch + 1, Math.trunc(now));
-  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, oldest: now - pendingMs }));
+  const oldest = now - Math.min(pendingMs, wantedForMs ?? pendingMs);
+  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, oldest }));
   const isReplacement = record.epoch > 0;
   const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
@@ -140,14 +143,14 @@ interface NextHosting {
 
 /** What a stop is to the next hosting. */
 function carryOver(stop: StopEntry, record: RunRecord, { epoch, told, oldest }: NextHosting): readonly StopEntry[] {
-  const isForNext = stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch;
-  if (stop.phase === 'requested') {
-    return isForNext && stop.at >= oldest ? [stop] : [{ ...stop, phase: 'superseded' }];
-  }
+  const isForNext =
+    (stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch) &&
+    stop.at >= oldest;
+  // D10: so also one whose host has died, or was replaced, before it could say that the work has ended.
+  if (!isFinal(stop)) return isForNext ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one. The asker's own entry has told what it had to tell.
-  const isSticky = record.state === 'pending' && stop.phase === 'settled' && isForNext && stop.at >= oldest;
+  const isSticky = record.state === 'pending' && stop.phase === 'settled' && isForNext;
   const copy: StopEntry = { ...stop, id: `${stop.id}+${String(epoch)}`, phase: 'requested', report: undefined };
-  if (!isFinal(stop)) return [{ ...stop, phase: 'superseded' }];
   // Handed on once, by the attempt that it stopped.
   const over = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
   return isSticky && told?.has(stop.id) !== true ? [over, copy] : [over];

@@ -6,38 +6,21 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
-import type { Exchange } from '../node/exchange.ts';
 import { readReport } from '../record/report-wire.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
+import type { PursuitParts } from './pursuit-parts.ts';
+import type { Step } from '../record/step-result.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
-import { askStop, MOST_STOPS, type Asked, type StopAsk } from '../record/transitions.ts';
+import { askStop, MOST_STOPS, type Asked } from '../record/transitions.ts';
 
 /** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
 const FIRST_LOOK_MS = 15;
 /** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
 const PATIENCE_MS = 200;
-
-/** What a pursued stop works with. */
-export interface PursuitParts {
-  readonly runId: string;
-  readonly ask: StopAsk;
-  readonly exchange: Exchange;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** The longest wait between two looks. */
-  readonly longestMs: number;
-  /** How long it is looked after when nobody waits. */
-  readonly followMs: number;
-  /** Somebody has to look after it. */
-  readonly wanted: () => void;
-  /** Nobody has to look after it any more. */
-  readonly done: () => void;
-}
 
 const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
 
@@ -85,18 +68,23 @@ export class PursuedStop implements StopProgress {
     this.#name = parts.ask.id;
   }
 
-  /** D1: one write. Rejects if it could not be confirmed. */
-  async send(): Promise<void> {
+  /**
+   * D1: one write. Rejects if it could not be confirmed.
+   *
+   * @param isWanted Asked when it is about to be sent.
+   */
+  async send(isWanted: () => boolean = () => this.#isWanted()): Promise<void> {
     const { runId, ask, exchange, clock, followMs } = this.#parts;
     let found: RunRecord | undefined;
-    const agoMs = clock.now() - this.#askedAt;
-    const asked = await exchange.commit<Asked>(runId, (record, now) => {
+    const take = (record: RunRecord | undefined, now: number): Step<Asked> => {
       // Turns are counted anew by each hosting: what was asked of one is not asked of another.
       const only = ask.only ?? (ask.turnId === undefined ? undefined : this.epoch);
+      const agoMs = clock.now() - this.#askedAt;
       const step = askStop(record, { ...ask, agoMs, only, members: this.#members }, now);
       found = step.record ?? record;
       return step;
-    });
+    };
+    const asked = await exchange.commit(runId, take, { isUrgent: true, isWanted });
     if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
     if (asked.answer === 'kept') {
       if (found !== undefined && found.epoch > 0) this.epoch ??= found.epoch;

@@ -7,8 +7,8 @@ import { quoted } from '../../core/foundation/check.ts';
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from '../../sessions/stop-bus.ts';
-import type { Exchange } from '../node/exchange.ts';
-import type { Persistence } from '../node/persistence.ts';
+import type { Exchange } from '../node/engine/exchange.ts';
+import type { Persistence } from '../node/engine/persistence.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { StopAsk } from '../record/transitions.ts';
 import { PursuedStop } from './pursued-stop.ts';
@@ -64,10 +64,8 @@ export class Pursuits {
     });
     this.#keep(runId, stop);
     const endsAt = clock.now() + confirmMs;
-    const isSent = await this.#persistence.until(
-      () => stop.send(),
-      () => clock.now() >= endsAt,
-    );
+    const isTooLate = (): boolean => clock.now() >= endsAt;
+    const isSent = await this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
     if (told !== undefined) stop.toldHere(told);
     if (isSent || told !== undefined) return stop;
     this.#letGo(runId, stop);

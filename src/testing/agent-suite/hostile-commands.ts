@@ -6,7 +6,7 @@
  * @module
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -37,11 +37,34 @@ function commandsIn(folder: string): Readonly<Record<string, string>> {
   };
 }
 
-/** See the module. */
+/**
+ * Shell commands that outlive a program which ends their first process only: one that is deaf to TERM, one in the background, one in a
+ * session of its own, one without an environment, and what runs beside them.
+ *
+ * They need a POSIX system. What is asked of them is asked of the system's table of processes, and not of the program.
+ *
+ * @cleanup `release()` kills what lives of them and removes their files; without it they sleep for ten minutes.
+ * @example
+ * ```ts
+ * import { exec } from 'node:child_process'
+ * import { HostileCommands } from 'desist/testing'
+ *
+ * const commands = new HostileCommands()
+ * const shell = exec(commands.command)
+ * while (!commands.areUp) await new Promise((resolve) => setTimeout(resolve, 20))
+ * shell.kill('SIGKILL') // as a program does that knows of one process only
+ * const alive = await commands.alive()
+ * alive.includes('session') // => true
+ * await commands.release()
+ * ```
+ * @since 0.1.0
+ */
 export class HostileCommands {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'commands-'));
-  /** By the names of the tools that run them. */
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'commands-'));
+  /** Each command by itself: deaf, in a session of its own, in the background, without an environment. */
   readonly lines: Readonly<Record<string, string>> = commandsIn(this.#folder);
+  /** One command, without quotes or blanks in its arguments, that starts all of them and waits for them. */
+  readonly command: string = this.#writeScript();
 
   /** Whether every one of them has its process. */
   get areUp(): boolean {
@@ -55,6 +78,7 @@ export class HostileCommands {
     return Object.keys(pids).filter((name) => living.has(pids[name] ?? 0));
   }
 
+  /** Kills what lives of them, and removes their files. */
   async release(): Promise<void> {
     const living = await livingOf(Object.values(this.#pids()));
     for (const pid of living) {
@@ -67,10 +91,17 @@ export class HostileCommands {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  #writeScript(): string {
+    const script = join(this.#folder, 'all.sh');
+    const starts = Object.values(this.lines).map((line) => `sh -c ${quoted(line)} &\n`);
+    writeFileSync(script, `${starts.join('')}wait\n`);
+    return `sh ${script}`;
+  }
+
   #pids(): Readonly<Record<string, number>> {
-    const written = readdirSync(this.#folder).map(
-      (name) => [name, Number(readFileSync(join(this.#folder, name)))] as const,
-    );
+    const written = names
+      .filter((name) => existsSync(join(this.#folder, name)))
+      .map((name) => [name, Number(readFileSync(join(this.#folder, name)))] as const);
     // A file may have been made and not been written yet.
     return Object.fromEntries(written.filter(([, pid]) => pid > 0));
   }

@@ -34,6 +34,8 @@ export interface ModelRequest {
   readonly receivedAt: number;
   /** The HTTP status sent; `undefined` before the headers went out. */
   readonly status: number | undefined;
+  /** The provider's words with which the transcript was refused; `undefined` if it was not. */
+  readonly refusal: string | undefined;
   /** Bytes of body written so far. */
   readonly bytesWritten: number;
   /** Deltas written so far. */
@@ -44,6 +46,21 @@ export interface ModelRequest {
   readonly closedEarly: boolean;
   /** When the connection for this request ended, in whatever way, epoch ms. */
   readonly closedAt: number | undefined;
+}
+
+/**
+ * A request that no protocol of the server knows: another path, another method, or a body that is no JSON object.
+ *
+ * @since 0.1.0
+ */
+export interface UnknownRequest {
+  readonly method: string;
+  /** The path with its query. */
+  readonly path: string;
+  /** The status that it got. */
+  readonly status: number;
+  /** When it came, epoch ms. */
+  readonly receivedAt: number;
 }
 
 /** What a path says about a request, where the body does not. */
@@ -78,6 +95,7 @@ export function createRecord(
     stream: route.stream ?? body['stream'] === true,
     receivedAt: now(),
     status: undefined,
+    refusal: undefined,
     bytesWritten: 0,
     deltasWritten: 0,
     finishedAt: undefined,

@@ -12,7 +12,14 @@ import { geminiWire } from './wires/gemini-wire.ts';
 import { ollamaWire } from './wires/ollama-wire.ts';
 import { openaiChatWire } from './wires/openai-chat-wire.ts';
 import { createResponsesWire } from './wires/openai-responses-wire.ts';
-import { createRecord, now, type ModelDialect, type ModelRequest, type RequestRecord } from './request-record.ts';
+import {
+  createRecord,
+  now,
+  type ModelDialect,
+  type ModelRequest,
+  type RequestRecord,
+  type UnknownRequest,
+} from './request-record.ts';
 import type { ReplySource } from './script.ts';
 import { sendFailure, sendReply, type ReplyTarget } from './send-reply.ts';
 import { Waiters } from './waiters.ts';
@@ -34,6 +41,8 @@ export interface ModelServer {
   readonly port: number;
   /** Every request to a known endpoint, in order of arrival; live objects. */
   readonly requests: readonly ModelRequest[];
+  /** Every other request, in order of arrival: what a program asks for that this server does not have. */
+  readonly unknownRequests: readonly UnknownRequest[];
   /** Connections open right now, idle kept-alive ones included. */
   readonly openSockets: number;
   /**
@@ -65,6 +74,7 @@ export class ScriptedServer implements ModelServer {
     ollama: ollamaWire,
   };
   readonly #records: RequestRecord[] = [];
+  readonly #unknown: UnknownRequest[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #waiters = new Waiters();
   #answered = 0;
@@ -100,6 +110,10 @@ export class ScriptedServer implements ModelServer {
 
   get requests(): readonly ModelRequest[] {
     return this.#records;
+  }
+
+  get unknownRequests(): readonly UnknownRequest[] {
+    return this.#unknown;
   }
 
   get openSockets(): number {
@@ -147,6 +161,7 @@ export class ScriptedServer implements ModelServer {
     const dialect = (Object.keys(this.#wires) as ModelDialect[]).find((name) => this.#wires[name].route(path));
     if (dialect === undefined || request.method !== 'POST') {
       request.resume();
+      this.#noteUnknown(request, 404);
       sendJSON(response, 404, { error: { type: 'not_found_error', message: `${String(request.method)} ${path}` } });
       return;
     }
@@ -154,6 +169,7 @@ export class ScriptedServer implements ModelServer {
     const body = await readBody(request);
     if (body === 'left') return;
     if (body === undefined) {
+      this.#noteUnknown(request, 400);
       sendJSON(response, 400, wire.failure(400, 'The body is not a JSON object', this.#records.length + 1));
       return;
     }
@@ -163,11 +179,17 @@ export class ScriptedServer implements ModelServer {
     this.#waiters.changed();
     const refusal = this.#strict ? wire.refuse(body, record.model) : undefined;
     if (refusal !== undefined) {
+      record.refusal = refusal;
       sendFailure(target, { status: 400, message: refusal });
       return;
     }
     this.#answered += 1;
     await sendReply(target, await this.#reply(record, this.#answered));
+  }
+
+  #noteUnknown({ method = '', url = '/' }: IncomingMessage, status: number): void {
+    this.#unknown.push({ method, path: url, status, receivedAt: now() });
+    this.#waiters.changed();
   }
 
   /** Follows a response to its end: only the server can tell who ended it. */

@@ -7,8 +7,9 @@
 import type { IdPolicy } from '../dialect.ts';
 import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
-import { createIdBook, type IdBook } from '../reading/id-book.ts';
+import { createIdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
+import type { CallIds } from '../reading/links.ts';
 import { valueText } from '../words/values.ts';
 import { callsOf, inputOf, nameOf, typeOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
@@ -59,7 +60,13 @@ function joinedReplies(messages: readonly OpenAIChatMessage[]): ReadonlySet<Open
   return joined;
 }
 
-function resultWithId(message: OpenAIChatMessage, book: IdBook): OpenAIChatMessage {
+/** The message with the ids that a book says; everything else in it stays as it is. */
+export function named(message: OpenAIChatMessage, book: CallIds): OpenAIChatMessage {
+  if (message.role === 'tool') return resultWithId(message, book);
+  return message.role === 'assistant' ? withCalls(message, (call) => callWithId(call, book, true)) : message;
+}
+
+function resultWithId(message: OpenAIChatMessage, book: CallIds): OpenAIChatMessage {
   const given = field(message, 'tool_call_id');
   const name = textIn(field(message, 'tool_name')) ?? textIn(field(message, 'name'));
   const id = book.result(textIn(given), name);
@@ -84,7 +91,7 @@ function withJson(call: ToolCall): ToolCall {
   return isRecord(body) && isRecord(given) ? { ...call, function: { ...body, arguments: valueText(given) } } : call;
 }
 
-function callWithId(call: ToolCall, book: IdBook, keepsNames: boolean): ToolCall {
+function callWithId(call: ToolCall, book: CallIds, keepsNames: boolean): ToolCall {
   const type = typeOf(call);
   const body = field(call, type);
   const name = nameOf(call);

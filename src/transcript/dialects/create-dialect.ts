@@ -42,7 +42,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
         const { value, cutBy } = readOutcome(reply, rules);
         if (cutBy !== undefined) return [];
         const calls = rules.callsIn(requireReplies(rules, value, rules.repliesAsSaid));
-        return onceEach(calls.filter((call, at) => !isCut(call, at === calls.length - 1 ? value : undefined)));
+        return onceEach(calls.filter((call, at) => !isCutCall(call, at === calls.length - 1 ? value : undefined)));
       });
     },
     reply(reply: unknown): R[] {
@@ -56,18 +56,9 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
         outcome,
         answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
       }));
-      return resultsOf(answered).map((one) => wellFormedMessage(one, rules)) as unknown as T[];
+      return resultsOf(rules, answered) as unknown as T[];
     },
   });
-
-  function resultsOf(answered: readonly AnsweredCall[]): readonly M[] {
-    try {
-      return rules.results(answered);
-    } catch {
-      // A call that cannot be looked at: its row has its id and name, and what became of it is told all the same.
-      return rules.results(answered.map((one) => ({ ...one, outcome: { ...one.outcome, call: {} } })));
-    }
-  }
 
   function replyOf(reply: unknown): readonly M[] {
     const { value, cutBy } = readOutcome(reply, rules);
@@ -110,6 +101,25 @@ function onceEach(calls: readonly TranscriptCall[]): readonly TranscriptCall[] {
   });
 }
 
+/** Results as messages for the next request. */
+export function resultsOf<M>(rules: DialectRules<M>, answered: readonly AnsweredCall[]): readonly M[] {
+  return made().map((one) => wellFormedMessage(one, rules));
+
+  function made(): readonly M[] {
+    try {
+      return rules.results(answered);
+    } catch {
+      // A call that cannot be looked at: its row has its id and name, and what became of it is told all the same.
+      return rules.results(answered.map((one) => ({ ...one, outcome: { ...one.outcome, call: {} } })));
+    }
+  }
+}
+
+/** The calls of a reply, by the names that the model said. */
+export function callsInReply<M>(rules: DialectRules<M>, value: unknown): readonly TranscriptCall[] {
+  return rules.callsIn(requireReplies(rules, value, rules.repliesAsSaid));
+}
+
 /** A message without half a character in any of its texts; the same object where there is none. */
 export function wellFormedMessage<M>(message: M, { rewrite }: Pick<DialectRules<M>, 'rewrite'>): M {
   return rewrite === undefined ? wellFormed(message) : rewrite(message, wellFormed);
@@ -129,6 +139,7 @@ export function rulesOf<M, A>(options: {
   );
 }
 
+/** A reply, and whether it was cut. */
 interface ReadOutcome {
   readonly value: unknown;
   /** What cut it, if anything did. */
@@ -136,7 +147,7 @@ interface ReadOutcome {
 }
 
 /** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */
-function readOutcome<M>(reply: unknown, { isUnfinished }: DialectRules<M>): ReadOutcome {
+export function readOutcome<M>(reply: unknown, { isUnfinished }: DialectRules<M>): ReadOutcome {
   if (!isRecord(reply)) return { value: reply, cutBy: undefined };
   const status = field(reply, 'status');
   if (status === 'interjected' && 'partial' in reply) {
@@ -156,7 +167,7 @@ const limits = new Set<unknown>(['length', 'content_filter', 'max_tokens', 'mode
  *
  * @param reply The reply that ends with this call.
  */
-function isCut({ raw, input }: TranscriptCall, reply: unknown): boolean {
+export function isCutCall({ raw, input }: TranscriptCall, reply: unknown): boolean {
   if (field(raw, 'status') === 'incomplete') return true;
   if (!isRecord(reply)) return false;
   const choices = field(reply, 'choices');
@@ -170,7 +181,8 @@ function isCut({ raw, input }: TranscriptCall, reply: unknown): boolean {
   return Array.isArray(content) && field(raw, 'id') === field((content.at(-1) ?? {}) as object, 'id');
 }
 
-function requireReplies<M>(
+/** @throws TypeError – a value in which the dialect finds no reply. */
+export function requireReplies<M>(
   rules: DialectRules<M>,
   value: unknown,
   read: DialectRules<M>['repliesIn'] = rules.repliesIn,

@@ -7,6 +7,7 @@
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, PartialOutput, ToolOutcome } from '../from-core.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
+import type { NameCalls } from '../reading/links.ts';
 import type { Entry } from '../reading/partials.ts';
 import type { RequireMessage } from '../reading/require-messages.ts';
 import type { TurnReader } from '../reading/turns.ts';
@@ -98,6 +99,14 @@ export interface DialectRules<M> {
   readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
   /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
   readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
+  /** A text as a message of the user. */
+  readonly user: (text: string) => M;
+  /** A message with other ids in its calls, given one after the other; absent where calls need none. */
+  readonly named?: NameCalls<M>;
+  /** The names of what the provider runs itself and had not ended by the end of this message. */
+  readonly begunIn?: (message: M) => readonly string[];
+  /** Makes messages that are legal by themselves legal beside each other, where that takes more. */
+  readonly join?: (messages: readonly M[]) => readonly M[];
   /** A prompt before which nothing has to stand. */
   readonly opening: M;
 }

@@ -5,25 +5,23 @@
  */
 import type { TurnRecord } from '../dialects/rules.ts';
 import type { Settled } from '../reading/partials.ts';
-import { withUniqueIds } from '../reading/links.ts';
+import { withUniqueIds, type CallIds } from '../reading/links.ts';
 import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, nameOf, type OpenAIResponsesItem } from './item.ts';
+
+/** The item with the id that a book says. */
+export function named(item: OpenAIResponsesItem, ids: CallIds): OpenAIResponsesItem {
+  const given = isCall(item) || isOutput(item) ? callIdOf(item) : undefined;
+  if (given === undefined) return item;
+  const id = isCall(item) ? ids.call(given, nameOf(item) ?? '', () => '') : ids.result(given);
+  const made: OpenAIResponsesItem & { readonly call_id: string | undefined } = { ...item, call_id: id };
+  return id === given ? item : made;
+}
 
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
 export function withUniqueCalls(
   settled: readonly Settled<OpenAIResponsesItem>[],
   turn: Pick<TurnRecord, 'note' | 'ids' | 'outcomes'>,
 ): readonly Settled<OpenAIResponsesItem>[] {
-  return withUniqueIds(
-    settled,
-    (item, ids) => {
-      const given = isCall(item) || isOutput(item) ? callIdOf(item) : undefined;
-      if (given === undefined) return item;
-      const id = isCall(item) ? ids.call(given, nameOf(item) ?? '', () => '') : ids.result(given);
-      const named: OpenAIResponsesItem & { readonly call_id: string | undefined } = { ...item, call_id: id };
-      return id === given ? item : named;
-    },
-    turn,
-    turn.ids === 'keep' ? undefined : anyItemId.longest,
-  );
+  return withUniqueIds(settled, named, turn, turn.ids === 'keep' ? undefined : anyItemId.longest);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { handOver, takeBack } from '../../../src/adapters/child-process/hand-over.ts';
 import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import type { CancelReason } from '../../../src/core/foundation/reason.ts';
+import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { turns } from './fake-child.ts';
 
@@ -42,14 +43,21 @@ describe('handOver', () => {
     expect(listeners()).toEqual(before);
   });
 
-  it('hands Ctrl+C on where the program decides about it', () => {
+  it.each([
+    ['one that nothing else can stop', CancellationToken.none, ['interrupt']],
+    [
+      'none that has a token: whoever takes the signal cancels it, or means another',
+      new CancellationTokenSource().token,
+      [],
+    ],
+  ])('hands Ctrl+C, where the program decides about it, on to %s', (_which, token, calls) => {
     const supervisor = fakeSupervisor();
     const heard: string[] = [];
     const handler = () => heard.push('program');
     process.on('SIGINT', handler);
-    handOver(supervisor, 7, new CancellationTokenSource().token);
+    handOver(supervisor, 7, token);
     process.emit('SIGINT');
-    expect([supervisor.calls, heard]).toEqual([['interrupt'], ['program']]);
+    expect([supervisor.calls, heard]).toEqual([calls, ['program']]);
     process.off('SIGINT', handler);
     supervisor.release();
   });

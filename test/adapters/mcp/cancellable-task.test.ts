@@ -96,7 +96,7 @@ describe('a cancel', () => {
     const onLateSettle = vi.fn();
     const answer = deferred<unknown>();
     const { call } = cancelled(() => answer.promise, onLateSettle);
-    const outcome = expect(call).rejects.toMatchObject({ abandoned: { name: 'mcp task' } });
+    const outcome = expect(call).rejects.toMatchObject({ abandoned: { name: 'mcp task t1' } });
     await clock.advance(50);
     await outcome;
     answer.resolve({});
@@ -104,9 +104,27 @@ describe('a cancel', () => {
     expect(onLateSettle).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 'cancelled' }));
   });
 
-  it('that the server refuses stays a cancel', async () => {
+  it('that the server refuses waits for the end of the task, and names it if there is none', async () => {
     const { call } = cancelled(() => Promise.reject(new Error('Cannot cancel task in terminal status')));
-    await expect(call).rejects.toBeInstanceOf(CancelledError);
+    const outcome = expect(call).rejects.toMatchObject({ name: 'AbortError', abandoned: { name: 'mcp task t1' } });
+    await clock.advance(50);
+    await outcome;
+  });
+
+  it('that comes too late for the server leaves the result a result', async () => {
+    const person = new CancellationTokenSource({ clock });
+    const refused = deferred<undefined>();
+    async function* ending(): AsyncGenerator<McpTaskMessage<string>> {
+      yield created;
+      await refused.promise;
+      yield { type: 'result', result: 'paid' };
+    }
+    const cancelTask = () => {
+      refused.resolve(undefined);
+      return Promise.reject(new Error('Cannot cancel task in terminal status'));
+    };
+    const call = cancellableTask(person.token, ending, { cancelTask, onStatus: () => person.cancel('user') });
+    await expect(call).resolves.toBe('paid');
   });
 
   /** A call that is cancelled while the server makes the task. */

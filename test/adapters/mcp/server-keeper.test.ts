@@ -36,7 +36,8 @@ describe('close while connecting', () => {
   });
 
   it('does not wait for ever', async () => {
-    const server = new ServerKeeper<FakeClient>(() => never, { clock, graceMs: 100 });
+    const connected = deferred<FakeClient>();
+    const server = new ServerKeeper<FakeClient>(() => connected.promise, { clock, graceMs: 100 });
     const person = new CancellationTokenSource({ clock });
     const call = expect(server.request(person.token, () => 'never')).rejects.toMatchObject({ name: 'AbortError' });
     await clock.advance(0);
@@ -45,6 +46,8 @@ describe('close while connecting', () => {
     const closed = server.close();
     await clock.advance(100);
     await closed;
+    connected.resolve(new FakeClient());
+    await clock.advance(100);
   });
 });
 

@@ -38,7 +38,8 @@ function connect() {
     end: () => Promise.resolve(),
     on: (event: string, listener: (...args: never[]) => void) => emitter.on(event, listener as never),
   });
-  const parts = { pool: { query: query(asked.pool) }, session, names, isDeaf: () => undefined };
+  const pool = { query: query(asked.pool) };
+  const parts = { pool, session, names, isDeaf: () => undefined, makeTables: undefined, limits: { deadlineMs: 700 } };
   return { connection: new PostgresConnection(parts, 'host', events), asked, told, emitter };
 }
 
@@ -47,13 +48,16 @@ describe('a connection to PostgreSQL', () => {
     const { connection, asked } = connect();
     expect(await connection.pull(1, 'g')).toEqual({ generation: 'g', pending: [{ runId: 'r', value: 'x' }], now: 7 });
     await connection.listen();
-    expect([asked.pool.length, asked.session[0]?.text]).toEqual([1, 'listen "case_host"']);
-    asked.session.length = 0;
+    expect(asked.session[0]?.text).toBe('listen "case_host"');
+    // Whether notifications come through is asked by the other way.
+    expect(asked.pool.at(-1)).toMatchObject({ text: 'select pg_notify($1, $2)', values: ['case_host', 'probe'] });
+    asked.session.length = asked.pool.length = 0;
     await connection.pull(1, 'g');
-    expect([asked.pool.length, asked.session.length]).toEqual([1, 1]);
+    expect([asked.pool.length, asked.session.length]).toEqual([0, 1]);
+    asked.pool.length = 0;
     await connection.swap(change);
     expect(await connection.alive(['host', 'other'])).toEqual([true, false]);
-    expect(asked.pool.slice(1).map((query) => query.query_timeout)).toEqual([10_000, 10_000]);
+    expect(asked.pool.map((query) => query.query_timeout)).toEqual([700, 700]);
     await connection.close(true);
   });
 
@@ -82,6 +86,29 @@ describe('a connection to PostgreSQL', () => {
     const { connection, asked } = connect();
     for (let n = 0; n < 40; n++) await connection.pull(1, 'g');
     expect(asked.pool.filter(({ text }) => text.includes('limit 500')).length).toBe(2);
+  });
+
+  it('a connection to PostgreSQL makes the tables when a statement misses them, and sends it again', async () => {
+    const missing = Object.assign(new Error('relation does not exist'), { code: '42P01' });
+    const told: string[] = [];
+    let isThere = false;
+    const pool = {
+      query: ({ text }: PostgresQuery) => {
+        told.push(text.trim().slice(0, 6));
+        return isThere ? Promise.resolve({ rows: [answer] }) : Promise.reject(missing);
+      },
+    };
+    const makeTables = () => (told.push('made'), (isThere = true), Promise.resolve());
+    const parts = { pool, session: undefined, names, isDeaf: () => undefined, limits: { deadlineMs: 700 } };
+    const nobody = { wake: () => undefined, resync: () => undefined, down: () => undefined };
+    const ours = new PostgresConnection({ ...parts, makeTables }, 'host', nobody);
+    expect((await ours.read('r')).value).toBe('x');
+    isThere = false;
+    expect((await ours.pull(1, 'g')).generation).toBe('g');
+    expect(told).toEqual(['select', 'made', 'select', 'with l', 'made', 'with l']);
+    isThere = false;
+    const migrated = new PostgresConnection({ ...parts, makeTables: undefined }, 'host', nobody);
+    await expect(migrated.read('r')).rejects.toBe(missing);
   });
 
   it('a connection to PostgreSQL asks nothing for nobody, and tells nothing once it is closed', async () => {

@@ -18,6 +18,12 @@ describe('postgresBackend', () => {
     ['a session that is none', { pool: { query: () => undefined }, session: {} }, 'session must be a function'],
     ['a namespace that is none', { pool: { query: () => undefined }, namespace: 'A b' }, 'namespace must be a name'],
     ['a time that is none', { pool: { query: () => undefined }, minLeaseMs: -1 }, 'minLeaseMs'],
+    ['a share that is none', { pool: { query: () => undefined }, poolShare: '5' }, 'poolShare must be a number'],
+    [
+      'no share at all',
+      { pool: { query: () => undefined }, poolShare: 0 },
+      'poolShare must be a whole number, 1 or more',
+    ],
     ['a warning that is none', { pool: { query: () => undefined }, onWarning: 'x' }, 'onWarning must be a function'],
   ])('postgresBackend refuses %s', (_, options, words) => {
     expect(() => postgresBackend(options as never)).toThrow(words);
@@ -31,7 +37,8 @@ describe('postgresBackend', () => {
       pool: {
         query: ({ text }) => {
           asked.push(text.slice(0, 18));
-          return isAway ? Promise.reject(new Error('away')) : Promise.resolve(rows(null));
+          if (isAway) return Promise.reject(new Error('away'));
+          return Promise.resolve(rows(asked.includes('select pg_advisory') ? 'a table' : null));
         },
       },
     });
@@ -41,7 +48,21 @@ describe('postgresBackend', () => {
     await backend.connect('b', events);
     await backend.connect('c', events);
     expect(errors).toEqual([new Error('away')]);
-    expect(asked).toEqual(['select to_regclass', 'select to_regclass', 'select pg_advisory']);
-    expect(backend.caps).toEqual({ durability: 'disk', push: false, minLeaseMs: 5_000 });
+    expect(asked).toEqual(['select to_regclass', 'select to_regclass', 'select pg_advisory', 'select to_regclass']);
+    expect(backend.caps).toEqual({ durability: 'disk', push: false, minLeaseMs: 5_000, mostAtOnce: 5 });
   });
+
+  it.each([
+    [undefined, undefined, 5],
+    [20, undefined, 10],
+    [1, undefined, 1],
+    [20, 20, 20],
+  ])(
+    'postgresBackend uses half of a pool at once: of %s connections, with a share of %s, %s',
+    (max, poolShare, most) => {
+      const query = () => Promise.resolve(rows(null));
+      const { caps } = postgresBackend({ pool: { query, options: { max } }, poolShare });
+      expect(caps.mostAtOnce).toBe(most);
+    },
+  );
 });

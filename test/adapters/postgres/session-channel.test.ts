@@ -16,11 +16,7 @@ function engine({ isDeaf = false } = {}) {
     sessions.push(session);
     return {
       connect: () => (state.isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
-      query: ({ text, values }) => {
-        const payload = values?.[1] as string;
-        if (text.includes('pg_notify') && !state.isDeaf) session.events.emit('notification', { channel: 'c', payload });
-        return Promise.resolve({ rows: [text] });
-      },
+      query: ({ text }) => Promise.resolve({ rows: [text] }),
       end: () => {
         session.isEnded = true;
         return Promise.resolve();
@@ -28,8 +24,13 @@ function engine({ isDeaf = false } = {}) {
       on: (event: string, listener: (...args: never[]) => void) => session.events.on(event, listener as never),
     };
   };
+  /** Over another connection, as everybody else does it. */
+  const notify = (channel: string, payload: string): Promise<unknown> => {
+    if (!state.isDeaf) sessions.at(-1)?.events.emit('notification', { channel, payload });
+    return state.isAway ? Promise.reject(new Error('away')) : Promise.resolve();
+  };
   const channel = new SessionChannel({
-    ...{ open, channel: 'c', clock },
+    ...{ open, channel: 'c', clock, notify, longestRetryMs: 5_000 },
     message: (payload) => told.push(payload),
     resync: () => told.push('(resync)'),
     down: (error) => told.push(`(${String(error)})`),
@@ -49,9 +50,10 @@ describe('a session channel', () => {
     const odd = new SessionChannel({
       ...{ channel: 'c', clock, message: () => undefined, resync: () => told.push('resync') },
       ...{ down: (error: unknown) => told.push(String(error)), isDeaf: () => told.push('deaf') },
+      ...{ notify: boom, longestRetryMs: 5_000 },
       open: () => ({
         ...open(),
-        query: ({ text }) => (text.includes('pg_notify') ? boom() : (undefined as never)),
+        query: () => undefined as never,
         end: boom,
         connection: { stream: { destroy: boom } },
       }),
@@ -123,7 +125,7 @@ describe('a session channel', () => {
     const channel = new SessionChannel({
       ...{ channel: 'c', clock, message: () => undefined, resync: () => undefined, down: () => undefined },
       open: () => ({ ...open(), end, connection: { stream } }),
-      isDeaf: () => undefined,
+      ...{ isDeaf: () => undefined, notify: () => Promise.reject(new Error('away')), longestRetryMs: 5_000 },
     });
     await channel.listening();
     channel.close();
@@ -145,7 +147,7 @@ describe('a session channel', () => {
     const channel = new SessionChannel({
       ...{ channel: 'c', clock, message: () => undefined, resync: () => undefined, down: () => undefined },
       open: () => ({ ...open(), end, connection: { stream } }),
-      isDeaf: () => undefined,
+      ...{ isDeaf: () => undefined, notify: () => Promise.reject(new Error('away')), longestRetryMs: 5_000 },
     });
     await channel.listening();
     channel.close();
@@ -155,6 +157,50 @@ describe('a session channel', () => {
     await clock.advance(1_000);
     expect(clock.pending).toBe(0);
   });
+
+  it('a session channel is deaf only if what was sent by another connection does not come, each time it is made anew', async () => {
+    const { channel, clock, state, told } = engine();
+    await channel.listening();
+    await clock.advance(60_000);
+    expect(told).toEqual([]);
+    state.isDeaf = true;
+    channel.reset();
+    await clock.advance(60_000);
+    expect(told).toEqual(['(resync)', '(deaf)']);
+    state.isDeaf = false;
+    channel.reset();
+    await clock.advance(60_000);
+    state.isDeaf = true;
+    channel.reset();
+    await clock.advance(60_000);
+    expect(told.filter((said) => said === '(deaf)')).toHaveLength(2);
+    channel.close();
+  });
+
+  it.each([
+    [5_000, 1_000],
+    [300, 300],
+  ])(
+    'a session channel of which an answer is due in %d ms seeks its engine every %d ms at least',
+    async (longestRetryMs, everyMs) => {
+      const clock = new VirtualClock();
+      let tries = 0;
+      const channel = new SessionChannel({
+        open: () => {
+          tries++;
+          throw new Error('away');
+        },
+        ...{ channel: 'c', clock, message: () => undefined, isDeaf: () => undefined, resync: () => undefined },
+        ...{ down: () => undefined, notify: () => Promise.resolve(), longestRetryMs },
+      });
+      channel.listening().catch(() => undefined);
+      await clock.advance(60_000);
+      const before = tries;
+      await clock.advance(everyMs * 10);
+      expect(tries - before).toBe(10);
+      channel.close();
+    },
+  );
 
   it('a session channel whose session cannot be made says so, and tries again', async () => {
     const clock = new VirtualClock();
@@ -167,6 +213,7 @@ describe('a session channel', () => {
         return open();
       },
       ...{ channel: 'c', clock, message: () => undefined, isDeaf: () => undefined },
+      ...{ notify: () => Promise.reject(new Error('away')), longestRetryMs: 5_000 },
       resync: () => told.push('(resync)'),
       down: (error) => told.push(String(error)),
     });

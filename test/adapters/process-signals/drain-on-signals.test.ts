@@ -138,13 +138,16 @@ describe('drainOnSignals', () => {
 
   it('a signal that is sent twice in one moment counts once', async () => {
     watch();
-    void turn('a', () => new Promise(() => undefined), 3_600_000);
+    const work = deferred();
+    const running = turn('a', () => work.promise, 3_600_000);
     host.emit('SIGINT');
     host.emit('SIGINT');
     await clock.advance(199);
     host.emit('SIGINT');
     await clock.advance(1);
     expect(host.ends).toEqual([]);
+    work.resolve();
+    await running;
   });
 
   it('what onDrained returns is waited for, until a second signal', async () => {

@@ -349,6 +349,221 @@ describe('prompt', () => {
   });
 });
 
+describe('an answer that nobody gave', () => {
+  /** As clack does: resolves with a symbol when its signal is aborted. */
+  const clack = ({ signal }: { readonly signal: AbortSignal }): Promise<unknown> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve(Symbol('clack:cancel'));
+      });
+    });
+
+  it('is none: a prompt that was stopped rejects, whatever its library makes of the signal', async () => {
+    watch();
+    const turn = new CancellationTokenSource();
+    const asked = terminal.prompt(clack, { token: turn.token });
+    turn.cancel('user');
+    await expect(asked).rejects.toThrow(CancelledError);
+  });
+
+  it('is none past the limit either', async () => {
+    watch();
+    const end = expect(terminal.prompt(clack, { timeoutMs: 10 })).rejects.toThrow(DeadlineExceededError);
+    await clock.advance(10);
+    await end;
+  });
+
+  it('is none where the stop comes before anything came of the answer', async () => {
+    watch();
+    const turn = new CancellationTokenSource();
+    const asked = terminal.prompt(() => Promise.resolve('yes'), { token: turn.token });
+    const end = expect(asked).rejects.toThrow(CancelledError);
+    await Promise.resolve();
+    turn.cancel('user');
+    await end;
+  });
+});
+
+describe('ESC at a question', () => {
+  beforeEach(() => {
+    agent.become('running');
+  });
+
+  /** A library that has the keyboard, and resolves with the first key. */
+  const anyKey = (): Promise<string> =>
+    new Promise((resolve) => {
+      tty.resume();
+      tty.once('data', (data: unknown) => {
+        tty.pause();
+        resolve(String(data));
+      });
+    });
+
+  it('is its own where nothing was said, and the stop with cancel-turn, also where the library resolves', async () => {
+    watch();
+    const first = terminal.prompt(anyKey);
+    tty.type(ESC);
+    expect([await first, agent.calls]).toEqual([ESC, []]);
+    for (const key of [ESC, '\x1b']) {
+      agent.become('running');
+      agent.calls.length = 0;
+      const asked = terminal.prompt(anyKey, { escape: 'cancel-turn' });
+      tty.type(key);
+      await expect(asked).rejects.toThrow(CancelledError);
+      expect(agent.calls).toEqual(['cancel user']);
+      await clock.advance(1000);
+    }
+  });
+
+  it('ends the turn at the first press with double, too, and the questions that wait are never shown', async () => {
+    watch({ escape: 'double' });
+    const turn = new CancellationTokenSource();
+    agent.cancel = () => {
+      turn.cancel('user');
+      agent.become('cancelling');
+    };
+    const options = { escape: 'cancel-turn', token: turn.token } as const;
+    let shown = 0;
+    const ask = ({ signal }: { readonly signal: AbortSignal }): Promise<never> => {
+      shown++;
+      tty.resume();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
+      });
+    };
+    const asked = [1, 2, 3].map(() => expect(terminal.prompt(ask, options)).rejects.toThrow(CancelledError));
+    tty.type(ESC);
+    await Promise.all(asked);
+    expect(shown).toBe(1);
+  });
+
+  it('is asked of a function at each press: what is typed is cleared first', async () => {
+    watch();
+    let typed = 'half';
+    const escape = () => {
+      if (typed === '') return 'cancel-turn' as const;
+      typed = '';
+      return 'prompt' as const;
+    };
+    const asked = terminal.prompt(
+      ({ signal }) => {
+        tty.resume();
+        return once(signal, 'abort');
+      },
+      { escape },
+    );
+    tty.type(ESC);
+    expect([typed, agent.calls]).toEqual(['', []]);
+    const end = expect(asked).rejects.toThrow(CancelledError);
+    tty.type(ESC);
+    await end;
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('stays with the prompt where nothing runs, and where a function of theirs fails', async () => {
+    watch();
+    agent.become('idle');
+    const first = terminal.prompt(anyKey, { escape: 'cancel-turn' });
+    tty.type(ESC);
+    expect(await first).toBe(ESC);
+    agent.become('running');
+    const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const second = terminal.prompt(anyKey, { escape: () => 'stop' as never });
+    tty.type(ESC);
+    expect([await second, agent.calls, report.mock.calls.length]).toEqual([ESC, [], 1]);
+    report.mockRestore();
+    await expect(terminal.prompt(anyKey, { escape: 'cancel' as never })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a key that time has to decide', () => {
+  beforeEach(() => {
+    agent.become('running');
+  });
+
+  /** The silence, and the poll after it. */
+  const silence = async (): Promise<void> => {
+    await clock.advance(50);
+    await tick();
+  };
+
+  it('is the prompt\u2019s if that was open when it came, though it is closed by now', async () => {
+    watch();
+    terminal.gate.enter();
+    tty.type('\x1b');
+    terminal.gate.exit();
+    await silence();
+    expect(agent.calls).toEqual([]);
+  });
+
+  it('is the stop if no prompt was open when it came, though one is by now', async () => {
+    watch();
+    tty.type('\x1b');
+    terminal.gate.enter();
+    await silence();
+    expect(agent.calls).toEqual(['cancel user']);
+    terminal.gate.exit();
+  });
+
+  it('is the popup\u2019s if that was there when it came, and passes one that came up since', async () => {
+    watch();
+    const popup = terminal.handle(() => true);
+    tty.type('\x1b');
+    popup.release();
+    await silence();
+    expect(agent.calls).toEqual([]);
+    tty.type('\x1b');
+    terminal.handle(() => true);
+    await silence();
+    expect(agent.calls).toEqual(['cancel user']);
+  });
+
+  it('keeps a prompt waiting, which is never shown where the key ends its turn', async () => {
+    watch();
+    const turn = new CancellationTokenSource();
+    agent.cancel = () => turn.cancel('user');
+    tty.type('\x1b');
+    let isShown = false;
+    const asked = terminal.prompt(() => (isShown = true), { token: turn.token });
+    const end = expect(asked).rejects.toThrow(CancelledError);
+    await silence();
+    await end;
+    expect(isShown).toBe(false);
+  });
+
+  it('that turns out to be an arrow key stops nothing, and the prompt that waited opens', async () => {
+    watch();
+    tty.type('\x1b');
+    const asked = terminal.prompt(() => 'asked');
+    tty.type('[A');
+    expect([await asked, agent.calls]).toEqual(['asked', []]);
+  });
+
+  it('came before the run, and does not stop it', async () => {
+    agent.become('idle');
+    watch();
+    tty.type('\x1b');
+    await clock.advance(10);
+    agent.become('running');
+    await clock.advance(40);
+    await tick();
+    expect(agent.calls).toEqual([]);
+  });
+
+  it('calls no handler of a watcher that is closed', async () => {
+    watch();
+    const handler = vi.fn(() => true);
+    const other = watchTerminal(new FakeController(), { input: tty, clock, escTimeoutMs: 50 });
+    other.handle(handler);
+    tty.type('\x1b');
+    await other.close();
+    await silence();
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
 describe('the crash guard', () => {
   it('says whether it is there, and why not', () => {
     watch();
@@ -384,6 +599,18 @@ describe('what keeps the process alive', () => {
     expect(clock.pending).toBe(1);
     ended.resolve();
     await program;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is a prompt that waits for another one, too', async () => {
+    watch();
+    const answer = deferred();
+    const first = terminal.prompt(() => answer.promise);
+    const one = clock.pending;
+    const second = terminal.prompt(() => 'second');
+    expect(clock.pending).toBe(one + 1);
+    answer.resolve();
+    await Promise.all([first, second]);
     expect(clock.pending).toBe(0);
   });
 

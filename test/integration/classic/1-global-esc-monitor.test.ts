@@ -555,8 +555,8 @@ describe('classic 1: the program', () => {
       gap: 'ESC was read by the prompt alone, and the work went on',
       plant: {
         file: 'main.ts',
-        from: '{ front, keepAlive: true }',
-        to: '{ front, keepAlive: true, escape: false }',
+        from: 'keepAlive: true,',
+        to: 'keepAlive: true, escape: false,',
         red: /never saw .*Operation cancelled/,
       },
       async check(stage) {
@@ -693,12 +693,28 @@ describe('classic 1: the program', () => {
     gap: 'after `fg` no key was heard, not even Ctrl+C',
     plant: {
       file: 'input.ts',
-      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      from: 'suspendOnCtrlZ(lines);',
       to: '',
       red: /never saw .*Here you are/,
     },
     check: (stage) =>
       askAfterFg(folder, stage, own, { prompt: /> \x1b\[3G$/, question: 'quick', answer: /Here you are[^]*> / }),
+  });
+
+  criterion('At the prompt Ctrl+C leaves when it comes twice, with 130, and says so', {
+    gap: 'one Ctrl+C at the prompt was the end, with success, and what was typed was lost',
+    plant: {
+      file: 'input.ts',
+      from: "lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));",
+      to: '',
+      red: /never saw .*again leaves/,
+    },
+    async check(stage) {
+      const { answered } = await open(stage, await directory(stage));
+      await answered('half a question', /half a question/);
+      await answered('\x03', /Ctrl\+C again leaves[^]*half a question/);
+      await answered('\x03', /<exit 130>/);
+    },
   });
 
   criterion('Lines that are pasted at the prompt are one message', {

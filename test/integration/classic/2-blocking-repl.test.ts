@@ -323,7 +323,7 @@ describe('a blocking client in a REPL', () => {
     gap: 'after `fg` the program ended',
     plant: {
       file: 'main.ts',
-      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      from: 'suspendOnCtrlZ(lines);',
       to: '',
       red: /never saw .*short answer/,
     },

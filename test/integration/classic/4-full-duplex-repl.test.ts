@@ -314,7 +314,7 @@ describe('a full-duplex REPL', () => {
     gap: 'after `fg` the program ended',
     plant: {
       file: 'main.ts',
-      from: "lines.on('SIGCONT', () => lines.prompt(true));",
+      from: 'suspendOnCtrlZ(lines);',
       to: '',
       red: /never saw .*Once upon/,
     },
@@ -325,6 +325,25 @@ describe('a full-duplex REPL', () => {
         { ANTHROPIC_API_KEY: '' },
         { prompt: /you> /, question: 'a story', answer: /Once upon[^]*you> / },
       ),
+  });
+
+  criterion('At the prompt Ctrl+C leaves when it comes twice, with 130, and says so', {
+    gap: 'one Ctrl+C at the prompt was the end, and of success',
+    plant: {
+      file: 'main.ts',
+      from: "lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));",
+      to: '',
+      red: /never saw .*again leaves/,
+    },
+    async check(stage) {
+      const { program } = await open(stage);
+      program.type('half a question');
+      await program.sees(/half a question/);
+      program.type(CTRL_C);
+      await program.sees(/Ctrl\+C again leaves[^]*half a question/);
+      program.type(CTRL_C);
+      expect(await program.ended()).toEqual({ code: '130', isRestored: true, stderr: '' });
+    },
   });
 
   inTable();

@@ -4,6 +4,7 @@
  * @module
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A proxy that misbehaves when it is told to. */
 export interface LoopbackProxy {
@@ -18,8 +19,27 @@ export interface LoopbackProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy in front of a port. */
-export async function startProxy(target: number): Promise<LoopbackProxy> {
+/** What goes through it comes so much later, in the same order. */
+function delayed(ms: number): Transform {
+  return new Transform({
+    highWaterMark: 1 << 24,
+    transform(part: unknown, _, done) {
+      setTimeout(() => this.push(part), ms);
+      done();
+    },
+    flush(done) {
+      setTimeout(done, ms);
+    },
+  });
+}
+
+/**
+ * Starts a proxy in front of a port.
+ *
+ * @param port Its own; any that is free by default.
+ * @param delayMs Milliseconds that each direction takes.
+ */
+export async function startProxy(target: number, port = 0, delayMs = 0): Promise<LoopbackProxy> {
   const sockets = new Set<Socket>();
   let isParted = false;
   const forget = (socket: Socket): void => {
@@ -37,11 +57,12 @@ export async function startProxy(target: number): Promise<LoopbackProxy> {
         forget(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      if (delayMs > 0) socket.pipe(delayed(delayMs)).pipe(other);
+      else socket.pipe(other);
       if (isParted) socket.pause();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const each = (act: (socket: Socket) => unknown): void => {
     for (const socket of [...sockets]) act(socket);
   };

@@ -16,7 +16,9 @@ import { reachEngine, type EngineName } from './runner-engine.ts';
 import { lineOf, STOPS, type StopFigures } from './stop-faults.ts';
 
 /** What a fault of the runner showed. */
-export interface RunnerFigures extends StopFigures {
+export interface RunnerFigures extends Pick<StopFigures, 'lost' | 'falselyConfirmed'> {
+  /** Stops that were confirmed and told to the next run as well, and runs that stopped and that nobody asked to. */
+  doubled: number;
   /** Writes that the engine took from the runner after another one had taken its runs over. */
   lateWrites: number;
 }
@@ -106,7 +108,7 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
     const half = STOPS / 2;
     const first = ids.slice(0, half).map(ask);
     // Half of these are confirmed, and what the runner has to say of the others is on its way.
-    await Promise.all(first.filter((_, n) => n % 2 === 0));
+    const early = await Promise.all(first.filter((_, n) => n % 2 === 0));
     await until(() => runner.stopped.size >= half);
     runner.signal(fault === 'paused' ? 'SIGSTOP' : 'SIGKILL');
     const receipts = await Promise.all([...first, ...ids.slice(half).map(ask)]);
@@ -121,7 +123,7 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
         await token.cancelled();
       });
     }
-    for (const id of [...ids, ...bystanders]) await until(async () => (await front.look(id)).state === 'open');
+    for (const id of [...ids, ...bystanders]) await until(async () => (await askers.look(id)).state === 'open');
     // What was told to the new runs is written by then.
     await sleep(leaseMs / 2);
     const before = await readAll(watcher, ids);
@@ -137,12 +139,14 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
     const wasTold = (id: string): boolean => (runner.stopped.get(id) ?? []).includes('user');
     const toldNext = (id: string): number => seconds.get(id)?.length ?? 0;
     const isConfirmed = (n: number): boolean => receipts[n] === 'observed' || receipts[n] === 'settled';
+    const wasOver = (n: number): boolean => n < half && n % 2 === 0 && early[n / 2] === 'settled';
     const count = (is: (id: string, n: number) => boolean): number => ids.filter(is).length;
     const figures = {
       lost: count((id) => !wasTold(id) && toldNext(id) === 0),
-      falselyConfirmed: count((id, n) => isConfirmed(n) && !wasTold(id)),
+      falselyConfirmed: count((id, n) => isConfirmed(n) && !wasTold(id) && toldNext(id) === 0),
+      // D10: what was told, and had not ended, is for the next attempt as well; what had ended before the fault is not.
       doubled:
-        count((id, n) => toldNext(id) > 1 || (isConfirmed(n) && toldNext(id) > 0)) +
+        count((id, n) => toldNext(id) > 1 || (wasOver(n) && toldNext(id) > 0)) +
         bystanders.filter((id) => toldNext(id) > 0 || wasTold(id)).length,
       lateWrites: count((_, n) => before[n] !== after[n]) + runner.late.filter((how) => how === 'swapped').length,
     };

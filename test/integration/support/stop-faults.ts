@@ -18,26 +18,39 @@ export const isLong: boolean = STOPS >= 1_000;
 
 /** What became of the stops, and of as many runs that nobody stopped. */
 export interface StopFigures {
-  /** Runs that were asked to stop, and did not. */
+  /** Runs that were asked to stop and did not, though no receipt says that nobody knows: the rest is honest. */
   lost: number;
   /** Stops said to be observed or settled while the run went on. */
   falselyConfirmed: number;
-  /** Runs that stopped more than once, or that nobody asked to. */
-  doubled: number;
+  /** Runs that the same stop reached more than once. */
+  toldTwice: number;
+  /** Runs that stopped and that nobody asked to. */
+  wrongRun: number;
+  /** Runs that were stopped by their own host, as it had no lease any more; only where the machine was starved. */
+  fenced: number;
+  /** Stops that nobody could confirm, and said so. */
+  unconfirmed: number;
 }
 
+/** Nothing went wrong: what a starved machine may bring about is said, and is no fault of the bus. */
+export const wrongs = ({ lost, falselyConfirmed, toldTwice, wrongRun }: StopFigures): readonly number[] => [
+  ...[lost, falselyConfirmed, toldTwice, wrongRun],
+];
+
 /** The figures of a fault in a line, beside those of a bus that only publishes. */
-export function lineOf(name: string, stops: number, figures: StopFigures, published: number | undefined): string {
+export function lineOf(name: string, stops: number, figures: object, published: number | undefined): string {
   const said = Object.entries(figures).map(([what, count]) => `${what} ${String(count)}`);
   const beside = published === undefined ? '' : `; by publishing lost ${String(published)}`;
   return `${name}: of ${String(stops)} stops ${said.join(', ')}${beside}\n`;
 }
 
-/** A run that counts how often it was stopped. */
+/** A run that counts what it was told, by kind. */
 interface CountedRun {
-  stops: number;
+  readonly told: string[];
   readonly ended: Promise<unknown>;
 }
+
+const fencing = ['lease-lost', 'superseded'];
 
 /** How the runs meet the fault. */
 export interface FaultRun {
@@ -63,21 +76,19 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
   await using worker = await openStopBus(running, times);
   const [askers, runners] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
   const begin = (id: string): CountedRun => {
-    const run: CountedRun = {
-      stops: 0,
-      ended: runners.open(id).controller.runTurn(async ({ token }) => {
-        token.onCancelled(() => (run.stops += 1));
-        await token.cancelled();
-      }),
-    };
-    return run;
+    const told: string[] = [];
+    const ended = runners.open(id).controller.runTurn(async ({ token }) => {
+      token.onCancelled(({ kind }) => told.push(kind));
+      await token.cancelled();
+    });
+    return { told, ended };
   };
   const ids = Array.from({ length: stops }, (_, n) => `run-${String(n)}`);
   const bystanders = ids.map((id) => begin(`${id}-left-alone`));
   const runs = new Map(races === true ? [] : ids.map((id) => [id, begin(id)]));
   // The records are in the engine before the fault begins; the race is the one case that is about that.
-  if (races !== true) for (const id of ids) while ((await front.look(id)).state !== 'open') await sleep(10);
-  const figures: StopFigures = { lost: 0, falselyConfirmed: 0, doubled: 0 };
+  if (races !== true) for (const id of ids) while ((await askers.look(id)).state !== 'open') await sleep(10);
+  const figures: StopFigures = { lost: 0, falselyConfirmed: 0, toldTwice: 0, wrongRun: 0, fenced: 0, unconfirmed: 0 };
   const over = fault();
   await Promise.all(
     ids.map(async (id, n) => {
@@ -88,14 +99,19 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
       const asked = askers.cancel(id, 'enough', { wait: 'settled', timeoutMs: 30_000 });
       const run = early ?? begin(id);
       const { status } = await asked;
-      if ((status === 'observed' || status === 'settled') && run.stops === 0) figures.falselyConfirmed++;
-      await Promise.race([run.ended, sleep(10_000, undefined, { ref: false })]);
-      if (run.stops === 0) figures.lost++;
-      if (run.stops > 1) figures.doubled++;
+      if ((status === 'observed' || status === 'settled') && run.told.length === 0) figures.falselyConfirmed++;
+      await Promise.race([run.ended, sleep(30_000, undefined, { ref: false })]);
+      if (status === 'unconfirmed') figures.unconfirmed++;
+      else if (run.told.length === 0) figures.lost++;
+      if (run.told.filter((kind) => kind === 'user').length > 1) figures.toldTwice++;
+      if (run.told.some((kind) => fencing.includes(kind))) figures.fenced++;
     }),
   );
   await over;
-  figures.doubled += bystanders.filter(({ stops }) => stops > 0).length;
+  for (const { told } of bystanders) {
+    if (told.some((kind) => !fencing.includes(kind))) figures.wrongRun++;
+    if (told.some((kind) => fencing.includes(kind))) figures.fenced++;
+  }
   await runners.drain({ timeoutMs: 0 });
   return figures;
 }

@@ -66,7 +66,7 @@ const ended = ids.map((id) =>
   }),
 );
 for (const id of ids)
-  while ((await bus.look(id)).state !== 'open') await new Promise((resolve) => setTimeout(resolve, 10));
+  while ((await sessions.look(id)).state !== 'open') await new Promise((resolve) => setTimeout(resolve, 10));
 isReady = true;
 say('ready');
 await Promise.all(ended);

@@ -1,6 +1,6 @@
 /** What a program has switched on in its terminal and not off again, from what it wrote: each `on` counts, as a stack does. */
 const switches = {
-  kitty: ['\x1b[>1u', '\x1b[<u'],
+  kitty: ['\x1b[>5u', '\x1b[<u'],
   modifyOtherKeys: ['\x1b[>4;2m', '\x1b[>4m'],
   paste: ['\x1b[?2004h', '\x1b[?2004l'],
   focus: ['\x1b[?1004h', '\x1b[?1004l'],

@@ -1,6 +1,7 @@
 /**
  * One prompt of one library beside a watched terminal, as `node terminal-prompts.ts` with `LIBRARY` and `GATED`.
- * `p` opens it; the answer, and what the keyboard did to the agent, are lines of their own.
+ * `p` opens it, and after `o` the next ESC byte does; the answer, and what the keyboard did to the agent, are lines of their own. `ESCAPE`
+ * is the option of the prompt; it is stopped after `STOP_MS`.
  */
 import * as clack from '@clack/prompts';
 import { input } from '@inquirer/prompts';
@@ -11,6 +12,7 @@ import { createInterface } from 'node:readline/promises';
 import prompts from 'prompts';
 import { createElement, useState, type ReactElement } from 'react';
 
+import { CancellationTokenSource, isCancelledError } from '../../../src/index.ts';
 import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
 
 const say = (line: string): void => {
@@ -34,20 +36,20 @@ function InkPrompt({ done }: { readonly done: (answer: string) => void }): React
 }
 
 /** Each asks for a text. What a library does with ESC is its own affair: it ends the prompt, or nothing happens. */
-const libraries: Readonly<Record<string, () => Promise<unknown>>> = {
-  readline: async () => {
+const libraries: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>> = {
+  readline: async (signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {
-      return await lines.question(`${ASKED} `);
+      return await lines.question(`${ASKED} `, { signal });
     } finally {
       lines.close();
     }
   },
-  '@inquirer/prompts': () => input({ message: ASKED }),
+  '@inquirer/prompts': (signal) => input({ message: ASKED }, { signal }),
   prompts: async () => (await askPrompts({ type: 'text', name: 'text', message: ASKED })).text,
   enquirer: async () =>
     (await enquirer.prompt<{ text?: unknown }>({ type: 'input', name: 'text', message: ASKED })).text,
-  '@clack/prompts': () => clack.text({ message: ASKED }),
+  '@clack/prompts': (signal) => clack.text({ message: ASKED, signal }),
   ink: async () => {
     let answer = '';
     const screen = render(
@@ -76,20 +78,40 @@ const ask = libraries[process.env['LIBRARY'] ?? ''];
 if (ask === undefined) throw new Error('LIBRARY names no library');
 setInterval(() => undefined, 1000);
 
+const { ESCAPE: escape = 'prompt', STOP_MS: stopMs } = process.env;
+
 async function open(): Promise<void> {
+  const stop = new CancellationTokenSource();
+  if (stopMs !== undefined) setTimeout(() => stop.cancel('user'), Number(stopMs));
   let answer: unknown;
   try {
-    answer = process.env['GATED'] === '1' ? await terminal.prompt(ask as typeof ask & {}) : await ask?.();
-  } catch {
-    answer = undefined; // ESC ended it
+    answer =
+      process.env['GATED'] === '1'
+        ? await terminal.prompt(({ signal }) => (ask as typeof ask & {})(signal), {
+            token: stop.token,
+            escape: escape as 'prompt',
+          })
+        : await ask?.(stop.token.signal);
+  } catch (error) {
+    answer = isCancelledError(error) ? '<stopped>' : undefined; // ESC ended it
   }
   say(`<answer ${typeof answer === 'string' && answer !== '' ? answer : 'none'}>`);
+}
+
+/** As soon as the byte is there, and before anybody can know what it is. */
+function openAtEscape(chunk: Buffer | string): void {
+  if (!chunk.toString().includes('\x1b')) return; // a string where Ink has read before
+  process.stdin.off('data', openAtEscape);
+  void open();
 }
 
 terminal.handle((event) => {
   if (event.type !== 'key') return false;
   if (event.name === 'p' && !terminal.gate.isWaitingInput) void open();
-  else if (event.name === 's') say(process.stdin.isRaw ? '<raw>' : '<cooked>');
+  else if (event.name === 'o') {
+    process.stdin.on('data', openAtEscape);
+    say('<armed>');
+  } else if (event.name === 's') say(process.stdin.isRaw ? '<raw>' : '<cooked>');
   else if (event.name === 'q') process.exit(0);
   else return false;
   return true;

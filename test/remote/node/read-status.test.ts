@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { delay } from '../../../src/index.ts';
 import { memoryBackend, openStopBus } from '../../../src/remote/index.ts';
 import { readStatus } from '../../../src/remote/node/read-status.ts';
-import type { Exchange } from '../../../src/remote/node/exchange.ts';
+import type { Exchange } from '../../../src/remote/node/engine/exchange.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { during, entry, running, twoProcesses } from '../kit.ts';

@@ -78,11 +78,21 @@ describe('claiming a run', () => {
     expect(claimRun(claimed.result, mine, 10, HOUR).result.epoch).toBe(5_001);
   });
 
-  it('claiming a run from another host takes no stop over that names a turn or a hosting, nor one that was told', () => {
+  it('claiming a run from another host takes no stop over that names a turn or a hosting, but one whose work has not ended', () => {
     const stops = [entry('all'), entry('turn', { turnId: 1 }), entry('one', { only: 7 }), entry('told', { phase: 'observed' })]; // prettier-ignore
     const { result, hints } = claimRun(running({ stops }), { claim: 'c2', node: 'n2' }, 200, HOUR);
-    expect(result.stops.map(({ phase }) => phase)).toEqual(['requested', 'superseded', 'superseded', 'superseded']);
+    expect(result.stops.map(({ phase }) => phase)).toEqual(['requested', 'superseded', 'superseded', 'observed']);
     expect(hints).toEqual(['asker']);
+  });
+
+  it('D10 claiming a run whose work is wanted again takes over what was asked for since, and nothing older', () => {
+    const asked = [entry('before', { at: 149 }), entry('told before', { at: 149, phase: 'observed' }), entry('since', { at: 151 })]; // prettier-ignore
+    for (const state of ['running', 'pending'] as const) {
+      const stops = [...asked, entry('over', { at: 149, phase: 'settled' })];
+      const again = { claim: 'c2', node: 'n2', wantedForMs: 50 };
+      const { result } = claimRun(running({ state, stops }), again, 200, HOUR);
+      expect(result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'superseded', 'requested', 'settled']);
+    }
   });
 });
 

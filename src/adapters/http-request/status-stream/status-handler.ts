@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, requireFunction, show } from '../../../core/inside.ts';
+import { isObject, requireFunction, show, type CancellationToken } from '../../../core/inside.ts';
 import type { SessionStatus } from '../../../sessions/session-status.ts';
 import { requireKnown } from '../../internal/known-options.ts';
 import type { GatekeeperOptions } from '../stop-route/gatekeeper.ts';
@@ -18,10 +18,18 @@ import { StatusRoute } from './status-route.ts';
  * @since 0.1.0
  */
 export interface StatusHandlerOptions extends GatekeeperOptions {
-  /** What a page gets beside the state of a run; it is asked at every look, and what it throws goes to `onError`. */
+  /**
+   * What a page gets beside the state of a run; it is asked at every look, and what it throws goes to `onError`. `token` is
+   * cancelled when nobody waits for it any more.
+   */
   readonly describe?:
-    | ((status: SessionStatus) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>)
+    | ((
+        status: SessionStatus,
+        token: CancellationToken,
+      ) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>)
     | undefined;
+  /** Milliseconds that `describe`, and the look itself, may take, before a page gets what is known without; 5,000 by default. */
+  readonly describeMs?: number | undefined;
   /** Milliseconds between two looks at a run that somebody listens to; 1,000 by default. */
   readonly everyMs?: number | undefined;
   /** Milliseconds between two signs of life; 15,000 by default. */
@@ -47,6 +55,7 @@ const OPTIONS: readonly (keyof StatusHandlerOptions)[] = [
     'authorizeMs',
     'onError',
     'describe',
+    'describeMs',
     'everyMs',
     'keepAliveMs',
     'maxMs',

@@ -6,7 +6,17 @@
  *
  * @module
  */
-import { isObject, requireMs, show, systemClock, type Clock, type Releasable } from '../../../core/inside.ts';
+import {
+  CancellationTokenSource,
+  isObject,
+  raceCancellation,
+  requireMs,
+  show,
+  systemClock,
+  type CancellationToken,
+  type Clock,
+  type Releasable,
+} from '../../../core/inside.ts';
 import type { SessionStatus } from '../../../sessions/session-status.ts';
 import { isOfAnotherSite } from '../stop-route/another-site.ts';
 import { Gatekeeper } from '../stop-route/gatekeeper.ts';
@@ -68,6 +78,7 @@ export class StatusRoute {
   readonly #keepAliveMs: number;
   readonly #maxMs: number;
   readonly #most: number;
+  readonly #describeMs: number;
   #streams = 0;
 
   constructor(target: StatusSource, options: StatusHandlerOptions) {
@@ -78,6 +89,7 @@ export class StatusRoute {
     this.#clock = clock;
     this.#keepAliveMs = requireMs('keepAliveMs', keepAliveMs, 'finite');
     this.#maxMs = requireMs('maxMs', maxMs, 'finite');
+    this.#describeMs = requireMs('describeMs', options.describeMs ?? 5_000, 'finite');
     this.#most = requireRate('mostStreams', options.mostStreams ?? 1_000);
     requireMs('perMs', perMs, 'finite');
     this.#callers = new RateLimit(requireRate('perCaller', options.perCaller ?? 60), perMs, clock);
@@ -157,8 +169,8 @@ export class StatusRoute {
     let status: SessionStatus = { sessionId: runId, state: 'unknown' };
     let more: unknown;
     try {
-      status = await this.#target.look(runId);
-      more = await this.#options.describe?.(status);
+      status = await this.#inTime('look', () => this.#target.look(runId));
+      more = await this.#inTime('describe', (token) => this.#options.describe?.(status, token));
     } catch (error) {
       this.#gate.failed(error);
     }
@@ -169,6 +181,19 @@ export class StatusRoute {
     } catch (error) {
       this.#gate.failed(new TypeError(`describe must return what JSON can hold, got ${show(more)}`, { cause: error }));
       return { data: JSON.stringify(own), isLast };
+    }
+  }
+
+  /** One that does not answer would blind everybody who looks at the run, for as long as anybody does. */
+  async #inTime<T>(name: string, ask: (token: CancellationToken) => T): Promise<Awaited<T>> {
+    const ms = this.#describeMs;
+    const limit = new CancellationTokenSource({ timeoutMs: ms, clock: this.#clock });
+    try {
+      return await raceCancellation(limit.token, (async () => await ask(limit.token))());
+    } catch (error) {
+      throw limit.token.isCancelled ? new Error(`${name} did not answer within ${String(ms)} ms`) : error;
+    } finally {
+      limit.release();
     }
   }
 }

@@ -2,21 +2,29 @@
  * Where the user's messages stand that were told to the model in the middle of a framework's loop. The framework does
  * not know of them, so each later call of the same loop has to be told again, in the same places.
  *
- * Invariant: a message stands before everything the framework added after it was told.
+ * Invariants: a message stands before everything the framework added after it was told, also where a step sends only a
+ * part of the list; it never stands between a call and its result.
  *
  * @module
  */
+import { isAlike, likenessOf, type Likeness } from './message-likeness.ts';
 
 interface Told<M> {
-  /** How many of the framework's own messages stand before it. */
+  /** How many of the framework's own messages stood before it. */
   readonly at: number;
+  /** The last of them. */
+  readonly before: Likeness | undefined;
+  /** The calls that were there when it was told: a reply with any other came later. */
+  readonly calls: ReadonlySet<string>;
   readonly message: M;
 }
 
 /** The told messages of one loop. */
 export class ToldMessages<M> {
   #told: Told<M>[] = [];
+  #first: Likeness | undefined;
   #length = 0;
+  readonly #calls = new Set<string>();
 
   /**
    * The framework's messages with everything that was told, and with what is told now at the end.
@@ -24,19 +32,56 @@ export class ToldMessages<M> {
    * @param messages What the framework would send.
    * @param fresh Told from now on.
    * @param before Stands before those, this time only: the framework will have it among its own.
+   * @param isOnlyNew Whether the provider holds what was said before, and with it what was told.
    */
-  with(messages: readonly M[], fresh: readonly M[], before: readonly M[] = []): M[] {
-    // Fewer than before: another conversation has begun, or the provider holds what was said.
-    if (messages.length < this.#length) this.#told = [];
+  with(messages: readonly M[], fresh: readonly M[], before: readonly M[] = [], isOnlyNew = false): M[] {
+    const list = messages.map(likenessOf);
+    if (isOnlyNew || this.#isOther(list)) this.#told = [];
     this.#length = messages.length;
+    this.#first ??= list[0];
+    for (const { ids } of list) for (const id of ids) this.#calls.add(id);
     const all: M[] = [];
     let next = 0;
-    for (const { at, message } of this.#told) {
-      all.push(...messages.slice(next, at), message);
+    for (const told of this.#told) {
+      const at = Math.max(next, placeOf(told, list));
+      all.push(...messages.slice(next, at), told.message);
       next = at;
     }
     all.push(...messages.slice(next), ...before, ...fresh);
-    this.#told.push(...fresh.map((message) => ({ at: messages.length, message })));
+    const calls = new Set(this.#calls);
+    for (const message of fresh) this.#told.push({ at: messages.length, before: list.at(-1), calls, message });
     return all;
   }
+
+  /** Whether another conversation has begun: with fewer messages than before, none of which this one has. */
+  #isOther(list: readonly Likeness[]): boolean {
+    const [first] = list;
+    if (list.length >= this.#length || first === undefined) return false;
+    const isBegun = this.#first !== undefined && isAlike(first, this.#first);
+    return !isBegun && isPersons(first) && !list.some(({ ids }) => ids.some((id) => this.#calls.has(id)));
+  }
+}
+
+/** Before how many of these messages a told one stands. */
+function placeOf({ at, before, calls }: Told<unknown>, list: readonly Likeness[]): number {
+  const last = list[at - 1];
+  const isThere = before !== undefined && last !== undefined && isAlike(last, before);
+  const later = isThere ? -1 : list.findIndex(({ ids }) => ids.some((id) => !calls.has(id)));
+  let place = later === -1 ? Math.min(at, list.length) : later;
+  // What the reply thought and said before its first call.
+  if (later !== -1) while (place > 0 && isModels(list[place - 1] as Likeness)) place -= 1;
+  while (place < list.length && isResult(list[place] as Likeness)) place += 1;
+  return place;
+}
+
+function isPersons({ kind }: Likeness): boolean {
+  return kind === 'user' || kind === 'system' || kind === 'developer';
+}
+
+function isModels(one: Likeness): boolean {
+  return one.ids.length === 0 && !isPersons(one) && !isResult(one);
+}
+
+function isResult({ kind }: Likeness): boolean {
+  return kind === 'tool' || kind === 'function' || kind.endsWith('_result') || kind.endsWith('_output');
 }

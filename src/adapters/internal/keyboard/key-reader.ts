@@ -4,7 +4,8 @@
  * Invariant T3: a lone ESC counts only after the escape timeout *and* one more poll of the kernel: after a stalled event
  * loop the rest of the sequence is already waiting there.
  * Invariant T5: while the terminal is asked instead, the rest of a sequence may come late, but Alt with a letter may not: a
- * person who goes on typing after a stop must not lose it.
+ * person who goes on typing after a stop must not lose it. So may the second byte of what ends an answer of the terminal, also
+ * where nobody is asked: the answer is torn more often than a person presses ESC in the middle of it.
  * Invariant T6: an ESC that was typed for a prompt or a program, and that it has not read, is nobody's: it stays in the kernel, and
  * comes with the first poll after that.
  *
@@ -15,6 +16,7 @@
 import type { Clock, Releasable } from '../../../core/inside.ts';
 import { KeyDecoder, type KeyEvent } from './decoder/key-decoder.ts';
 import { fenceMs, type Fence } from './fence.ts';
+import type { Arrival } from './key-stack.ts';
 
 /**
  * The slice of `process.stdin` that is used.
@@ -28,6 +30,7 @@ export interface TerminalInput {
   readonly isRaw?: boolean | undefined;
   setRawMode?(raw: boolean): unknown;
   on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
+  prependListener?(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   removeListener(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   resume(): unknown;
   pause(): unknown;
@@ -44,16 +47,17 @@ export interface KeyReaderOptions {
   readonly escTimeoutMs: number;
   /** Asks the terminal instead of waiting for a silence, where that can be done. */
   readonly fence?: Fence | undefined;
+  /** Says what is on the screen: asked when the first byte of a key comes that time has to decide. */
+  readonly noteArrival?: (() => Arrival) | undefined;
   /** Runs `fn` after the event loop has polled for input once more. */
   readonly afterPoll?: ((fn: () => void) => Releasable) | undefined;
 }
 
 const ESC = 0x1b;
 
-/** Whether a sequence that was cut off after its ESC can go on with this byte. */
-function mayFollow(byte: number | undefined): boolean {
-  return byte !== undefined && '[O]P'.includes(String.fromCharCode(byte));
-}
+/** With what a sequence goes on that was cut off after its ESC, and what ends an answer together with it. */
+const begins = '[O]P^_';
+const ends = '\\';
 
 /** Silence after which a sequence or a paste was cut off for good. */
 const HEAL_MS = 1000;
@@ -74,18 +78,21 @@ function afterPoll(fn: () => void): Releasable {
 /** Reads one keyboard. */
 export class KeyReader {
   readonly #options: KeyReaderOptions;
-  readonly #dispatch: (event: KeyEvent, arrivedAt: number) => void;
+  readonly #dispatch: (event: KeyEvent, arrivedAt: number, arrival?: Arrival) => void;
   readonly #decoder = new KeyDecoder();
   #arrivedAt = -Infinity;
-  /** T5: the last byte was an ESC, and the terminal may have been asked about it. */
-  #endsEscape = false;
+  /** T5: the last byte was an ESC, and these may come late. */
+  #mayFollow: string | undefined;
   #silence: Releasable | undefined;
   /** T6: what had come by then. */
   #staleUntil = -Infinity;
   #backlog: Releasable | undefined;
   readonly #caughtUp: (() => void)[] = [];
+  /** Of what is unfinished: its first byte. */
+  #begun: { readonly arrivedAt: number; readonly arrival: Arrival | undefined } | undefined;
+  readonly #decided: (() => void)[] = [];
 
-  constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number) => void) {
+  constructor(options: KeyReaderOptions, dispatch: (event: KeyEvent, arrivedAt: number, arrival?: Arrival) => void) {
     this.#options = options;
     this.#dispatch = dispatch;
   }
@@ -95,17 +102,41 @@ export class KeyReader {
     return this.#arrivedAt;
   }
 
+  /** Whether only time, or more bytes, can say what the last bytes were. */
+  get isUndecided(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  /** Resolves when that is decided: what was typed before somebody has the keyboard is none of its keys. */
+  async decided(): Promise<void> {
+    if (!this.isUndecided) return;
+    await new Promise<void>((resolve) => {
+      this.#decided.push(resolve);
+    });
+  }
+
   feed(chunk: Uint8Array | string): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
     const now = this.#options.clock.now();
-    if (this.#endsEscape && !mayFollow(bytes[0]) && now - this.#arrivedAt >= this.#options.escTimeoutMs) this.settle();
+    if (this.#isBreak(bytes[0], now)) this.settle();
     this.#arrivedAt = now;
     if (this.#staleUntil === Infinity) this.#endBacklog(); // all of it comes in one piece
     const events = this.#decoder.feed(bytes);
-    // Within a paste it is text, whatever follows.
-    const isOpen = this.#decoder.pending === 'escape' && this.#options.fence !== undefined;
-    this.#endsEscape = bytes.at(-1) === ESC && isOpen;
+    this.#mayFollow = bytes.at(-1) === ESC ? this.#late() : undefined;
     this.#say(events);
+  }
+
+  /** T5; within a paste an ESC is text, whatever follows. */
+  #late(): string | undefined {
+    const { pending } = this.#decoder;
+    if (pending === 'string-end') return ends;
+    return pending === 'escape' && this.#options.fence !== undefined ? begins : undefined;
+  }
+
+  /** T5: the ESC before this byte was a key. */
+  #isBreak(byte: number | undefined, now: number): boolean {
+    if (this.#mayFollow === undefined || now - this.#arrivedAt < this.#options.escTimeoutMs) return false;
+    return byte === undefined || !this.#mayFollow.includes(String.fromCharCode(byte));
   }
 
   /** T6: somebody else had the keyboard until now. */
@@ -140,7 +171,7 @@ export class KeyReader {
     this.#disarm();
     const pending = this.#decoder.pending;
     if (pending === false) return;
-    const isAsked = pending === 'escape' && fence?.ask() === true;
+    const isAsked = pending !== 'sequence' && fence?.ask() === true;
     const settle = (): void => {
       this.#silence = (this.#options.afterPoll ?? afterPoll)(() => {
         fence?.giveUp();
@@ -165,10 +196,20 @@ export class KeyReader {
   }
 
   #say(events: readonly KeyEvent[]): void {
-    const { fence } = this.#options;
-    for (const event of events) {
-      const isStale = event.type === 'key' && event.name === 'escape' && this.#arrivedAt <= this.#staleUntil;
-      if (fence?.hears(event) !== true && !isStale) this.#dispatch(event, this.#arrivedAt);
+    const { fence, noteArrival } = this.#options;
+    let begun = this.#begun;
+    for (const [index, event] of events.entries()) {
+      const isEscape = event.type === 'key' && event.name === 'escape';
+      if (index > 0 && !isEscape) begun = undefined;
+      const isStale = isEscape && this.#arrivedAt <= this.#staleUntil;
+      if (fence?.hears(event) === true || isStale) continue;
+      this.#dispatch(event, (isEscape ? begun?.arrivedAt : undefined) ?? this.#arrivedAt, begun?.arrival);
+    }
+    if (this.#decoder.pending === false) {
+      this.#begun = undefined;
+      for (const fn of this.#decided.splice(0)) fn();
+    } else if (events.length > 0 || this.#begun === undefined) {
+      this.#begun = { arrivedAt: this.#arrivedAt, arrival: noteArrival?.() };
     }
   }
 }

@@ -17,17 +17,18 @@ import { onProcessEnd } from '../process/process-hooks.ts';
 import { Fence, fenceAnswer } from './fence.ts';
 import { FrontOrder } from './front-order.ts';
 import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
-import { KeyStack } from './key-stack.ts';
+import { KeyStack, type Arrival } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
 import { readOwedAnswer } from './mode/owed-answer.ts';
 import { ProgramLoans } from './program-loans.ts';
 import { PromptGate } from './prompt-gate.ts';
+import { PromptLoans } from './prompt-loans.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
 
 /** How the first lease sets the owner up. */
-export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence'>, RawModeOptions {}
+export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence' | 'noteArrival'>, RawModeOptions {}
 
 /** What a share asks for: `beside` listens to a stream that somebody else keeps raw and reads, as Ink does. */
 export type StdinUse = 'watch' | 'keep-alive' | 'beside';
@@ -54,10 +55,11 @@ export class StdinOwner {
     escape: new FrontOrder(),
     interrupt: new FrontOrder(),
   };
+  readonly reader: KeyReader;
+  readonly prompts: PromptLoans;
   readonly #input: TerminalInput;
   readonly #options: StdinOwnerOptions;
   readonly #flow: InputFlow;
-  readonly #reader: KeyReader;
   readonly #mode: RawMode;
   readonly #leases = new Set<{ readonly use: StdinUse }>();
   readonly #unused: () => void;
@@ -79,15 +81,17 @@ export class StdinOwner {
     this.#unused = unused;
     this.#options = options;
     this.#mode = new RawMode(input, options);
+    this.prompts = new PromptLoans(input, options, this);
     this.#flow = new InputFlow(input, {
       data: this.#onData,
       lost: () => this.#lose('terminal lost'),
       left: () => this.#takeUp(),
     });
     this.fence = new Fence(options.clock, () => this.#switches.ask());
-    this.#reader = new KeyReader({ ...options, fence: this.fence }, (event, at) => {
+    const noteArrival = (): Arrival => this.keys.noteArrival(this.isWaitingInput, options.clock.now());
+    this.reader = new KeyReader({ ...options, fence: this.fence, noteArrival }, (event, at, arrival) => {
       if (event.type === 'focus') this.#focused = event.focused;
-      this.keys.dispatch(event, at);
+      this.keys.dispatch(event, at, arrival);
     });
     if (input.isTTY !== true || typeof input.setRawMode !== 'function') this.#degraded = 'no terminal';
   }
@@ -102,6 +106,11 @@ export class StdinOwner {
     return this.#gate.isWaitingInput;
   }
 
+  /** The same of the moment when the key came that is being handled. */
+  get isPromptsKey(): boolean {
+    return this.keys.arrival?.isWaitingInput ?? this.isWaitingInput;
+  }
+
   /** A prompt has the stream itself, so whatever we still decode came before it and nobody else will see it. */
   get isLent(): boolean {
     return this.#gate.isLent;
@@ -114,7 +123,7 @@ export class StdinOwner {
 
   /** When the last keys came; `undefined` while none can. */
   get lastBytesAt(): number | undefined {
-    return this.#reading ? this.#reader.arrivedAt : undefined;
+    return this.#reading ? this.reader.arrivedAt : undefined;
   }
 
   /** Another program has the terminal: its keys raise signals here too, and they are its own. */
@@ -158,20 +167,6 @@ export class StdinOwner {
     this.#gate.exit();
   }
 
-  /**
-   * Lends the keyboard to a prompt: cooked, paused, ref'd, as a program without us would find it.
-   *
-   * @param typed Text that the prompt shall read first.
-   */
-  lend(typed: string): Releasable {
-    const loan = this.#loan('prompt');
-    if (this.#degraded === undefined) {
-      this.#input.ref?.();
-      if (typed !== '') this.#input.unshift?.(typed, 'utf8');
-    }
-    return loan;
-  }
-
   /** Lends the terminal to another program: cooked, and not read by us. The rest is for {@link ProgramLoans}. */
   lendToProgram(): Releasable & { readonly putBack: () => void; readonly clean: () => void } {
     const loan = this.#loan('program');
@@ -191,17 +186,16 @@ export class StdinOwner {
     if (!this.#flow.isHeard) this.#flow.rest();
   }
 
-  /** Resolves when nothing is on its way here that was typed for whoever had the keyboard last. */
-  readonly caughtUp = (): Promise<void> => this.#reader.caughtUp();
+  readonly lendStream = (): Releasable => this.#loan('prompt');
 
   #loan(to: 'prompt' | 'program'): Releasable {
-    this.#reader.settle(); // an ESC from before is no key of the borrower
+    this.reader.settle(); // an ESC from before is no key of the borrower
     const end = this.#gate.lend(to);
     this.#sync();
     return {
       release: () => {
         if (!end()) return;
-        this.#reader.takeBack();
+        this.reader.takeBack();
         this.#sync();
         if (!this.#gate.isLent) this.#flow.returned();
       },
@@ -231,7 +225,7 @@ export class StdinOwner {
     if (stops) this.#switch(false);
     const hears = this.#reading || isBeside;
     this.#flow.watchEnd(this.#degraded === undefined && this.#leases.size > 0 && !this.#gate.isHandedOver);
-    if (this.#flow.listen(hears) && !hears) this.#reader.settle();
+    if (this.#flow.listen(hears) && !hears) this.reader.settle();
     if (starts) this.#input.resume();
     if (this.#reading) this.#switch(true);
     if (stops && !isBeside) {
@@ -294,7 +288,7 @@ export class StdinOwner {
   }
 
   readonly #onData = (chunk: Uint8Array | string): void => {
-    this.#reader.feed(chunk);
-    if (this.#flow.isHeard) this.#reader.arm();
+    this.reader.feed(chunk);
+    if (this.#flow.isHeard) this.reader.arm();
   };
 }

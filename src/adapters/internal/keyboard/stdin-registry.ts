@@ -46,7 +46,7 @@ function makeOwner(input: TerminalInput, options: StdinOwnerOptions): StdinOwner
     get degraded() {
       return owner.degraded;
     },
-    handOver: () => ({ ...owner.programs.lend(), caughtUp: owner.caughtUp }),
+    handOver: () => ({ ...owner.programs.lend(), caughtUp: () => owner.reader.caughtUp() }),
   });
   return owner;
 }

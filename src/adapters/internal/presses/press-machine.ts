@@ -7,6 +7,7 @@
  * - **P2** Instants are those of the bytes' arrival, so a delay in deciding does not stretch a double press.
  * - **P3** An ESC right after a run's end was meant for the run: it is swallowed, starts nothing, and is half of no pair.
  * - **P4** A pair is two presses of one key with no other key, no start and no end of a run between them.
+ * - **P5** An ESC that came before the run is not meant for it, however late it is decided.
  *
  * Prior art: xstate's pure `transition`, where effects are data.
  *
@@ -36,7 +37,14 @@ export type PressEffect = 'cancel' | 'kill' | 'leave' | 'idle-escape';
 
 /** What happened. */
 export type PressEvent =
-  | { readonly type: 'escape'; readonly at: number; readonly repeat: boolean; readonly doing: Doing }
+  | {
+      readonly type: 'escape';
+      readonly at: number;
+      /** Of one that is decided late: when all that came before it was handled. A run that began since is not meant. */
+      readonly notedAt?: number | undefined;
+      readonly repeat: boolean;
+      readonly doing: Doing;
+    }
   | { readonly type: 'interrupt'; readonly at: number; readonly doing: Doing }
   /** Any other key. */
   | { readonly type: 'other' }
@@ -61,7 +69,8 @@ export interface PressSettings {
 export interface PressState {
   readonly escapedAt: number;
   readonly interruptedAt: number;
-  /** When the last run ended. */
+  /** When the last run began, and when it ended. */
+  readonly startedAt: number;
   readonly endedAt: number;
   /** When the target was last told to cancel: all that is known of one that does not tell what it does. */
   readonly cancelledAt: number;
@@ -79,6 +88,7 @@ export interface PressStep {
 export const untouched: PressState = {
   escapedAt: -Infinity,
   interruptedAt: -Infinity,
+  startedAt: -Infinity,
   endedAt: -Infinity,
   cancelledAt: -Infinity,
   nextEscape: undefined,
@@ -106,7 +116,7 @@ export function press(state: PressState, event: PressEvent, settings: PressSetti
     case 'switched':
       return quiet({ ...untouched, interruptedAt: state.interruptedAt });
     case 'turned':
-      return quiet({ ...state, ...noPair, endedAt: event.busy ? state.endedAt : event.at }); // P4
+      return quiet({ ...state, ...noPair, [event.busy ? 'startedAt' : 'endedAt']: event.at }); // P4
     case 'hint-expired':
       return quiet({ ...state, nextEscape: undefined });
     case 'leave-expired':
@@ -120,9 +130,10 @@ function quiet(state: PressState, mine = true): PressStep {
 
 function escape(
   state: PressState,
-  { at, repeat, doing }: { readonly at: number; readonly repeat: boolean; readonly doing: Doing },
+  { at, notedAt, repeat, doing }: Extract<PressEvent, { readonly type: 'escape' }>,
   settings: PressSettings,
 ): PressStep {
+  if (notedAt !== undefined && notedAt < state.startedAt) return quiet({ ...state, ...noPair }); // P5
   if (doing === 'idle' && swallows(state, at)) return quiet({ ...state, ...noPair }); // P3
   if (repeat) return quiet(state, doing !== 'idle');
   const isSecond = at - state.escapedAt <= settings.doubleMs; // P2

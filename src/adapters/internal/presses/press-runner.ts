@@ -9,6 +9,7 @@ import {
   press,
   swallows,
   untouched,
+  type EscapeMode,
   type NextEscape,
   type PressEffect,
   type PressEvent,
@@ -64,10 +65,22 @@ export class PressRunner {
     return this.#target().doing === 'idle';
   }
 
-  /** ESC; whether it was ours. */
-  escape(at: number, repeat: boolean): boolean {
+  /**
+   * ESC; whether it was ours.
+   *
+   * @param notedAt Of one that is decided late: when all that came before it was handled.
+   */
+  escape(at: number, repeat: boolean, notedAt?: number): boolean {
     const { doing } = this.#observe();
-    return this.#step({ type: 'escape', at, repeat, doing });
+    return this.#step({ type: 'escape', at, notedAt, repeat, doing });
+  }
+
+  /** ESC at a question whose ESC is the stop: the first one cancels, in every mode. Whether there was anything to stop. */
+  escapeAtPrompt(at: number, repeat: boolean): boolean {
+    const { doing } = this.#observe();
+    if (doing === 'idle') return false;
+    const { escape } = this.#options;
+    return this.#step({ type: 'escape', at, repeat, doing }, escape === 'double' ? 'single' : escape);
   }
 
   /** Ctrl+C, as a byte or as SIGINT. */
@@ -93,9 +106,9 @@ export class PressRunner {
     this.#subscription = undefined;
   }
 
-  #step(event: PressEvent): boolean {
+  #step(event: PressEvent, mode: EscapeMode = this.#options.escape): boolean {
     const before = this.#state;
-    const { state, effects, mine } = press(before, event, this.#options);
+    const { state, effects, mine } = press(before, event, { ...this.#options, escape: mode });
     this.#state = state;
     if (state.nextEscape !== before.nextEscape || state.escapedAt > before.escapedAt) this.#hint(state.nextEscape);
     const { interruptedAt } = state;

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Clock, Releasable } from '../../../core/inside.ts';
-import type { KeyEvent, KeyPress } from '../keyboard/decoder/key-event.ts';
+import { isEscape, type KeyEvent, type KeyPress } from '../keyboard/decoder/key-event.ts';
 import { priorities, type KeyHandler } from '../keyboard/key-stack.ts';
 import type { StdinOwner } from '../keyboard/stdin-owner.ts';
 import { claimSignal } from '../process/process-hooks.ts';
@@ -30,11 +30,6 @@ function isCtrlC(event: KeyEvent): event is KeyPress {
   return isControl(event, 'c');
 }
 
-/** With Shift it still is: nobody means anything else by it. */
-function isEscape(event: KeyEvent): event is KeyPress {
-  return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
-}
-
 /** Watches until it is released. */
 export function watchPresses(
   owner: StdinOwner,
@@ -54,8 +49,8 @@ export function watchPresses(
       if (!event.repeat) rules.interrupt(at);
       return true;
     }
-    if (!escapes || !isEscape(event) || owner.isWaitingInput || !owner.front.escape.isInFront(rules)) return false;
-    return rules.escape(at, event.repeat);
+    if (!escapes || !isEscape(event) || owner.isPromptsKey || !owner.front.escape.isInFront(rules)) return false;
+    return rules.escape(at, event.repeat, owner.keys.arrival?.at);
   };
   const claim = (): boolean => {
     // Without a terminal nobody can see that a first Ctrl+C only armed something: with nothing to stop, it ends us.

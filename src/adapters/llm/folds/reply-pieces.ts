@@ -132,7 +132,12 @@ export class ReplyPieces<S extends Piece<P, C>, P, C> {
     this.#goBack(0);
   }
 
-  #goBack(count: number): void {
+  #goBack(from: number): void {
+    let count = Math.min(from, this.#marks.length);
+    // What is kept ends with a piece that a reply may end with: nobody looks at it again.
+    if (this.#reader.wantsMore !== undefined) {
+      while (count > 0 && !this.#mayEnd(this.#written(count - 1))) count -= 1;
+    }
     const mark = this.#marks[count];
     if (mark === undefined) return;
     const { parts, calls, fragments } = this.#lists;

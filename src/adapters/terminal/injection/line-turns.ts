@@ -5,19 +5,24 @@
  * @module
  */
 import type { Releasable } from '../../../core/inside.ts';
-import type { KeyboardTurns } from '../../internal/keyboard/keyboard-turns.ts';
+import type { StdinOwner } from '../../internal/keyboard/stdin-owner.ts';
 
 interface Watched {
-  readonly turns: KeyboardTurns;
+  readonly owner: Pick<StdinOwner, 'turns' | 'prompts'>;
   readonly lines: Set<() => void>;
+  readonly typeAhead: (text: string) => void;
 }
 
 const gates = new WeakMap<object, Watched>();
 
-/** Says so of a watcher's gate; to be released when the watcher no longer has keys, which closes its lines. */
-export function noteTurns(gate: object, turns: KeyboardTurns): Releasable {
+/**
+ * Says so of a watcher's gate; to be released when the watcher no longer has keys, which closes its lines.
+ *
+ * @param typeAhead Keeps text as if it had been typed while nobody asked.
+ */
+export function noteTurns(gate: object, owner: Watched['owner'], typeAhead: (text: string) => void): Releasable {
   const lines = new Set<() => void>();
-  gates.set(gate, { turns, lines });
+  gates.set(gate, { owner, lines, typeAhead });
   return {
     release: () => {
       for (const close of [...lines]) close();
@@ -25,14 +30,26 @@ export function noteTurns(gate: object, turns: KeyboardTurns): Releasable {
   };
 }
 
-/** Runs `fn` in its turn; at once with a gate that is no watcher's own. `close` ends it when there are no keys any more. */
+/**
+ * Runs `fn` in its turn, and holds the process open meanwhile; at once with a gate that is no watcher's own. `close` ends it when
+ * there are no keys any more.
+ */
 export async function inTurn<T>(gate: object, fn: () => Promise<T>, close: () => void): Promise<T> {
   const watched = gates.get(gate);
   if (watched === undefined) return fn();
   watched.lines.add(close);
+  const alive = watched.owner.prompts.keepAlive();
   try {
-    return await watched.turns.run(fn);
+    return await watched.owner.turns.run(fn);
   } finally {
+    alive.release();
     watched.lines.delete(close);
   }
+}
+
+/** Keeps text for the next prompt, where the gate is a watcher's own; whether it is. A line feed would send it. */
+export function keepForPrompt(gate: object, text: string): boolean {
+  const watched = gates.get(gate);
+  watched?.typeAhead(text.replaceAll('\n', ' '));
+  return watched !== undefined;
 }

@@ -4,7 +4,7 @@
  *
  * Invariants:
  * - **N1** One line at a time. While it is open every key is the line's; ESC and Ctrl+C close it and cancel nothing.
- * - **N2** What was submitted is delivered, or handed back; it is never lost, also when the turn ended meanwhile.
+ * - **N2** What was typed is delivered, or handed back; it is never lost, also when the turn ended meanwhile.
  * - **N3** However the line ends, the output goes on.
  *
  * Prior art: `btw` prompts of coding agents.
@@ -26,7 +26,7 @@ import { requireKnown } from '../../internal/known-options.ts';
 import { lineLeft } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
-import { inTurn } from './line-turns.ts';
+import { inTurn, keepForPrompt } from './line-turns.ts';
 
 /**
  * Whose running turn a line goes to; an `InterruptController` is one.
@@ -79,7 +79,8 @@ export interface InjectionOptions<M> {
   readonly toMessage?: ((text: string) => M) | undefined;
   /**
    * Told of a line that no model call saw, because the turn was cancelled or had ended: the text as it was typed, to put
-   * into the next prompt.
+   * into the next prompt. Without it the text counts as typed ahead, and so does that of a line that the person has closed; with keys
+   * that are no watcher's, this is told of both.
    */
   readonly onUndelivered?: ((text: string) => void) | undefined;
 }
@@ -178,6 +179,7 @@ export function watchInjection<M = string>(
   let listener: ((event: KeyEvent) => unknown) | undefined;
   let isOpen = false;
   let isReading = false;
+  let keys: Releasable | undefined;
   let endWithoutKeys: () => void = () => undefined;
 
   async function send(text: string): Promise<void> {
@@ -185,14 +187,29 @@ export function watchInjection<M = string>(
     const message = agent.interject(toMessage(text), { delivery });
     // Without a word where it is known by now: a prompt that waits for this line may want the text.
     const end = message.status === 'queued' ? await message.settled : message.status;
-    if (end === 'undelivered') onUndelivered?.(text);
+    if (end !== 'undelivered') return;
+    if (onUndelivered === undefined) keepForPrompt(terminal.gate, text);
+    else onUndelivered(text);
   }
+
+  /** N2: of a line that was closed. It was not sent, so nobody may send it but the person. */
+  function giveBack(text: string): void {
+    if (text.trim() !== '' && !keepForPrompt(terminal.gate, text)) onUndelivered?.(text);
+  }
+
+  /** Every key is the line's, also one that began to come while it was open. */
+  const onKey: KeyHandler = (event) => {
+    if (event.type !== 'key' && event.type !== 'paste') return false;
+    if (listener?.(event) === true) letGo();
+    return true;
+  };
 
   /** The keyboard is given back with the last key of the line: what is typed behind it is not the line's any more. */
   function letGo(): void {
     if (!isOpen) return;
     isOpen = false;
     listener = undefined;
+    keys?.release();
     terminal.gate.exit();
   }
 
@@ -212,13 +229,14 @@ export function watchInjection<M = string>(
     isOpen = true;
     const hold = output.hold();
     terminal.gate.enter();
+    keys = terminal.handle(onKey, { priority: PRIORITY });
     let text: string | undefined;
     try {
       text = await new Promise<string | undefined>((resolve, reject) => {
         endWithoutKeys = () => {
           resolve(undefined);
         };
-        Promise.resolve(readLine({ prompt, output, onKey: (fn) => (listener = fn) })).then(resolve, reject);
+        Promise.resolve(readLine({ prompt, output, onKey: (fn) => (listener = fn), giveBack })).then(resolve, reject);
       });
     } finally {
       letGo();
@@ -236,11 +254,6 @@ export function watchInjection<M = string>(
 
   const handler = terminal.handle(
     (event) => {
-      if (isOpen) {
-        if (event.type !== 'key' && event.type !== 'paste') return false;
-        if (listener?.(event) === true) letGo();
-        return true;
-      }
       if (event.type !== 'key' || event.name !== key || event.ctrl || event.alt || event.super) return false;
       if (agent.state === 'idle' || output.degraded || terminal.gate.isWaitingInput) return false;
       start();

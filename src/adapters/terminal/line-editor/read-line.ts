@@ -20,6 +20,8 @@ export interface ReadLineContext {
   readonly output: OutputGate;
   /** Calls `fn` with every key and paste, until it returns `true`: that key was the last one of the line. */
   readonly onKey: (fn: (event: KeyEvent) => unknown) => void;
+  /** Hands back what was typed, where the person has closed the line: it is not sent, and not lost. */
+  readonly giveBack: (text: string) => void;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ReadLineContext {
 export type ReadLine = (context: ReadLineContext) => Promise<string | undefined>;
 
 /** The editor that is there. */
-export const readLine: ReadLine = ({ prompt, output, onKey }) =>
+export const readLine: ReadLine = ({ prompt, output, onKey, giveBack }) =>
   new Promise((resolve) => {
     let line = emptyLine;
     const footer = output.openFooter((size) => lineRows(prompt, line, size));
@@ -42,6 +44,7 @@ export const readLine: ReadLine = ({ prompt, output, onKey }) =>
         return false;
       }
       footer.release();
+      if (step.end === 'close') giveBack(line.text);
       resolve(step.end === 'submit' ? line.text : undefined);
       return true;
     });

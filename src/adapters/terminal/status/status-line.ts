@@ -6,7 +6,15 @@
  *
  * @module
  */
-import { type Clock, isObject, type Releasable, requireFunction, show, type StopReport } from '../../../core/inside.ts';
+import {
+  type Clock,
+  isObject,
+  printable,
+  type Releasable,
+  requireFunction,
+  show,
+  type StopReport,
+} from '../../../core/inside.ts';
 import { requireKnown } from '../../internal/known-options.ts';
 import { statusText, stopText } from '../../internal/status/status-text.ts';
 import {
@@ -15,7 +23,7 @@ import {
   type ProgressOptions,
   type StatusSource,
 } from '../../internal/status/work-status.ts';
-import { fitText } from '../output/glyph-width.ts';
+import { fitText, textWidth } from '../output/glyph-width.ts';
 import type { OutputGate } from '../output/output-gate.ts';
 
 /**
@@ -60,11 +68,20 @@ function requireText(name: string, value: unknown): void {
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, got ${show(value)}`);
 }
 
+/** How it is stopped is the last that is cut: what comes before makes room for it. */
+function fitStatus(text: string, hint: string, columns: number): string {
+  const end = ` · ${printable(hint)}`;
+  if (hint === '' || !text.endsWith(end)) return fitText(text, columns);
+  const room = columns - textWidth(end);
+  if (room < 2) return fitText(printable(hint), columns);
+  return fitText(text.slice(0, -end.length), room) + end;
+}
+
 /**
  * Keeps a row below the output while the agent works: what it does, for how long, how far it is, and how it is stopped.
  *
  * A stop is acknowledged on the screen before anything is cancelled, and when the turn has ended a line says what came of
- * it. Without a terminal nothing is written. The row is cut to the width of the screen.
+ * it. Without a terminal nothing is written. The row is cut to the width of the screen, how it is stopped last of all.
  *
  * @cleanup `release()`; an open status line does not keep the process alive.
  * @param output The screen, which the agent's output must go through.
@@ -119,7 +136,9 @@ export function openStatusLine(output: OutputGate, agent: StatusSource, options:
     },
     clock,
   );
-  const footer = output.openFooter(({ columns }) => ({ rows: shown === '' ? [] : [fitText(shown, columns - 1)] }));
+  const footer = output.openFooter(({ columns }) => ({
+    rows: shown === '' ? [] : [fitStatus(shown, hint, columns - 1)],
+  }));
   redraw = () => {
     footer.update();
   };

@@ -8,7 +8,8 @@
  */
 import type { Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireOneOf, requireOptions, show } from '../../foundation/check.ts';
-import type { CancelReason } from '../../foundation/reason.ts';
+import { createCancelledError } from '../../foundation/errors.ts';
+import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
@@ -99,6 +100,7 @@ export class AgentTurns {
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
+    this.#admit(options.isAutomatic ?? false);
     if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
       throw new TypeError(`a turn of ${show(this.#agent.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
@@ -106,6 +108,20 @@ export class AgentTurns {
     if (whenBusy === 'supersede') this.#supersede(ticket, outside);
     else this.#agent.accepted.claim(ticket, outside);
     return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
+  }
+
+  /** Lets a turn in that a person wants; after their stop, no other. */
+  #admit(isAutomatic: boolean): void {
+    if (typeof isAutomatic !== 'boolean') {
+      throw new TypeError(`isAutomatic must be true or false, got ${show(isAutomatic)}`);
+    }
+    const { status, name, clock } = this.#agent;
+    const cause = status.stoppedByPerson;
+    if (!isAutomatic) status.personSpoke();
+    else if (cause !== undefined) {
+      const message = `A person has stopped ${show(name)}: an automatic turn waits until they have said something`;
+      throw createCancelledError(createReason({ kind: 'user', message, by: cause.by, cause, at: clock.now() }));
+    }
   }
 
   /** Cancels what waits in line and what runs, for the turn of this ticket. */

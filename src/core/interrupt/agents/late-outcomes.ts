@@ -30,7 +30,8 @@ export class LateOutcomes {
     was: LateToolOutcome['was'],
     outcome: LateOutcome<unknown>,
   ): void {
-    const late = { id, name, turnId, was, ...resultOf(outcome), at: this.#clock.now() };
+    const of = call === undefined ? {} : { call };
+    const late = { id, name, ...of, turnId, was, ...resultOf(outcome), at: this.#clock.now() };
     this.#outcomes.push(late.status === 'completed' ? withShown(late, call) : late);
   }
 
@@ -41,7 +42,7 @@ export class LateOutcomes {
 
   /** What nobody has taken, as JSON. */
   toJSON(): LateToolOutcomeJSON[] {
-    return this.#outcomes.map(({ value, shown, ...rest }) => ({
+    return this.#outcomes.map(({ call: _call, value, shown, ...rest }) => ({
       ...rest,
       ...(value === undefined ? {} : { value: jsonOf(value) }),
       ...(shown === undefined ? {} : { shown: jsonOf(shown) }),

@@ -14,7 +14,15 @@ import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { isObject, requireFunction, requireMs, requireOptions, show, wrongType } from '../../foundation/check.ts';
+import {
+  isObject,
+  optionalFlag,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  show,
+  wrongType,
+} from '../../foundation/check.ts';
 import {
   DeadlineExceededError,
   abandonedWork,
@@ -52,6 +60,8 @@ interface Settings<T> {
   readonly isExactGrace: boolean;
   readonly attempts: number;
   readonly backoffMs: number;
+  /** It is not of the conversation: it reads no messages, is cut by none, and nothing of it is a reply. */
+  readonly isAside: boolean;
   readonly above: Token | undefined;
   readonly isStop: ((error: unknown) => boolean) | undefined;
 }
@@ -77,6 +87,7 @@ function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Set
     isExactGrace: options.graceMs !== undefined,
     attempts,
     backoffMs: requireMs('recover.backoffMs', backoffMs, 'finite'),
+    isAside: optionalFlag('aside', options.aside),
     above: token === undefined ? undefined : tokenOf(token),
     isStop,
   };
@@ -100,12 +111,12 @@ export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelO
       const generation = new ModelAttempt(turn, settings, { news, continuation, isWrapUp, canRecover });
       const outcome = await generation.run();
       const limit = generation.endedByOwnLimit();
-      if (limit === undefined) return news.delivered(generation.result(outcome));
-      if (generation.wasInterjected) return news.delivered(generation.interjected(outcome));
+      if (limit === undefined) return news.delivered(generation.result(outcome), generation);
+      if (generation.wasInterjected) return news.delivered(generation.interjected(outcome), generation);
       if (!canRecover) throw generation.limitError(limit, outcome);
       continuation = generation.continuationOf(outcome, limit);
-      if (settings.backoffMs > 0 && (await pause(turn, settings.backoffMs)) === 'interjected') {
-        return news.delivered(generation.interjected(outcome));
+      if (settings.backoffMs > 0 && (await pause(turn, settings)) === 'interjected') {
+        return news.delivered(generation.interjected(outcome), generation);
       }
       turn.agent.emit({ type: 'model-retried', turnId: turn.id, attempt: attempt + 1, reason: limit });
     }
@@ -140,17 +151,17 @@ async function refuse(turn: TurnRun, { name }: Settings<unknown>, reason: Cancel
 }
 
 /** The time before the next attempt; a message ends it, and the call with it. */
-async function pause(turn: TurnRun, ms: number): Promise<'over' | 'interjected'> {
+async function pause(turn: TurnRun, { backoffMs, isAside }: Settings<unknown>): Promise<'over' | 'interjected'> {
   const waiting: RecoveryPause = {
     kind: 'pause',
-    isCutByMessage: true,
+    isCutByMessage: !isAside,
     isOver: false,
     source: new Source(childOf(turn.token)),
   };
   const { token } = waiting.source;
   turn.open.add(waiting);
   try {
-    await delay(token, ms);
+    await delay(token, backoffMs);
     return 'over';
   } catch (error) {
     if (turn.token.isCancelled || token.reason === undefined) throw error;
@@ -165,7 +176,7 @@ async function pause(turn: TurnRun, ms: number): Promise<'over' | 'interjected'>
 /** A model call between two attempts. */
 export interface RecoveryPause {
   readonly kind: 'pause';
-  readonly isCutByMessage: true;
+  readonly isCutByMessage: boolean;
   readonly source: Source;
   isOver: boolean;
 }
@@ -200,10 +211,10 @@ class News {
   }
 
   /** The outcome, with the messages that it delivers. */
-  delivered<T>(outcome: Undelivered<T>): ModelOutcome<T> {
+  delivered<T>(outcome: Undelivered<T>, { modelCall }: ModelAttempt): ModelOutcome<T> {
     const delivered = this.#delivered ?? (this.#read && this.#turn.queue.deliver(this.#read));
     if (!delivered?.length) return outcome;
-    this.#turn.agent.messages.delivered(this.#turn, delivered);
+    this.#turn.agent.messages.delivered(this.#turn, delivered, modelCall);
     return { ...outcome, delivered };
   }
 
@@ -224,9 +235,12 @@ interface AttemptStart {
 /** One attempt of a model call while it runs. */
 export class ModelAttempt implements OperationOwner<unknown> {
   readonly kind = 'model';
-  readonly isCutByMessage = true;
+  readonly rowKind = 'model';
+  readonly isCutByMessage: boolean;
   readonly continuation: Continuation | undefined;
   readonly isWrapUp: boolean;
+  /** Counts the attempts of a turn, from 1; 0 for an aside. */
+  readonly modelCall: number;
   readonly source: Source;
   isOver = false;
   /** What has come so far. */
@@ -234,7 +248,6 @@ export class ModelAttempt implements OperationOwner<unknown> {
   readonly #turn: TurnRun;
   readonly #settings: Settings<unknown>;
   readonly #news: News;
-  readonly #modelCall: number;
   readonly #canRecover: boolean;
   /** How many messages had cut a generation when it began. */
   readonly #cutsBefore: number;
@@ -253,7 +266,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
     this.isWrapUp = isWrapUp;
     this.#canRecover = canRecover;
     this.#cutsBefore = turn.cuts;
-    this.#modelCall = ++turn.modelCalls;
+    this.isCutByMessage = !settings.isAside;
+    this.modelCall = settings.isAside ? 0 : ++turn.modelCalls;
     const { above, name, timeoutMs } = settings;
     const limits = timeoutMs === Infinity ? { name } : { name, timeoutMs };
     this.source =
@@ -280,7 +294,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   get news(): readonly Message[] {
-    return (this.#list ??= lazyList(() => this.#news.read(this.isOver)));
+    return (this.#list ??= lazyList(() => (this.#settings.isAside ? NONE : this.#news.read(this.isOver))));
   }
 
   /** Starts it; resolves with what became of the work, which is not yet what became of the call. */
@@ -288,7 +302,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     const turn = this.#turn;
     const { idleMs } = this.#settings;
     turn.agent.status.timedOut(undefined, false);
-    turn.queue.offered();
+    if (!this.#settings.isAside) turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
     const { reason } = this.source;
     if (reason !== undefined) {
@@ -391,7 +405,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
 
   /** Whether a message came to cut it, if only after its own limit had. */
   get wasInterjected(): boolean {
-    return this.#turn.cuts > this.#cutsBefore;
+    return this.isCutByMessage && this.#turn.cuts > this.#cutsBefore;
   }
 
   /** What the call returns if a message came while it was about to be made again. */
@@ -452,8 +466,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
-    const said = this.#producedBy(outcome);
-    if (said !== undefined) this.#turn.partials.push({ modelCall: this.#modelCall, value: said.value, reason });
+    const said = this.#settings.isAside ? undefined : this.#producedBy(outcome);
+    if (said !== undefined) this.#turn.partials.push({ modelCall: this.modelCall, value: said.value, reason });
   }
 }
 

@@ -30,6 +30,8 @@ export interface Continuation {
  * @since 0.1.0
  */
 export interface ModelContext<M = unknown> extends CancelContext {
+  /** Which model call of the turn this is, from 1; a further attempt counts as a call of its own; 0 for an aside. */
+  readonly modelCall: number;
   /**
    * The messages that wait for this call, in the order of sending; in a further attempt of the call what has come since
    * stands behind them. Put them into the request: what was looked into, if only for its length, counts as delivered when
@@ -62,6 +64,7 @@ type ModelHost = OperationHost<ModelAttempt>;
 export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, ModelContext>(
   () => ({
     ...operationMembers,
+    modelCall: ({ owner: attempt }) => attempt.modelCall,
     news: ({ owner: attempt }) => attempt.news,
     continuation: ({ owner: attempt }) => attempt.continuation,
     isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,

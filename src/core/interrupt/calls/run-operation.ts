@@ -28,7 +28,8 @@ export interface EndedOperation {
 
 /** What an operation is called, what it does, and what becomes of it. */
 export interface OperationOwner<T> {
-  readonly kind: 'model' | 'tool';
+  /** What it is called in reports. */
+  readonly rowKind: string;
   readonly name: string;
   readonly source: Source;
   readonly graceMs: number;
@@ -63,7 +64,7 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   constructor(turn: TurnRun, owner: OperationOwner<T>) {
     this.#turn = turn;
     this.owner = owner;
-    this.row = turn.operations.start(owner.kind, owner.name);
+    this.row = turn.operations.start(owner.rowKind, owner.name);
     this.work = new Work<T>(owner.source, this);
   }
 

@@ -14,14 +14,16 @@ import {
   requireMs,
   requireOneOf,
   requireOptions,
+  requireText,
   wrongType,
 } from '../../foundation/check.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ToolsOptions } from '../public-types/call-options.ts';
+import type { StepOptions, ToolsOptions } from '../public-types/call-options.ts';
 import type { ToolOutcome } from '../public-types/outcomes.ts';
-import { identify } from './call-identity.ts';
+import { identify, type CallIdentity } from './call-identity.ts';
+import type { ToolContext } from './tool-context.ts';
 import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.ts';
 
 /** What a message may do to a running tool. */
@@ -42,6 +44,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   readonly onInterject: InterjectPolicy;
   readonly canDetach: boolean;
   readonly isStop: ((error: unknown) => boolean) | undefined;
+  readonly isAside: boolean;
   readonly #mode: 'parallel' | 'sequential';
   readonly #done: (calls: readonly ToolCall<C, R>[]) => void;
   readonly #calls: readonly ToolCall<C, R>[];
@@ -56,6 +59,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     run: Run<C, R>,
     options: ToolsOptions<C>,
     done: (calls: readonly ToolCall<C, R>[]) => void,
+    isAside = false,
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
@@ -70,6 +74,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     this.onInterject = requireOneOf('onInterject', options.onInterject ?? 'finish', interjectPolicies);
     this.canDetach = optionalFlag('canDetach', options.canDetach);
     this.isStop = options.isStop;
+    this.isAside = isAside;
     this.#mode = requireOneOf('mode', options.mode ?? 'parallel', modes);
     // Spread, because `map` leaves out holes, and a batch waits for each of its calls.
     this.#calls = [...calls].map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
@@ -85,7 +90,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     for (const call of this.#calls) {
       turn.open.add(call);
       // The rows of the ledger stand in call order from the start, also when the batch is given up before its end.
-      if (!turn.isOver) turn.calls.push(undefined);
+      if (!turn.isOver && !this.isAside) turn.calls.push(undefined);
     }
     if (this.#left === 0) this.#end();
     else if (this.#mode === 'sequential') this.#calls[0]?.start();
@@ -94,7 +99,9 @@ class Batch<C, R> implements CallSettings<C, R> {
 
   ended({ place }: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void {
     const { turn } = this;
-    if (!turn.isOver) {
+    if (this.isAside) {
+      if (!turn.isOver) turn.steps.push(outcome);
+    } else if (!turn.isOver) {
       turn.agent.emit({ type: 'tool-outcome', turnId: turn.id, outcome });
       turn.calls[this.#first + place] = outcome;
     }
@@ -129,6 +136,25 @@ export function runTool<C, R>(
     new Batch<C, R>(turn, [call], run, options, (ended) => {
       resolve(ended[0]?.outcome as ToolOutcome<R, C>);
     }).start();
+  });
+}
+
+/** Runs a step of the program, which no model asked for. */
+export function runStep<R>(
+  turn: TurnRun,
+  name: string,
+  run: (context: ToolContext<CallIdentity>) => R | PromiseLike<R>,
+  { id = name, ...options }: StepOptions,
+): Promise<ToolOutcome<R, CallIdentity>> {
+  requireText('name', name);
+  requireFunction('run', run);
+  requireText('id', id);
+  if (name === '' || id === '') throw new TypeError('a step must have a name that is not empty');
+  return new Promise((resolve) => {
+    const done = (ended: readonly ToolCall<CallIdentity, R>[]): void => {
+      resolve(ended[0]?.outcome as ToolOutcome<R, CallIdentity>);
+    };
+    new Batch<CallIdentity, R>(turn, [{ id, name }], (_call, context) => run(context), options, done, true).start();
   });
 }
 

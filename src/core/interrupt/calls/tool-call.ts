@@ -49,6 +49,8 @@ export interface CallSettings<C, R> {
   readonly onInterject: InterjectPolicy;
   readonly canDetach: boolean;
   readonly isStop: ((error: unknown) => boolean) | undefined;
+  /** Steps of the program, and no calls that the model made: no message skips them, and no budget counts them. */
+  readonly isAside: boolean;
   /** The caller's own, if there is one. */
   readonly token: Token | undefined;
   /** Told of each outcome. */
@@ -151,6 +153,10 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   get onInterject(): InterjectPolicy {
     return this.#batch.onInterject;
+  }
+
+  get rowKind(): 'tool' | 'step' {
+    return this.#batch.isAside ? 'step' : 'tool';
   }
 
   get isExactGrace(): boolean {
@@ -256,7 +262,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
       this.#start();
       return;
     }
-    if (!this.turn.isOver) this.turn.operations.refuse('tool', this.name);
+    if (!this.turn.isOver) this.turn.operations.refuse(this.rowKind, this.name);
     this.source.release();
     later(() => {
       this.#end(refused, 'not-started');
@@ -265,10 +271,11 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
-    const { turn, token } = this.#batch;
+    const { turn, token, isAside } = this.#batch;
     if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
+    if (isAside) return undefined;
     if (turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
     }
@@ -411,7 +418,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
-      turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
+      if (!this.#batch.isAside) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
     }
   }
 

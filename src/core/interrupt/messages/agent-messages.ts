@@ -46,6 +46,7 @@ export class AgentMessages {
     const delivery = requireDelivery(options.delivery);
     const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
     (this.#open ??= new Set()).add(message);
+    this.#agent.status.personSpoke();
     this.#forward(message);
     return message;
   }
@@ -93,9 +94,11 @@ export class AgentMessages {
     }
   }
 
-  /** Messages were given out to a model call. */
-  delivered(turn: TurnRun, messages: readonly Message[]): void {
-    for (const interjection of messages) this.#agent.emit({ type: 'interjection-delivered', interjection });
+  /** Messages were given out to a model call; to the next one, if none has read them yet. */
+  delivered(turn: TurnRun, messages: readonly Message[], modelCall: number = turn.modelCalls + 1): void {
+    for (const interjection of messages) {
+      this.#agent.emit({ type: 'interjection-delivered', interjection, turnId: turn.id, modelCall });
+    }
     // A listener may have sent the next one.
     if (messages.length > 0 && turn.queue.isAnswered) this.#agent.status.apply('delivered');
   }

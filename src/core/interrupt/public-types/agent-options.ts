@@ -86,6 +86,11 @@ export interface RunTurnOptions {
   readonly whenBusy?: 'reject' | 'queue' | 'supersede' | undefined;
   /** What the turn may use up. */
   readonly budget?: TurnBudget | undefined;
+  /**
+   * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` – it is refused
+   * until they have said something: another turn, or a message. `false` by default.
+   */
+  readonly isAutomatic?: boolean | undefined;
 }
 
 /**

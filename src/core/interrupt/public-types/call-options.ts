@@ -36,6 +36,11 @@ export interface ModelOptions {
   readonly graceMs?: number | undefined;
   /** The caller's own: its cancel ends this call, which then rejects with it, and nothing else of the turn. */
   readonly token?: TokenLike | null | undefined;
+  /**
+   * Whether the call is not of the conversation: a summary, a title, a judge. It is in the report and the timeline, and
+   * counts for the budget; but it reads no messages and is cut by none, and what it says is in no `partials`.
+   */
+  readonly aside?: boolean | undefined;
   /** Recognises the error with which the client answers an abort, where it is not an abort error. */
   readonly isStop?: ((error: unknown) => boolean) | undefined;
 }
@@ -76,6 +81,16 @@ export interface ToolOptions<C> {
 export interface ToolsOptions<C> extends ToolOptions<C> {
   /** All at once, or one after the other; `parallel` by default. */
   readonly mode?: 'parallel' | 'sequential' | undefined;
+}
+
+/**
+ * Options of `turn.step`.
+ *
+ * @since 0.1.0
+ */
+export interface StepOptions extends Pick<ToolOptions<unknown>, 'timeoutMs' | 'graceMs' | 'token' | 'isStop'> {
+  /** What `agent.cancelCall` stops it by; its name by default. */
+  readonly id?: string | undefined;
 }
 
 /**

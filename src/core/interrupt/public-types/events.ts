@@ -40,7 +40,13 @@ export type InterruptEventBody =
   | { readonly type: 'turn-accepted'; readonly turnId: number }
   | { readonly type: 'turn-started'; readonly turnId: number }
   | { readonly type: 'interjection-queued'; readonly interjection: Interjection }
-  | { readonly type: 'interjection-delivered'; readonly interjection: Interjection }
+  | {
+      readonly type: 'interjection-delivered';
+      readonly interjection: Interjection;
+      readonly turnId: number;
+      /** The model call that was shown it, as its context counts: it stands behind the reply before that one. */
+      readonly modelCall: number;
+    }
   | { readonly type: 'tool-outcome'; readonly turnId: number; readonly outcome: ToolOutcome }
   /** A running call was sent to the background. */
   | { readonly type: 'call-detached'; readonly turnId: number; readonly callId: string; readonly name: string }

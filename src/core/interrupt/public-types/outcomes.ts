@@ -72,6 +72,8 @@ export interface LateToolOutcome {
   readonly id: string;
   /** The tool's name. */
   readonly name: string;
+  /** The call as it was given; after `restore` it is gone. */
+  readonly call?: unknown;
   readonly turnId: number;
   /** What the ledger said of it: it did not react to the stop, or it was sent to the background. */
   readonly was: 'unknown' | 'detached';
@@ -91,7 +93,7 @@ export interface LateToolOutcome {
  *
  * @since 0.1.0
  */
-export type LateToolOutcomeJSON = Omit<LateToolOutcome, 'value' | 'shown'> & {
+export type LateToolOutcomeJSON = Omit<LateToolOutcome, 'call' | 'value' | 'shown'> & {
   readonly value?: JsonValue;
   readonly shown?: JsonValue;
 };

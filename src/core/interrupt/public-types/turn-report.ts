@@ -28,6 +28,8 @@ export type TurnReport<T, M = unknown> = (
   readonly calls: readonly ToolOutcome[];
   /** What cut model calls had produced. */
   readonly partials: readonly PartialOutput[];
+  /** What became of each `turn.step`, in the order of their ends; present if there was one. No model is told of it. */
+  readonly steps?: readonly ToolOutcome[];
   /** Messages that no model call saw. */
   readonly undelivered: readonly Interjection<M>[];
   /** Names what was given up in this turn or before and still ran at its end, if anything did. */

@@ -176,7 +176,7 @@ export function stopCall(agent: Agent, callId: string, reason: CancelReason): St
   const acknowledgedMs = agent.clock.now() - requestedAt;
   const settled = call.whenDone().then((outcome): StopReport => {
     const now = agent.clock.now();
-    const row = { kind: 'tool', name: call.name, agent: run.agent.name, outcome, ms: now - requestedAt };
+    const row = { kind: call.rowKind, name: call.name, agent: run.agent.name, outcome, ms: now - requestedAt };
     return stopReport({ reason, turnId: run.id, requestedAt, acknowledgedMs, operations: [row] }, now);
   });
   return { accepted, turnId: run.id, settled };

@@ -61,11 +61,8 @@ export function turnReport<T>(
 ): TurnReport<T> {
   const report = endOf(run, outcome, undelivered);
   const abandoned = run.agent.stillRunning.list().map(({ name }) => name);
-  return {
-    ...report,
-    ...(abandoned.length === 0 ? {} : { abandoned }),
-    ...(stop === undefined ? {} : { stop }),
-  };
+  const steps = run.steps.length === 0 ? {} : { steps: [...run.steps] };
+  return { ...report, ...steps, ...(abandoned.length > 0 && { abandoned }), ...(stop && { stop }) };
 }
 
 function endOf<T>(

@@ -75,6 +75,8 @@ export class TurnRun {
   /** In call order; a place without a row is a call that has no outcome yet. */
   readonly calls: (ToolOutcome | undefined)[] = [];
   readonly partials: PartialOutput[] = [];
+  /** In the order of their ends. */
+  readonly steps: ToolOutcome[] = [];
   readonly open: CompactingList<OpenWork> = new CompactingList<OpenWork>(isOver);
   #waits: Set<(reason: CancelReason) => void> | undefined;
   #guests: Releasable[] | undefined;
@@ -370,6 +372,7 @@ export class TurnRun {
     // A token that somebody keeps leads here, and must not keep what the calls returned.
     this.calls.length = 0;
     this.partials.length = 0;
+    this.steps.length = 0;
     this.source.release();
     if (this.#guests !== undefined) for (const guest of this.#guests) guest.release();
     return report;

@@ -6,13 +6,14 @@
 import { checkpoint } from '../../combinators/checkpoint.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
+import type { CallIdentity } from '../calls/call-identity.ts';
 import { callModel } from '../calls/model-call.ts';
 import type { ModelContext } from '../calls/model-context.ts';
 import type { CancelTurn } from '../calls/operation-context.ts';
-import { runTool, runTools } from '../calls/tool-batch.ts';
+import { runStep, runTool, runTools } from '../calls/tool-batch.ts';
 import type { ToolContext } from '../calls/tool-context.ts';
 import { track, type TrackedOperation } from '../calls/tracked-work.ts';
-import type { ModelOptions, ToolOptions, ToolsOptions } from '../public-types/call-options.ts';
+import type { ModelOptions, StepOptions, ToolOptions, ToolsOptions } from '../public-types/call-options.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import type { ModelOutcome, ToolOutcome } from '../public-types/outcomes.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -58,6 +59,19 @@ export interface Turn<M = unknown> {
     options?: ToolsOptions<C>,
   ) => Promise<ToolOutcome<R, C>[]>;
   /**
+   * Runs work of the program that no model asked for: a hook, a check, a compaction. It is stopped like a call, alone by
+   * `agent.cancelCall` with its name, and has a row of kind `step` in the stop report and one in `report.steps`; but it is no
+   * call: it is in no `report.calls`, and no conversation tells the model of it. Never rejects for what the work does.
+   *
+   * @checkpoint always, before
+   * @throws TypeError – at the call: no name, or no function.
+   */
+  readonly step: <R>(
+    name: string,
+    run: (context: ToolContext<CallIdentity>) => R | PromiseLike<R>,
+    options?: StepOptions,
+  ) => Promise<ToolOutcome<R, CallIdentity>>;
+  /**
    * Gives something the turn started beside its calls a row of its own in the stop report.
    *
    * @throws TypeError – at the call: an operation without a kind or a name, or work that is no promise.
@@ -96,6 +110,10 @@ export const turnHandle: (run: TurnRun) => Turn = /* @__PURE__ */ lazyMembers<Tu
     (run) =>
     (calls, use, options = {}) =>
       runTools(run, calls, use, options),
+  step:
+    (run) =>
+    (name, use, options = {}) =>
+      runStep(run, name, use, options),
   track: (run) => (operation, work) => track(run, operation, work),
   hasNews: ({ queue, token }) => !token.isCancelled && queue.isWaiting,
   takeInterjections: (run) => () => {

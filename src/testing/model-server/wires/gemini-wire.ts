@@ -83,10 +83,11 @@ function* stream(answer: PlannedAnswer): Iterable<WireChunk> {
   yield chunk([{ text: '' }], ending(answer));
 }
 
-/** `generateContent` and `streamGenerateContent` of any version; a stream goes out as server-sent events only. */
+/** `generateContent` and `streamGenerateContent` of any version or none; a stream goes out as server-sent events only. */
 export const geminiWire: Wire = {
   route(path) {
-    const [, model, method] = /^\/v\w+\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(path) ?? [];
+    const [, model, method] =
+      /^(?:\/v\w+)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(path) ?? [];
     return model === undefined ? undefined : { model, stream: method === 'streamGenerateContent' };
   },
   idPrefix: 'call_',

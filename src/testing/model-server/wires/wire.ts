@@ -62,9 +62,10 @@ export interface Wire {
   failure(status: number, message: string, n: number): unknown;
 }
 
-/** The route of a protocol that has one endpoint and says everything in the body. */
+/** The route of a protocol that has one endpoint and says everything in the body; a program may leave the version out. */
 export function endpoint(path: string): (given: string) => Route | undefined {
-  return (given) => (given === path ? {} : undefined);
+  const bare = path.replace(/^\/v1(?=\/)/, '');
+  return (given) => (given === path || given === bare ? {} : undefined);
 }
 
 /** Cuts a block into `chunks` pieces of about equal length, or after each word. Never through a surrogate pair. */

@@ -7,6 +7,7 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkAISDK } from './check.ts';
 import { requireAISDKMessage, type AISDKMessage } from './message.ts';
+import { named } from './model/model-ids.ts';
 import { settleAISDK } from './settle.ts';
 import { callsInAISDK, repliesInAISDK, resultsForAISDK } from './speech.ts';
 import { aiSDKTurns } from './turns.ts';
@@ -70,5 +71,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
     repliesAsSaid: (value) => repliesInAISDK(value, true),
     callsIn: callsInAISDK,
     results: resultsForAISDK,
+    user: (text) => ({ role: 'user', content: text }),
+    named: (message, ids) => ('content' in message ? named(message, ids) : message),
     opening: { role: 'user', content: '-' },
   });

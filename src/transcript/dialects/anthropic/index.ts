@@ -6,8 +6,15 @@
 import type { TranscriptDialect } from '../../dialect.ts';
 import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
+import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
-import { anthropicReplies, requireAnthropicMessage, splitAnthropic, type AnthropicMessage } from './message.ts';
+import {
+  anthropicReplies,
+  begunIn,
+  requireAnthropicMessage,
+  splitAnthropic,
+  type AnthropicMessage,
+} from './message.ts';
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
@@ -74,5 +81,8 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     repliesAsSaid: (value) => replyInAnthropic(value, true),
     callsIn: callsInAnthropic,
     results: resultsForAnthropic,
+    user: (text) => ({ role: 'user', content: text }),
+    named,
+    begunIn,
     opening: { role: 'user', content: '-' },
   });

@@ -99,6 +99,14 @@ function answeredServerCalls(blocks: readonly AnthropicBlock[]): string[] {
   return answered;
 }
 
+/** The names of the server calls of a message that it does not answer. */
+export function begunIn({ content }: AnthropicMessage): readonly string[] {
+  const blocks = blocksOf(content);
+  const open = new Map(blocks.filter(isServerCall).map((block) => [field(block, 'id'), String(field(block, 'name'))]));
+  for (const block of blocks) if (isServerResult(block)) open.delete(field(block, 'tool_use_id'));
+  return [...open.values()];
+}
+
 /** Of calls that share an id, the first. */
 function firstOfEach<C extends { readonly id: string }>(calls: readonly C[]): readonly C[] {
   return [...new Map([...calls].reverse().map((call) => [call.id, call])).values()];

@@ -8,6 +8,7 @@ import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
 import { geminiReplies, requireContent, splitGemini, type GeminiContent } from './content.ts';
+import { joinReplies } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
 
@@ -65,5 +66,7 @@ export const gemini: TranscriptDialect<GeminiContent, never, GeminiReplyContent,
     repliesAsSaid: (value) => replyInGemini(value, true),
     callsIn: callsInGemini,
     results: resultsForGemini,
+    join: joinReplies,
+    user: (text) => ({ role: 'user', parts: [{ text }] }),
     opening: { role: 'user', parts: [{ text: '-' }] },
   });

@@ -11,8 +11,9 @@ import type { ToolOutcome } from '../../from-core.ts';
 import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
 import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
 import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { callOf, geminiReplies, wholeArguments, isModel, keyOf, nameOf, partsOf, saidIn } from './content.ts';
+import { callOf, geminiReplies, wholeArguments, isModel, keyOf, nameOf, partsOf } from './content.ts';
 import type { GeminiContent } from './content.ts';
+import { separator } from './join-replies.ts';
 import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -200,12 +201,6 @@ function signFirstCall(slot: Slot): void {
     const { thoughtSignature: _moved, ...rest } = one.part as Readonly<Record<string, unknown>>;
     return { ...one, part: rest };
   });
-}
-
-/** What keeps a reply that begins with a call apart from the reply before it in one turn: the call is not that one's. */
-function separator(parts: readonly object[]): readonly object[] {
-  const first = parts.find((part) => callOf(part) !== undefined || saidIn(part) !== undefined);
-  return first === undefined || callOf(first) === undefined ? [] : [{ text: '\n' }];
 }
 
 /** The turn with these parts: the same object if that is what it holds already. */

@@ -6,6 +6,7 @@
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
+import { named } from './ids.ts';
 import { requireLangChainMessage, rewrite, type LangChainAddition, type LangChainMessage } from './message.ts';
 import { settleLangChain } from './settle.ts';
 import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
@@ -45,5 +46,7 @@ export const langchain: TranscriptDialect<
   callsIn: callsInLangChain,
   results: resultsForLangChain,
   rewrite,
+  user: (text) => ({ role: 'user', content: text }),
+  named,
   opening: { role: 'user', content: '-' },
 });

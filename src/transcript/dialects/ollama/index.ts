@@ -65,5 +65,6 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,
+    user: (text) => ({ role: 'user', content: text }),
     opening: { role: 'user', content: '-' },
   });

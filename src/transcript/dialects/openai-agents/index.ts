@@ -8,7 +8,7 @@ import { requireItem } from '../../items/item.ts';
 import { requireHeld } from '../../items/held/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
-import { agentsTurns, type OpenAIAgentsItem } from './item.ts';
+import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
 import { agentsAnswersIn, agentsHeldBefore, settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
@@ -74,5 +74,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     repliesAsSaid: (value) => repliesInAgents(value, true),
     callsIn: callsInAgents,
     results: resultsForAgents,
+    user: askText,
+    named,
     opening: { role: 'user' },
   });

@@ -6,6 +6,7 @@
  */
 import { isPartType } from '../../items/item.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
+import type { CallIds } from '../../reading/links.ts';
 import type { TurnReader } from '../../reading/turns.ts';
 
 /**
@@ -31,6 +32,22 @@ export function isReply(item: OpenAIAgentsItem): boolean {
 export function sayText(text: string, status: 'completed' | 'incomplete' = 'completed'): OpenAIAgentsItem {
   const item = { type: 'message', role: 'assistant', status, content: textParts(text) } as const;
   return item;
+}
+
+/** A text as a message of the user. */
+export function askText(text: string): OpenAIAgentsItem {
+  const item = { type: 'message', role: 'user', content: text } as const;
+  return item;
+}
+
+/** The item with the id that a book says. */
+export function named(item: OpenAIAgentsItem, ids: CallIds): OpenAIAgentsItem {
+  const given = textIn(field(item, 'callId'));
+  if (given === undefined) return item;
+  const isAnswer = item.type?.endsWith('_result') === true || item.type?.endsWith('_output') === true;
+  const id = isAnswer ? ids.result(given) : ids.call(given, textIn(field(item, 'name')) ?? '', () => '');
+  const made: OpenAIAgentsItem & { readonly callId: string | undefined } = { ...item, callId: id };
+  return id === given ? item : made;
 }
 
 function textParts(text: string): readonly object[] {

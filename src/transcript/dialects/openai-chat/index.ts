@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { named } from '../../chat/ids.ts';
 import { openAIChatReplies, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
@@ -63,5 +64,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     repliesAsSaid: (value) => replyInChat(value, true),
     callsIn: callsInChat,
     results: resultsForChat,
+    user: (text) => ({ role: 'user', content: text }),
+    named,
     opening: { role: 'user', content: '-' },
   });

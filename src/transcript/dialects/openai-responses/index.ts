@@ -10,6 +10,7 @@ import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { answersIn, heldBefore } from '../../items/held/held-before.ts';
 import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
+import { named } from '../../items/unique-calls.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
@@ -71,5 +72,7 @@ export const openaiResponses: TranscriptDialect<
   repliesAsSaid: (value) => repliesInItems(value, { keepsNames: true }),
   callsIn: callsInItems,
   results: resultsForItems,
+  user: askText,
+  named,
   opening: askText('-'),
 });

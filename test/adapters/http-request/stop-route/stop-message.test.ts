@@ -19,6 +19,16 @@ describe('runIdOf', () => {
     ['a%0d%0ab', undefined],
     ['%E2%80%A8', undefined],
     ['%ED%A0%80', undefined],
+    ['user%2F..chat', 'user/..chat'],
+    ...['..', '.', '%2F', '..%2Fbob', 'ada%2F..%2Fbob', 'ada%2F.', 'ada%2F%2Fbob', '%2Fada', 'ada%2F', 'a%5Cb'].map(
+      (path) => [path, undefined] as const,
+    ),
+    // Zero width, direction, soft hyphen, tag, filler, private use, blank, and spaces at either end.
+    ...['\u200b', '\u202e', '\u2066', '\u00ad', '\u{e0041}', '\u3164', '\ue000', '\u2800', '\ufeff'].map(
+      (hidden) => [`ad${encodeURIComponent(hidden)}a`, undefined] as const,
+    ),
+    ...['%20ada', 'ada%20', 'ada%C2%A0'].map((edge) => [edge, undefined] as const),
+    ['a%20da', 'a da'],
     ['a'.repeat(256), 'a'.repeat(256)],
     ['a'.repeat(257), undefined],
   ])('%s is %s', (encoded, id) => {

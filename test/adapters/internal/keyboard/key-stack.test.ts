@@ -91,4 +91,31 @@ describe('KeyStack', () => {
     expect(() => stack.handle('x' as never, 0)).toThrow(new TypeError('handler must be a function, got "x"'));
     expect(() => stack.handle(vi.fn(), Number.NaN)).toThrow(new TypeError('priority must be a number, got NaN'));
   });
+
+  it('S4 asks for a key that is decided late what was there when it came: not what came up since, but what has gone since', () => {
+    const stack = new KeyStack();
+    const asked: string[] = [];
+    const ask = (name: string, mine: boolean) => () => {
+      asked.push(name);
+      return mine;
+    };
+    const cancel = stack.handle(ask('cancel', true), 0);
+    const popup = stack.handle(ask('popup', true), 50, true);
+    const watcher = stack.handle(ask('watcher', false), Infinity);
+    const arrival = stack.noteArrival(false, 7);
+    popup.release();
+    watcher.release();
+    stack.handle(ask('question', true), 50, true);
+    stack.handle(ask('new watcher', false), Infinity);
+    stack.handle(() => asked.push(`at ${String(stack.arrival?.at)}`), 60);
+    stack.dispatch(a, 0, arrival);
+    expect(asked).toEqual(['new watcher', 'at 7', 'popup']);
+    expect(stack.arrival).toBeUndefined();
+
+    asked.length = 0;
+    cancel.release(); // and the stop of now is asked, whichever that is
+    stack.handle(ask('stop of now', true), 0, true);
+    stack.dispatch(a, 0, { ...arrival, layers: [] });
+    expect(asked).toEqual(['new watcher', 'at 7', 'stop of now']);
+  });
 });

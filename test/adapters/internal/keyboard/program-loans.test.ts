@@ -147,7 +147,7 @@ describe('the settings of the terminal', () => {
     expect(ran.splice(0)).toEqual(['-g, raw false', 'as:found, raw false']);
     lease.owner.programs.lend().release();
     expect(ran.splice(0)).toEqual(['-g, raw false', 'as:found, raw false']);
-    lease.owner.lend('').release(); // a prompt sets and restores its own
+    lease.owner.prompts.lend('').release(); // a prompt sets and restores its own
     expect(ran).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe('sharing', () => {
     clock.advanceSync(7);
     tty.type('a');
     expect(owner.lastBytesAt).toBe(clock.now());
-    const loan = owner.lend('');
+    const loan = owner.prompts.lend('');
     expect(owner.lastBytesAt).toBeUndefined();
     loan.release();
     release();
@@ -177,7 +177,7 @@ describe('lending', () => {
   it("T1 is cooked, quiet and ref'd until the loan ends", () => {
     const lease = acquire();
     const seen = listen(lease);
-    const loan = lease.owner.lend('');
+    const loan = lease.owner.prompts.lend('');
     expect([tty.isRaw, tty.isFlowing, tty.isReffed, tty.listenerCount('data')]).toEqual([false, false, true, 0]);
     expect(lease.owner.isWaitingInput).toBe(true);
     tty.isRaw = true; // the prompt's library went raw and did not clean up
@@ -193,8 +193,8 @@ describe('lending', () => {
 
   it('counts loans', () => {
     const lease = acquire();
-    const outer = lease.owner.lend('');
-    const inner = lease.owner.lend('');
+    const outer = lease.owner.prompts.lend('');
+    const inner = lease.owner.prompts.lend('');
     outer.release();
     expect([lease.owner.isWaitingInput, tty.isRaw]).toEqual([true, false]);
     inner.release();
@@ -204,8 +204,8 @@ describe('lending', () => {
 
   it('puts what was typed before in front of the prompt', () => {
     const lease = acquire();
-    lease.owner.lend('y\n').release();
-    lease.owner.lend('').release();
+    lease.owner.prompts.lend('y\n').release();
+    lease.owner.prompts.lend('').release();
     expect(tty.unshifted).toEqual(['y\n']);
     lease.release();
   });
@@ -214,7 +214,7 @@ describe('lending', () => {
     const lease = acquire();
     const seen = listen(lease);
     tty.type('\x1b');
-    const loan = lease.owner.lend('');
+    const loan = lease.owner.prompts.lend('');
     expect(seen).toEqual(['escape@0']);
     loan.release();
     lease.release();
@@ -222,7 +222,7 @@ describe('lending', () => {
 
   it('does not take the keyboard back when nobody watches any more', () => {
     const lease = acquire();
-    const loan = lease.owner.lend('');
+    const loan = lease.owner.prompts.lend('');
     lease.release();
     const modes = tty.modes.length;
     loan.release();
@@ -279,7 +279,7 @@ describe('without a terminal', () => {
     tty.isTTY = false;
     const lease = acquire(true);
     expect(lease.owner.degraded).toBe('no terminal');
-    lease.owner.lend('x').release();
+    lease.owner.prompts.lend('x').release();
     expect([tty.modes, tty.attached(), tty.isFlowing, tty.unshifted]).toEqual([[], 0, false, []]);
     lease.release();
   });
@@ -294,7 +294,7 @@ describe('without a terminal', () => {
 
   it.each(['end', 'error', 'close'])('is degraded after %s also while a prompt has it', (event) => {
     const lease = acquire();
-    const loan = lease.owner.lend('');
+    const loan = lease.owner.prompts.lend('');
     tty.emit(event, new Error('read EIO'));
     expect([lease.owner.degraded, tty.attached()]).toEqual(['terminal lost', 0]);
     loan.release();
@@ -343,7 +343,7 @@ describe('the end of the process', () => {
   it('T2 restores it after a prompt that left the terminal raw', () => {
     withProcess((host) => {
       const lease = acquire();
-      lease.owner.lend('');
+      lease.owner.prompts.lend('');
       tty.isRaw = true;
       host.emit('exit');
       expect(tty.isRaw).toBe(false);
@@ -435,13 +435,13 @@ describe('what the terminal is asked for', () => {
 
   it('T4 is switched on with the first share, and off while a prompt or a program has the terminal, and at the end', () => {
     const lease = acquireWith(['kitty']);
-    expect([said(), tty.modes]).toEqual(['^[>1u', [true]]);
-    const loan = lease.owner.lend('');
+    expect([said(), tty.modes]).toEqual(['^[>5u', [true]]);
+    const loan = lease.owner.prompts.lend('');
     expect(said()).toBe('^[<u');
     loan.release();
-    expect(said()).toBe('^[>1u');
+    expect(said()).toBe('^[>5u');
     lease.owner.programs.lend().release();
-    expect(said()).toBe('^[<u^[>1u');
+    expect(said()).toBe('^[<u^[>5u');
     lease.release();
     expect(said()).toBe('^[<u');
   });
@@ -464,7 +464,7 @@ describe('what the terminal is asked for', () => {
     seen.push(lease.owner.focused);
     tty.type('\x1b[I');
     seen.push(lease.owner.focused);
-    const loan = lease.owner.lend('');
+    const loan = lease.owner.prompts.lend('');
     seen.push(lease.owner.focused);
     loan.release();
     expect(seen).toEqual([undefined, false, true, undefined]);

@@ -20,3 +20,11 @@ it('swallows from the end of a run on, for 400 ms', () => {
   expect([1000, 1399, 1400].map((at) => swallows(state, at))).toEqual([true, true, false]);
   expect(swallows(untouched, 0)).toBe(false);
 });
+
+it('P5 ignores an ESC that came before the run, however late it is decided', () => {
+  const { state } = press(untouched, { type: 'turned', at: 1000, busy: true }, settings);
+  const escape = { type: 'escape', at: 990, repeat: false, doing: 'running' } as const;
+  expect(press(state, { ...escape, notedAt: 999 }, settings).effects).toEqual([]);
+  expect(press(state, { ...escape, notedAt: 1000 }, settings).effects).toEqual(['cancel']);
+  expect(press(state, escape, settings).effects).toEqual(['cancel']); // in one chunk with the Enter that began it
+});

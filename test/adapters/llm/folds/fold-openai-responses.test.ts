@@ -176,3 +176,21 @@ it('takes arguments that a compatible server gives as an object', () => {
   fold.add(done(0, { ...call, arguments: { path: 'a' } }));
   expect(fold.value.calls.map(({ arguments: json }) => json)).toEqual(['{"path":"a"}']);
 });
+
+it('says the same whether it was asked on the way or not, also where an item comes anew in an earlier place', () => {
+  const events = [
+    done(0, { type: 'reasoning', id: 'rs' }),
+    done(4, { type: 'function_call_output', call_id: 'other', output: '' }),
+    added(5, { ...call, arguments: '' }),
+    added(4, { type: 'message', content: [] }),
+    completed,
+  ];
+  const [asked, once] = [foldOpenAIResponses(), foldOpenAIResponses()];
+  for (const event of events) {
+    asked.add(event);
+    expect(asked.value).toBeDefined();
+    once.add(event);
+  }
+  expect(asked.value).toEqual(once.value);
+  expect(once.value.message).toEqual([]);
+});

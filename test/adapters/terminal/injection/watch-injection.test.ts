@@ -63,6 +63,29 @@ afterEach(async () => {
 });
 
 describe('the line', () => {
+  it('gives back what was typed when it is closed, to the next prompt and not sent, and a line that came too late', async () => {
+    const given: string[] = [];
+    inject({ onUndelivered: (text) => given.push(text) });
+    const first = deferred<string>();
+    const told = runTurn(first.promise);
+    await eventually(() => expect(screen.text()).toBe('one two'));
+    tty.type(`\`half\x1b[200~\na line\x1b[201~${ESC}`);
+    await eventually(() => expect(output.isHeld).toBe(false));
+    injection.release();
+    inject();
+    tty.type(`\`and the rest${ESC}`);
+    await eventually(() => expect(output.isHeld).toBe(false));
+    tty.type(`\`  ${ESC}`); // nothing anybody would miss
+    await eventually(() => expect(injection.isOpen).toBe(false));
+    expect([given, terminal.takeTypeAhead()]).toEqual([[], 'half a lineand the rest']);
+    await eventually(() => expect(output.isHeld).toBe(false));
+    tty.type('`for nobody');
+    first.resolve('done');
+    expect(await told).toEqual([]);
+    tty.type('\r');
+    await eventually(() => expect(terminal.takeTypeAhead()).toBe('for nobody'));
+  });
+
   it('S30 goes to the next model call of the running turn, worded, and its delivery is an event', async () => {
     inject();
     const first = deferred<string>();

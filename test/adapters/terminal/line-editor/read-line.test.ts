@@ -23,13 +23,16 @@ describe('readLine', () => {
     const screen = new FakeScreen({ columns: 20, rows: 5 });
     const output = createOutputGate(screen);
     output.write('output');
+    const given: string[] = [];
     let key: (event: KeyEvent) => unknown = () => undefined;
-    const line = readLine({ prompt: '> ', output, onKey: (fn) => (key = fn) });
+    const line = readLine({ prompt: '> ', output, onKey: (fn) => (key = fn), giveBack: (text) => given.push(text) });
+
     expect(key(pressCharacter('h'))).toBe(false);
     key(pressCharacter('i'));
     expect(await shown(screen)).toBe('output\n> hi');
     expect(key(press(last))).toBe(true);
     expect(await line).toBe(said);
+    expect(given).toEqual(said === undefined ? ['hi'] : []);
     expect(await shown(screen)).toBe('output');
   });
 });

@@ -101,14 +101,19 @@ describe('openStatusLine', () => {
     expect(await shown()).toBe('');
   });
 
-  it('cuts its row to the screen, wide characters included, and again when that is made narrower', async () => {
+  it('cuts its row to the screen, wide characters included, how it is stopped last of all, and again when that is made narrower', async () => {
     agent = new InterruptController({ name: '日本語日本語', clock });
-    open({}, { columns: 20 });
+    open({}, { columns: 30 });
     const turn = agent.runTurn(({ token }) => delay(token, 1000));
-    expect(await shown()).toBe('日本語日本語 is wo…');
-    screen.written.length = 0;
-    screen.resize(10, 10);
-    expect(screen.text()).toContain('日本語日…');
+    expect(await shown()).toBe('日本語日… · esc to interrupt');
+    for (const [columns, row] of [
+      [20, 'esc to interrupt'],
+      [10, 'esc to i…'],
+    ] as const) {
+      screen.written.length = 0;
+      screen.resize(columns, 10);
+      expect(screen.text()).toContain(row);
+    }
     await clock.advance(1000);
     await turn;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource } from '../../../../src/index.ts';
+import { CancellationTokenSource, CancelledError } from '../../../../src/index.ts';
 import { obedient, stage } from '../kit.ts';
 
 describe('a turn that was stopped before its start', () => {
@@ -31,4 +31,73 @@ it('misuse of a turn is told as a rejection, and leaves the agent idle', async (
   const { agent } = stage();
   await expect(agent.runTurn(undefined as never)).rejects.toThrow(/body must be a function/);
   expect(agent.state).toBe('idle');
+});
+
+describe('an automatic turn', () => {
+  const automatic = { isAutomatic: true } as const;
+
+  it('is refused after a person\u2019s stop, in words and without an event, until they run a turn', async () => {
+    const { agent, said } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel({ kind: 'user', by: 'ada' });
+    await turn;
+    const before = said().length;
+    let ran = 0;
+    for (const whenBusy of ['reject', 'queue', 'supersede'] as const) {
+      const refused = agent.runTurn(() => ran++, { ...automatic, whenBusy });
+      await expect(refused).rejects.toThrow(CancelledError);
+      await expect(refused).rejects.toMatchObject({
+        message: 'A person has stopped "main": an automatic turn waits until they have said something',
+        reason: { kind: 'user', by: 'ada' },
+      });
+    }
+    expect([ran, said().length]).toEqual([0, before]);
+    await agent.runTurn(() => undefined);
+    expect(await agent.runTurn(() => ++ran, automatic)).toMatchObject({ status: 'completed', value: 1 });
+  });
+
+  it('runs again once the person has sent a message', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel();
+    await turn;
+    await expect(agent.runTurn(() => 1, automatic)).rejects.toThrow(CancelledError);
+    agent.interject('go on');
+    expect(await agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+  });
+
+  it('that waits in line is stopped with the rest, and one that a listener of the end starts is refused', async () => {
+    const { agent } = stage();
+    const seen: string[] = [];
+    agent.onEvent(({ type }) => {
+      if (type === 'turn-ended')
+        agent.runTurn(() => seen.push('ran'), automatic).catch((error: unknown) => seen.push(String(error)));
+    });
+    const first = agent.runTurn(obedient);
+    const waiting = agent.runTurn(() => seen.push('ran'), { ...automatic, whenBusy: 'queue' });
+    agent.cancel();
+    await first;
+    expect((await waiting).status).toBe('cancelled');
+    expect(seen).toHaveLength(2);
+    expect(seen.every((line) => line.includes('A person has stopped'))).toBe(true);
+  });
+
+  it('does not wait after a stop that was nobody\u2019s wish, and is true or false', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel({ kind: 'deadline' });
+    await turn;
+    expect(await agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+    await expect(agent.runTurn(() => 1, { isAutomatic: 'yes' as never })).rejects.toThrow(TypeError);
+  });
+
+  it('waits for the person also where the stop came before a restart', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel();
+    await turn;
+    const next = stage().agent;
+    next.restore(agent.snapshot());
+    await expect(next.runTurn(() => 1, automatic)).rejects.toThrow(CancelledError);
+  });
 });

@@ -37,6 +37,7 @@ describe('S48 what became of a call that was unknown', () => {
       {
         id: 'c1',
         name: 'pay',
+        call: call('c1', 'pay'),
         turnId: 1,
         was: 'unknown',
         status: 'completed',

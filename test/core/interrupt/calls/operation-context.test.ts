@@ -64,7 +64,7 @@ describe('the context of an operation', () => {
     );
     expect(report.unwrap()).toMatchObject([
       { value: Array.from({ length: 15 }, () => true) },
-      { value: Array.from({ length: 12 }, () => true) },
+      { value: Array.from({ length: 13 }, () => true) },
     ]);
   });
 });
@@ -112,6 +112,7 @@ describe('a context in the options of a framework', () => {
           'hasNews',
           'id',
           'signal',
+          'step',
           'takeInterjections',
           'token',
           'tool',
@@ -121,7 +122,7 @@ describe('a context in the options of a framework', () => {
       );
       expect(others.signal).toBe(turn.signal);
       return model((ctx) => {
-        expect(Object.keys(ctx).sort()).toEqual([...common, 'continuation', 'isWrapUp', 'news', 'usage'].sort());
+        expect(Object.keys(ctx).sort()).toEqual([...common, 'continuation', 'isWrapUp', 'modelCall', 'news', 'usage'].sort());
         const copy = { ...ctx };
         copy.partial('half');
         agent.cancel();

@@ -245,3 +245,69 @@ describe('bad input is refused before anything starts', () => {
     expect([ran, report.calls]).toEqual([0, []]);
   });
 });
+
+describe('a step of the program', () => {
+  it('S46 is in the report beside the calls, and no event tells of a call', async () => {
+    const { agent, events } = stage();
+    const report = await agent.runTurn(async ({ tool, step }) => {
+      await tool(call('a'), () => 1);
+      return step('lint', () => 'passed');
+    });
+    expect(report.unwrap()).toMatchObject({ id: 'lint', name: 'lint', status: 'completed', value: 'passed' });
+    expect(report.steps).toEqual([report.unwrap()]);
+    expect(statuses(report.calls)).toEqual(['a completed']);
+    expect(events.flatMap((event) => (event.type === 'tool-outcome' ? [event.outcome.id] : []))).toEqual(['a']);
+  });
+
+  it('S46 is stopped alone by its name, and the turn goes on', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(async ({ step }) => {
+      const { status } = await step('lint', ({ token }) => delay(token, 1000));
+      return status;
+    });
+    await clock.advance(5);
+    const receipt = agent.cancelCall('lint');
+    await clock.advance(0);
+    expect(await receipt.settled).toMatchObject({ operations: [{ kind: 'step', name: 'lint', outcome: 'cancelled' }] });
+    const report = await turn;
+    expect([report.unwrap(), report.stop, report.calls]).toEqual(['stopped', undefined, []]);
+  });
+
+  it('S46 is stopped with its turn, and never told afterwards', async () => {
+    const { agent, clock } = stage({ graceMs: 10 });
+    const ends = deferred<string>();
+    const turn = agent.runTurn(({ step }) => step('lint', () => ends.promise));
+    await clock.advance(5);
+    agent.cancel();
+    await clock.advance(10);
+    const report = await turn;
+    expect(report.stop?.operations).toMatchObject([{ kind: 'step', name: 'lint', outcome: 'abandoned' }]);
+    expect(report.steps).toMatchObject([{ status: 'unknown' }]);
+    ends.resolve('passed');
+    await tick();
+    expect(agent.takeLateOutcomes()).toEqual([]);
+  });
+
+  it('S46 is skipped by no message and counted by no budget', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(
+      async ({ tools, step }) => {
+        await tools([call('a')], () => agent.interject('use pnpm', { delivery: 'after-current-tool' }));
+        const one = await step('lint', () => 1, { id: 'lint-1' });
+        const two = await step('lint', () => 2);
+        return [one.id, one.status, two.status];
+      },
+      { budget: { toolCalls: 1 } },
+    );
+    expect(report.unwrap()).toEqual(['lint-1', 'completed', 'completed']);
+  });
+
+  it('has to have a name and a function', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ step }) => {
+      expect(() => step('', () => 1)).toThrow(TypeError);
+      expect(() => step('lint', 'x' as never)).toThrow('run must be a function');
+    });
+    expect(report.steps).toBeUndefined();
+  });
+});

@@ -536,3 +536,74 @@ describe('a controller of typed messages', () => {
     expect([agent.queued, (await turn).status]).toEqual([[], 'cancelled']);
   });
 });
+
+describe('the place of a message among the replies', () => {
+  it('S39 is told by the number of the model call that was shown it', async () => {
+    const { agent, events } = stage();
+    await agent.runTurn(async ({ id, model, takeInterjections }) => {
+      const numbers: number[] = [];
+      const ask = (): Promise<unknown> =>
+        model(({ modelCall, news }) => {
+          numbers.push(modelCall);
+          return [...news].length;
+        });
+      await ask();
+      agent.interject('one');
+      await ask();
+      agent.interject('two');
+      takeInterjections();
+      await ask();
+      expect([id, numbers]).toEqual([1, [1, 2, 3]]);
+    });
+    const told = events.flatMap((event) =>
+      event.type === 'interjection-delivered' ? [[event.interjection.message, event.turnId, event.modelCall]] : [],
+    );
+    expect(told).toEqual([
+      ['one', 1, 2],
+      ['two', 1, 3],
+    ]);
+  });
+});
+
+describe('a model call that is not of the conversation', () => {
+  it('S46 reads no message, is cut by none, and leaves no words', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(async ({ model }) => {
+      const aside = await model(
+        async ({ modelCall, news, partial, token }) => {
+          partial('half a summary');
+          agent.interject('use pnpm', { delivery: 'now' });
+          await delay(token, 20);
+          return [modelCall, news.length];
+        },
+        { name: 'compaction', aside: true },
+      );
+      const reply = await model(({ modelCall, news }) => [modelCall, news.length]);
+      return [aside, reply];
+    });
+    await clock.advance(20);
+    expect((await turn).unwrap()).toMatchObject([
+      { status: 'completed', value: [0, 0], delivered: [] },
+      { status: 'completed', value: [1, 1], delivered: [{ message: 'use pnpm' }] },
+    ]);
+  });
+
+  it('S46 is stopped with its turn and stands in the report, and what it had said is no reply', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ model }) =>
+      model(
+        ({ token, partial }) => {
+          partial('half a summary');
+          return delay(token, 1000);
+        },
+        { name: 'compaction', aside: true },
+      ),
+    );
+    await clock.advance(5);
+    agent.cancel();
+    await clock.advance(0);
+    const report = await turn;
+    expect(report.partials).toEqual([]);
+    expect(report.stop?.operations).toMatchObject([{ kind: 'model', name: 'compaction', outcome: 'cancelled' }]);
+  });
+});

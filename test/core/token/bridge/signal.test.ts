@@ -34,6 +34,7 @@ describe('the signal of a token', () => {
       const source = new CancellationTokenSource();
       const first = source.signal;
       Object.defineProperty(first, 'aborted', {
+        configurable: true,
         get: () => {
           throw new Error('Cannot perform I/O on behalf of a different request');
         },
@@ -44,6 +45,7 @@ describe('the signal of a token', () => {
       expect(source.signal).toBe(second);
       source.cancel('user');
       expect(second.reason).toMatchObject({ reason: source.reason });
+      Reflect.deleteProperty(first, 'aborted');
     }
   });
 

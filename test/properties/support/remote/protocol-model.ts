@@ -145,7 +145,10 @@ export class ProtocolModel {
     const stop = this.stops.find((each) => each.name === name);
     if (stop === undefined) return;
     const earlier = this.hostings.filter((each) => each !== hosting && this.#wasTold(each, name));
-    const isOver = earlier.some((each) => this.#ended.has(`${runId}@${String(each.epoch)}`));
+    // One that was replaced may hear of its own claim late, and of the stop with it.
+    const isOver = earlier.some(
+      (each) => (each.epoch ?? 0) < (hosting.epoch ?? Infinity) && this.#ended.has(`${runId}@${String(each.epoch)}`),
+    );
     // Where the engine lost what the asker had not seen, nobody knows.
     const isKnown = !this.#isLossy || stop.progress?.status === 'observed' || stop.progress?.status === 'settled';
     this.require(!isOver || !isKnown, `${name} was settled with one hosting of ${runId}, and told to a later one`);

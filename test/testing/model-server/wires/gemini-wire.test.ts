@@ -46,7 +46,7 @@ it.each([
   ['/v1beta/models/gemini-3-pro:generateContent', { model: 'gemini-3-pro', stream: false }],
   ['/v1/models/g:streamGenerateContent', { model: 'g', stream: true }],
   ['/v1beta/models/g:countTokens', undefined],
-  ['/models/g:generateContent', undefined],
+  ['/models/g:generateContent', { model: 'g', stream: false }],
 ])('the Gemini wire reads %s', (path, route) => {
   expect(geminiWire.route(path)).toEqual(route);
 });

@@ -39,7 +39,7 @@ it('an answer bills at least one token, and what the script says before that', (
 
 it('an endpoint routes one path and no other', () => {
   const route = endpoint('/v1/x');
-  expect([route('/v1/x'), route('/v1/x/y')]).toEqual([{}, undefined]);
+  expect([route('/v1/x'), route('/x'), route('/v1/x/y')]).toEqual([{}, {}, undefined]);
 });
 
 it('an answer in parts has them in their order, the empty ones left out, and all of one kind together', () => {

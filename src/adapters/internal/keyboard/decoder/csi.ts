@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { press, pressCodePoint, type KeyEvent, type KeyPress, type Modifiers } from './key-event.ts';
+import { isHeld, press, pressCodePoint, type KeyEvent, type KeyPress, type Modifiers } from './key-event.ts';
 
 /**
  * A sequence's meaning. `key`: a plain key, so an ESC glued in front makes it Alt+key. `event`: anything else, so an ESC
@@ -124,8 +124,8 @@ function kitty(params: (number | undefined)[][]): KeyEvent | undefined {
   if (code >= 57399 && code <= 57413)
     return press(kittyKeypadText.charAt(code - 57399), modifiers, kittyKeypadText.charAt(code - 57399));
   if (code >= 57344 && code <= 63743) return undefined; // media keys, locks, modifiers alone
-  // With ctrl the *position* counts: Ctrl+C is Ctrl+С on a Cyrillic layout.
-  if (modifiers.ctrl === true && isCodePoint(base)) return pressCodePoint(base, modifiers);
+  // The key counts where the layout types no Latin letters, and the letter where it does: Ctrl+C of Dvorak is not where C is elsewhere.
+  if (code > 0x7f && isHeld(modifiers) && isCodePoint(base)) return pressCodePoint(base, modifiers);
   const key = pressCodePoint(code, modifiers);
   const text = (params[2] ?? []).filter(isCodePoint);
   if (text.length > 0) return { ...key, text: String.fromCodePoint(...text) };
@@ -148,7 +148,7 @@ function win32(params: (number | undefined)[][]): KeyEvent | undefined {
   if (named !== undefined) return press(named, modifiers);
   if (unicode === 0x1b) return press('escape'); // Ctrl+[
   if (virtual >= 0x70 && virtual <= 0x7b) return press(`f${String(virtual - 0x6f)}`, modifiers);
-  if (modifiers.ctrl === true && virtual >= 0x41 && virtual <= 0x5a) return pressCodePoint(virtual + 0x20, modifiers);
+  if (isHeld(modifiers) && virtual >= 0x41 && virtual <= 0x5a) return pressCodePoint(virtual + 0x20, modifiers);
   return unicode === 0 || !isCodePoint(unicode) ? undefined : pressCodePoint(unicode, modifiers);
 }
 

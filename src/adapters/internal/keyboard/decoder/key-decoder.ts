@@ -7,7 +7,7 @@
  *   control byte aborts whatever was unfinished.
  * - **K3** Bounded: a sequence keeps 256 bytes, a string 64 Ki, a paste 16 Mi.
  *
- * Time comes from outside: while `pending` is `escape`, silence of the escape timeout, while it is `sequence`, silence
+ * Time comes from outside: while `pending` is `escape`, silence of the escape timeout, while it is anything else, silence
  * of about a second, should end in `flush()`.
  *
  * Prior art: Paul Williams' DEC parser, xterm's ctlseqs.
@@ -47,16 +47,20 @@ export class KeyDecoder {
   #stringLength = 0;
   #events: KeyEvent[] = [];
 
-  /** What only time can decide: nothing, whether an ESC was a key, or whether a sequence was cut off. */
-  get pending(): false | 'escape' | 'sequence' {
+  /**
+   * What only time can decide: nothing, whether an ESC was a key, whether one was the end of an answer – which it nearly always is –, or
+   * whether a sequence was cut off.
+   */
+  get pending(): false | 'escape' | 'string-end' | 'sequence' {
     switch (this.#state) {
       case 'ground':
         return false;
       case 'escape':
       case 'escape-2':
       case 'ss3':
-      case 'string-escape':
         return 'escape';
+      case 'string-escape':
+        return this.#stringLength === 0 ? 'escape' : 'string-end';
       case 'csi':
         return this.#body.length === 0 ? 'escape' : 'sequence';
       case 'string':

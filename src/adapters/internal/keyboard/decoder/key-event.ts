@@ -4,6 +4,8 @@
  * @module
  */
 
+import { latinKey } from './layouts.ts';
+
 /**
  * A key was pressed, or repeats because it is held. Releases are not reported.
  *
@@ -11,7 +13,10 @@
  */
 export interface KeyPress {
   readonly type: 'key';
-  /** `escape`, `enter`, `tab`, `backspace`, `up`, `f5`, … or the character itself, in lower case where shift is known. */
+  /**
+   * `escape`, `enter`, `tab`, `backspace`, `up`, `f5`, … or the character itself, in lower case where shift is known. Held with ctrl,
+   * alt or super it is the key that counts, and not what it types: `c` for Ctrl+С on a Cyrillic layout.
+   */
   readonly name: string;
   /** What the key types, `''` if nothing: `\n` for Enter, `\t` for Tab. */
   readonly text: string;
@@ -73,16 +78,20 @@ export interface Modifiers {
   readonly repeat?: boolean | undefined;
 }
 
+/** Whether a modifier makes a command of a key, and no letter. */
+export function isHeld({ ctrl, alt, super: command }: Modifiers): boolean {
+  return ctrl === true || alt === true || command === true;
+}
+
 const typed: Readonly<Record<string, string>> = { enter: '\n', tab: '\t', space: ' ' };
 
 /** A press of a named key. Held with ctrl, alt or super it types nothing. */
 export function press(name: string, modifiers: Modifiers = {}, text: string = typed[name] ?? ''): KeyPress {
   const { ctrl = false, alt = false, shift = false, repeat = false } = modifiers;
-  const held = ctrl || alt || modifiers.super === true;
   return {
     type: 'key',
     name,
-    text: held ? '' : text,
+    text: isHeld(modifiers) ? '' : text,
     ctrl,
     alt,
     shift,
@@ -95,8 +104,9 @@ export function press(name: string, modifiers: Modifiers = {}, text: string = ty
 export function pressCharacter(character: string, modifiers: Modifiers = {}): KeyPress {
   if (character === ' ') return press('space', modifiers);
   const lower = character.toLowerCase();
-  if (lower === character) return press(character, modifiers, character);
-  return press(lower, { ...modifiers, shift: true }, character);
+  const name = isHeld(modifiers) ? latinKey(lower) : lower;
+  if (lower === character) return press(name, modifiers, character);
+  return press(name, { ...modifiers, shift: true }, character);
 }
 
 /** The bytes that are keys by themselves. */
@@ -126,9 +136,15 @@ export function pressControl(byte: number, modifiers: Modifiers = {}): KeyPress 
 
 /** The press behind a Unicode code point that a protocol reports together with its modifiers. */
 export function pressCodePoint(code: number, modifiers: Modifiers): KeyPress {
+  const key = code > 0x7f && isHeld(modifiers) ? latinKey(String.fromCodePoint(code).toLowerCase()) : undefined;
   // Ctrl+[ *is* ESC on every keyboard: with and without the protocols that could tell them apart.
-  if (code === 0x5b && modifiers.ctrl === true && modifiers.alt !== true)
+  if ((code === 0x5b || key === '[') && modifiers.ctrl === true && modifiers.alt !== true)
     return press('escape', { repeat: modifiers.repeat });
   if (code < 0x20 || code === 0x7f) return pressControl(code, modifiers);
   return pressCharacter(String.fromCodePoint(code), modifiers);
+}
+
+/** ESC, without anything that makes another key of it. With Shift it still is one: nobody means anything else by it. */
+export function isEscape(event: KeyEvent): event is KeyPress {
+  return event.type === 'key' && event.name === 'escape' && !event.ctrl && !event.alt && !event.super;
 }

@@ -26,7 +26,8 @@ export interface TerminalWriter {
 
 /** In the order in which they are switched on. */
 const sequences = {
-  kitty: { on: '\x1b[>1u', off: '\x1b[<u' },
+  // Clear keys (1), and which key it is on a Latin layout (4).
+  kitty: { on: '\x1b[>5u', off: '\x1b[<u' },
   modifyOtherKeys: { on: '\x1b[>4;2m', off: '\x1b[>4m' },
   paste: { on: '\x1b[?2004h', off: '\x1b[?2004l' },
   focus: { on: '\x1b[?1004h', off: '\x1b[?1004l' },

@@ -90,7 +90,7 @@ describe('KeyDecoder', () => {
     const decoder = new KeyDecoder();
     expect(decoder.feed(bytes('\x1b]0;title'))).toEqual([]);
     decoder.feed(bytes('\x1b'));
-    expect(decoder.pending).toBe('escape');
+    expect(decoder.pending).toBe('string-end');
     expect(names(decoder.flush())).toEqual(['escape']);
   });
 

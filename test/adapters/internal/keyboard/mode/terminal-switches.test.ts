@@ -29,7 +29,7 @@ describe('the switches of a terminal', () => {
     expect(screen.text).toBe('');
     switches.set(true);
     switches.set(true);
-    expect(screen.text).toBe('^[>1u^[>4;2m^[?2004h^[?1004h');
+    expect(screen.text).toBe('^[>5u^[>4;2m^[?2004h^[?1004h');
     screen.text = '';
     switches.set(false);
     switches.set(false);
@@ -54,7 +54,7 @@ describe('the switches of a terminal', () => {
     wish(['kitty']);
     first.release();
     switches.set(false);
-    expect([other.text, screen.text]).toEqual(['^[>1u^[<u', '']);
+    expect([other.text, screen.text]).toEqual(['^[>5u^[<u', '']);
   });
 
   it('W3 are nothing to what is no terminal', () => {

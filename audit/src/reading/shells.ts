@@ -1,0 +1,89 @@
+/**
+ * Child processes that are seen to be shells: killing one leaves what it started.
+ *
+ * @module
+ */
+import type { TSESTree } from '@typescript-eslint/utils';
+
+import type { Code } from './code.ts';
+import { bare, calledName, keyName } from './syntax.ts';
+
+const shells = /^(?:.*[\\/])?(?:ba|z|da|k|fi|c)?sh(?:\.exe)?$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+
+/** Whether a call starts a shell, in a group that nobody can signal as a whole. */
+export function startsShell(code: Code, node: TSESTree.Node): boolean {
+  if (node.type !== 'CallExpression') return false;
+  const name = calledName(node);
+  if (!/^(?:exec|spawn|execa|execaCommand|fork|execFile|execAsync|\$)$/.test(name)) return false;
+  if (isDetached(code, node)) return false;
+  if (/^(?:exec|execAsync)$/.test(name)) return isOfChildProcess(code, node);
+  const [command] = node.arguments;
+  const isShell = command?.type === 'Literal' && typeof command.value === 'string' && shells.test(command.value);
+  return isShell || optionOf(code, node, 'shell', isShellOption);
+}
+
+function isOfChildProcess(code: Code, call: TSESTree.CallExpression): boolean {
+  return code.types.namesOf(code.typeAt(call)).some((name) => /ChildProcess|PromiseWithChild/.test(name));
+}
+
+/** A group of its own: `process.kill(-pid)` reaches all of it. */
+function isDetached(code: Code, call: TSESTree.CallExpression): boolean {
+  return optionOf(code, call, 'detached', (value) => !isFalse(value));
+}
+
+/** `shell: true`, or the name of one; what depends on the platform is not seen to be one. */
+function isShellOption(value: TSESTree.Node): boolean {
+  return value.type === 'Literal' && value.value !== false;
+}
+
+function isFalse(value: TSESTree.Node): boolean {
+  return value.type === 'Literal' && value.value === false;
+}
+
+function optionOf(
+  code: Code,
+  call: TSESTree.CallExpression,
+  name: string,
+  holds: (value: TSESTree.Node) => boolean,
+): boolean {
+  return call.arguments.some((argument) => {
+    const given = bare(argument);
+    const options = given.type === 'Identifier' ? bare(code.initOf(given) ?? given) : given;
+    return (
+      options.type === 'ObjectExpression' &&
+      options.properties.some((each) => each.type === 'Property' && keyName(each.key) === name && holds(each.value))
+    );
+  });
+}
+
+/** The call that a name, or a field of a class, was started by. */
+export function startOf(code: Code, node: TSESTree.Node): TSESTree.Node | undefined {
+  const object = bare(node);
+  if (object.type === 'Identifier') {
+    const init = code.initOf(object);
+    if (init !== undefined) return bare(init);
+    const written = code.variable(object)?.references.find((each) => each.writeExpr)?.writeExpr;
+    return written ? bare(written) : undefined;
+  }
+  if (object.type !== 'MemberExpression' || object.object.type !== 'ThisExpression') return undefined;
+  return assignedTo(code, object);
+}
+
+function assignedTo(code: Code, field: TSESTree.MemberExpression): TSESTree.Node | undefined {
+  let at: TSESTree.Node = field;
+  while (at.type !== 'ClassBody') {
+    if (at.parent === undefined) return undefined;
+    at = at.parent;
+  }
+  const name = code.text(field);
+  let found: TSESTree.Node | undefined;
+  code.walk(
+    at,
+    (node) => {
+      if (node.type === 'AssignmentExpression' && code.text(node.left) === name && node.right.type === 'CallExpression')
+        found ??= node.right;
+    },
+    true,
+  );
+  return found;
+}

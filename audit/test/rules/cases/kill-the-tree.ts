@@ -1,0 +1,79 @@
+import type { RuleCases } from '../harness.ts';
+
+const node = "import { exec, spawn, type ChildProcess } from 'node:child_process';";
+
+export const killTheTreeCases: RuleCases = {
+  valid: [
+    {
+      name: 'a program without a shell',
+      code: `${node}
+const child = spawn('node', ['server.js']);
+export const stop = () => child.kill();`,
+    },
+    {
+      name: 'a shell in a group of its own, which is signalled as a whole',
+      code: `${node}
+const child = spawn('npm run dev', { shell: true, detached: true });
+export const stop = () => process.kill(-Number(child.pid));`,
+    },
+    {
+      name: 'a tree that a program kills',
+      code: `${node}
+declare function treeKill(pid: number): void;
+const child = spawn('npm run dev', { shell: true });
+export function stop() { treeKill(Number(child.pid)); child.kill(); }`,
+    },
+    {
+      name: 'a shell that nobody is seen to kill',
+      code: `${node}
+export const start = () => spawn('npm run dev', { shell: true });`,
+    },
+    {
+      name: 'a shell only on one platform',
+      code: `${node}
+const child = spawn('npm', ['test'], { shell: process.platform === 'win32' });
+export const stop = () => child.kill();`,
+    },
+    {
+      name: 'a child that comes from elsewhere',
+      code: `${node}
+export const stop = (child: ChildProcess) => child.kill();`,
+    },
+  ],
+  invalid: [
+    {
+      name: 'a shell that is killed alone',
+      code: `${node}
+const child = spawn('npm run dev', { shell: true });
+export const stop = () => child.kill();`,
+      finds: 'killed',
+      mended: null,
+    },
+    {
+      name: 'a shell by its name, in a field of a class',
+      code: `${node}
+export class Dev {
+  #child: ChildProcess | undefined;
+  start() { this.#child = spawn('bash', ['-c', 'npm run dev']); }
+  stop() { this.#child?.kill('SIGTERM'); }
+}`,
+      finds: 'killed',
+      mended: null,
+    },
+    {
+      name: 'exec, which is a shell',
+      code: `${node}
+const child = exec('npm run dev');
+export const stop = () => child.kill();`,
+      finds: 'killed',
+      mended: null,
+    },
+    {
+      name: 'a shell that is aborted alone',
+      code: `${node}
+export const start = (signal: AbortSignal) => spawn('npm run dev', { shell: true, signal });`,
+      finds: 'aborted',
+      mended: null,
+    },
+  ],
+};

@@ -1,0 +1,114 @@
+/**
+ * Which command runs which gate. CONTRIBUTING.md shows this table, and a test compares the two.
+ *
+ * @module
+ */
+import { tryDeclarations } from './declarations.ts';
+import { installRuntimes, matrixRuns, runtimeNames, smoke } from './matrix.ts';
+import { bin, node, root, run, type Ended } from './run.ts';
+
+/** Something that is right or not. */
+export interface Gate {
+  readonly name: string;
+  readonly run: () => Promise<Ended>;
+  /** Only by `npm run test:all`. */
+  readonly isLong?: boolean | undefined;
+}
+
+/** Vitest projects that run in one go. */
+export interface Round {
+  readonly projects: readonly string[];
+  /** Measures coverage, and holds its limits, by `npm run test:all`. */
+  readonly isCovered?: boolean | undefined;
+}
+
+const wantedNode = 'v24.21.';
+
+const gate = (name: string, script: string, ...args: string[]): Gate => ({ name, run: () => node(script, args) });
+
+/** Does the dev dependency `node` run, or did its install script not? */
+export const runtime: Gate = {
+  name: 'runtime',
+  run: () =>
+    Promise.resolve({
+      ok: process.version.startsWith(wantedNode),
+      output: `this is ${process.version} (${process.execPath}), wanted ${wantedNode}*: did the install script of 'node' run?`,
+    }),
+};
+
+/** Linted with types, one program of TypeScript for each group; see `eslint.config.js`. */
+const lint = (name: string, ...files: string[]): Gate => ({
+  name: `lint:${name}`,
+  run: () =>
+    run(process.execPath, ['--max-old-space-size=6144', bin('eslint'), ...files, '--max-warnings', '0'], {
+      timeoutMs: 1_200_000,
+    }),
+});
+
+const programs = ['test/interop', 'test/integration', 'bench', 'examples'];
+const types = (name: string, project: string): Gate => gate(`types:${name}`, bin('typescript', 'tsc'), '-p', project);
+
+/** Gates that look at the sources; the long ones first, so that two lanes end together. */
+export const sourceGates: readonly Gate[] = [
+  gate('build', bin('tsup')),
+  lint(
+    'tests',
+    '.',
+    ...[...programs, 'src', 'test/types', 'audit'].flatMap((folder) => ['--ignore-pattern', `${folder}/`]),
+  ),
+  lint('programs', ...programs),
+  types('programs', 'tsconfig.programs.json'),
+  lint('src', 'src'),
+  types('tests', 'tsconfig.tests.json'),
+  lint('types', 'test/types'),
+  lint('audit', 'audit'),
+  types('types', 'test/types'),
+  gate('typedoc', bin('typedoc')),
+  types('src', 'tsconfig.src.json'),
+  types('core', 'tsconfig.core.json'),
+  types('audit', 'audit'),
+  gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
+  gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
+];
+
+/** Gates that look at what was built. */
+export const builtGates: readonly Gate[] = [
+  gate('publint', bin('publint'), 'run', root, '--strict'),
+  gate(
+    'attw',
+    bin('@arethetypeswrong/cli', 'attw'),
+    ...['--pack', root, '--profile', 'node16', '--format', 'ascii', '--no-emoji'],
+  ),
+  gate('size', bin('size-limit')),
+  { name: 'declarations', run: tryDeclarations, isLong: true },
+];
+
+/** The packed package on every runtime; on the one that runs this, always. */
+export const matrixGates: readonly Gate[] = [
+  { name: 'runtimes', run: installRuntimes, isLong: true },
+  ...runtimeNames.map((name): Gate => ({ name: `smoke ${name}`, run: () => smoke(name), isLong: name !== 'node 24' })),
+];
+
+/** Tests, in the order in which they run. */
+export const rounds: readonly Round[] = [
+  { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
+  { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
+  { projects: ['architecture', 'package', 'docs', 'audit'] },
+  { projects: ['selection'] },
+];
+
+/** Projects that only `npm run test:all` runs. */
+export const longProjects: ReadonlySet<string> = new Set(['selection']);
+
+const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matrixGates];
+
+/** Names of what a command runs, in its order. */
+export function namesOf(all: boolean): string[] {
+  return [
+    ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
+    ...rounds.flatMap(({ projects }) => projects).filter((name) => all || !longProjects.has(name)),
+  ];
+}
+
+/** Whether the machine can run what the matrix installs. */
+export { matrixRuns };

@@ -1,0 +1,256 @@
+/**
+ * The engine of every call to work that has a name on another machine and outlives the request that started it: told
+ * once, waited for within the grace, then cut and named.
+ *
+ * Invariants:
+ *
+ * - **W1** The other side is asked to cancel at most once, and never for work that is known to have ended.
+ * - **W2** Nothing is cut before the grace is over: what is read on may be the name that a cancel needs.
+ * - **W3** When the call settles, or its last limit has passed, the signal of whatever request is still open – the
+ *   work's own, the question – has fired, and no timer is left. That of a request that has ended never fires: clients
+ *   that leave a listener on it would announce finished work as cancelled.
+ *
+ * Prior art: the protocol's `tasks/cancel` of MCP, `CancelTask` of A2A; Kubernetes' termination grace.
+ *
+ * @module
+ */
+import {
+  type CancelContext,
+  type Clock,
+  clockOf,
+  createCancelledError,
+  errorOf,
+  type Releasable,
+  requireFunction,
+  requireMs,
+  show,
+  tokenOf,
+} from '../../../core/inside.ts';
+import { neutralReason } from '../wire-signal.ts';
+
+/** How a piece of work ended, as its own last word says it. */
+export type RemoteEnd = 'completed' | 'cancelled' | 'failed';
+
+/** What the engine has to know of one piece of work. */
+export interface RemoteWorkOptions<R> {
+  /** Asks the other side to cancel the work. Its signal fires when nobody waits for the answer any more. */
+  readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
+  /** What is over with the answer to `cancel`: the work, or only the question. */
+  readonly until: 'answer' | 'end';
+  /** What the work's result says of its end; `undefined` if it says nothing. */
+  readonly endOf: (result: R) => RemoteEnd | undefined;
+  /** The name of the work, where it is known from the start. */
+  readonly id?: string | undefined;
+  /** Told of the name, once. */
+  readonly onNamed?: ((id: string) => void) | undefined;
+  /** Milliseconds that are left to work without a name, and to the question then, once its grace is over. */
+  readonly nameMs: number;
+  /** Names the work in errors, before its id. */
+  readonly name: string;
+}
+
+/** What the function that starts the work is given. */
+export interface RemoteContext {
+  readonly signal: AbortSignal;
+  readonly named: (id: string) => void;
+  /** Leaves the work's own request, for a reader that has had its last event before the connection ended. */
+  readonly leave: () => void;
+}
+
+/** What became of the question; `undefined` while it is open. */
+type Answer = { readonly status: 'answered' } | { readonly status: 'refused'; readonly error: unknown };
+
+/** What came of the work's own request; `undefined` while it is open. */
+type Came<R> = { readonly value: R } | { readonly error: unknown };
+
+/** The name of work that runs elsewhere, for errors and reports: with its id, so that somebody can look. */
+export function remoteName(name: string, id: string | undefined): string {
+  return id === undefined ? name : `${name} ${id}`;
+}
+
+/** @throws TypeError – no name: nothing can be asked of work that has none. */
+export function requireId(what: string, id: unknown): asserts id is string {
+  if (typeof id !== 'string' || id === '')
+    throw new TypeError(`${what} must be a string that is not empty, got ${show(id)}`);
+}
+
+/** Checks what a caller says of the question, before anything is sent. */
+export function requireRemote(options: Pick<RemoteWorkOptions<never>, 'cancel' | 'id' | 'onNamed' | 'nameMs'>): void {
+  requireFunction('options.cancel', options.cancel);
+  if (options.onNamed !== undefined) requireFunction('onNamed', options.onNamed);
+  if (options.id !== undefined) requireId('id', options.id);
+  requireMs('nameMs', options.nameMs, 'finite');
+}
+
+/** One piece of work, under the context of the call that waits for it. */
+export class RemoteWork<R> {
+  readonly #context: Pick<CancelContext, 'token' | 'graceToken'>;
+  readonly #options: RemoteWorkOptions<R>;
+  readonly #clock: Clock;
+  readonly #wire = new AbortController();
+  readonly #question = new AbortController();
+  #id: string | undefined;
+  #isAsked = false;
+  #isCut = false;
+  #answer: Answer | undefined;
+  #came: Came<R> | undefined;
+  #isSettled = false;
+  #lateLimit: Releasable | undefined;
+  #resolve: (value: R) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(context: Pick<CancelContext, 'token' | 'graceToken'>, options: RemoteWorkOptions<R>) {
+    this.#context = context;
+    this.#options = options;
+    this.#clock = clockOf(tokenOf(context.token));
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Starts the work and settles with what became of it; called once. */
+  run(start: (context: RemoteContext) => R | PromiseLike<R>): Promise<R> {
+    const { id } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      const { token } = this.#context;
+      token.onCancelled(() => {
+        this.#stopped();
+      });
+      if (id !== undefined) this.#named(id);
+      const started = new Promise<R>((resolveWork) => {
+        resolveWork(start({ signal: this.#wire.signal, named: this.#named, leave: this.#leave }));
+      });
+      started.then(
+        (value) => {
+          this.#workEnded({ value });
+        },
+        (error: unknown) => {
+          this.#workEnded({ error });
+        },
+      );
+    });
+  }
+
+  readonly #leave = (): void => {
+    this.#wire.abort(neutralReason());
+  };
+
+  /** The first name is the work's; what comes with every event says the same again. */
+  readonly #named = (id: string): void => {
+    if (this.#id !== undefined || this.#isSettled) return;
+    requireId('named(id): the id', id);
+    this.#id = id;
+    this.#options.onNamed?.(id);
+    this.#ask();
+  };
+
+  #stopped(): void {
+    this.#ask();
+    // Made only when it is needed: in a stop.
+    this.#context.graceToken.onCancelled(() => {
+      this.#cut();
+    });
+  }
+
+  /** W1: with a name, once, and only while the work may run. */
+  #ask(): void {
+    const id = this.#id;
+    if (id === undefined || this.#isAsked || this.#isSettled || this.#came !== undefined) return;
+    if (!this.#context.token.isCancelled) return;
+    this.#isAsked = true;
+    // The name was all that the request was still good for.
+    if (this.#isCut) this.#leave();
+    const { signal } = this.#question;
+    const asked = new Promise((resolve) => {
+      resolve(this.#options.cancel(id, { signal }));
+    });
+    asked.then(
+      () => {
+        this.#answered({ status: 'answered' });
+      },
+      (error: unknown) => {
+        this.#answered({ status: 'refused', error });
+      },
+    );
+  }
+
+  /** The grace is over. What has no name yet is listened to for as long as its name may still come. */
+  #cut(): void {
+    if (this.#isSettled) return;
+    this.#isCut = true;
+    if (this.#isAsked || this.#came !== undefined) this.#abortAll();
+    else {
+      const giveUp = (): void => {
+        this.#abortAll();
+      };
+      this.#lateLimit = this.#clock.setTimer(giveUp, this.#options.nameMs, { ref: false });
+    }
+  }
+
+  /** W3 */
+  #abortAll(): void {
+    if (this.#came === undefined) this.#leave();
+    if (this.#isAsked && this.#answer === undefined) this.#question.abort(neutralReason());
+  }
+
+  #answered(answer: Answer): void {
+    this.#answer = answer;
+    this.#decide();
+  }
+
+  #workEnded(came: Came<R>): void {
+    this.#came = came;
+    this.#decide();
+  }
+
+  #decide(): void {
+    const came = this.#came;
+    const { token } = this.#context;
+    if (came !== undefined && !this.#isAsked) this.#settleWith(came);
+    else if (came !== undefined && 'value' in came && this.#options.endOf(came.value) !== undefined) {
+      // The work's own last word needs no answer beside it.
+      this.#settleWith(came);
+    } else if (this.#answer?.status === 'answered') {
+      if (this.#options.until === 'answer' || came !== undefined) {
+        this.#settle(() => {
+          this.#reject(errorOf(tokenOf(token)));
+        });
+      }
+    } else if (this.#answer !== undefined && came !== undefined) this.#refused(came);
+  }
+
+  /** The other side would not, or could not be asked, and nothing more comes: it had ended, or nobody knows. */
+  #refused(came: Came<R>): void {
+    if ('value' in came) {
+      this.#settleWith(came);
+      return;
+    }
+    const { reason } = this.#context.token;
+    const name = remoteName(this.#options.name, this.#id);
+    this.#settle(() => {
+      this.#reject(reason === undefined ? came.error : createCancelledError(reason, { abandoned: { name } }));
+    });
+  }
+
+  #settleWith(came: Came<R>): void {
+    const { token } = this.#context;
+    this.#settle(() => {
+      if ('value' in came && !(token.isCancelled && this.#options.endOf(came.value) === 'cancelled')) {
+        this.#resolve(came.value);
+        // What a request says that we have cut ourselves is no failure of the work.
+      } else if ('error' in came && !this.#isCut) this.#reject(came.error);
+      else this.#reject(errorOf(tokenOf(token)));
+    });
+  }
+
+  #settle(how: () => void): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#lateLimit?.release();
+    how();
+    this.#abortAll();
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads the events of a run on another machine under a token: on until the other side has answered a stop, for its last
+ * words and the name of a run that has none yet. Prior art: A2A's message stream, LangGraph's run stream.
+ *
+ * @module
+ */
+import { requireFunction, requireOneOf, type TokenLike } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
+import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd, runOptions } from './await-run.ts';
+import { FollowedRun } from './followed-run.ts';
+import type { RunEnd } from './run-end.ts';
+
+/**
+ * Opens the events of a run: starts it, or attaches to one that is there.
+ *
+ * @since 0.1.0
+ */
+export type OpenRun<E> = (context: RunContext) => AsyncIterable<E> | PromiseLike<AsyncIterable<E>>;
+
+/**
+ * Options of {@link followRun}.
+ *
+ * @since 0.1.0
+ */
+export interface FollowRunOptions<E> extends RunOptions {
+  /** The name of the run, where an event says it. */
+  readonly idOf?: ((event: E) => string | null | undefined) | undefined;
+  /**
+   * What an event says of the end of the run, `undefined` for all but its last. With it no finished run is cancelled, and
+   * the reading ends with the run also where the connection stays open.
+   */
+  readonly endOf?: ((event: E) => RemoteEnd | undefined) | undefined;
+  /** What it means when the reader leaves – `break`, an error in the loop: `cancel`, the default, or `keep` the run. */
+  readonly onLeave?: 'cancel' | 'keep' | undefined;
+}
+
+/**
+ * The events of a run, to be read once with `for await`.
+ *
+ * @since 0.1.0
+ */
+export interface RemoteRun<E> extends AsyncIterator<E, undefined>, AsyncIterable<E> {
+  /** The name of the run, as soon as it is known. */
+  readonly id: string | undefined;
+  /** What became of the run, as far as it is known here; never rejects. Pending while nobody has read. */
+  readonly closed: Promise<RunEnd>;
+  /** Leaves the run: cancels it, or keeps it, as `onLeave` says. */
+  return(): Promise<IteratorResult<E, undefined>>;
+  /** The same as `return()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Reads the events of a run that goes on elsewhere, and stops it there.
+ *
+ * A client that is given a token's signal drops the connection, and the run goes on. Here a stop asks the other side,
+ * once, by the run's name – waiting for the name if there is none yet. The events are read on until it has answered, so
+ * that its last words come too; then the loop ends with the token's error. A side that does not answer within the grace
+ * is left behind: the error's `abandoned` names the run with its id.
+ *
+ * A connection that breaks while nobody wants a stop is that failure and no cancel: the run goes on under `id`. Attach to
+ * it again – `open` that joins, with `id` in the options – or end it with {@link cancelRun}.
+ *
+ * Nothing happens before the first read; then `open` is called once. One event is read ahead, so that the end is known.
+ *
+ * @checkpoint always, at the first read
+ * @fairness A run that says by `endOf` that it was completed beats every stop: the loop ends normally.
+ * @cleanup Nothing of the run is left on the token when it is over; the connection is closed.
+ * @param token Whose stop.
+ * @param open Starts the run or attaches to it; its signal fires when the stop is over, not when it begins.
+ * @param options How to cancel the run; where its name and its end are read; grace and limits in milliseconds.
+ * @returns The events.
+ * @throws CancelledError – from a read: the token was cancelled; with `abandoned`, the name and id of the run, if it may
+ * go on. DeadlineExceededError – from a read: a limit of this run passed; it is cancelled likewise. TypeError,
+ * RangeError – arguments that make no sense.
+ * @example
+ * ```ts
+ * import { CancellationTokenSource } from 'desist'
+ * import { followRun } from 'desist/remote-run'
+ *
+ * const stop = new CancellationTokenSource()
+ * const told: string[] = []
+ * async function* events() {
+ *   yield { run: 'run-1', state: 'working' }
+ *   stop.cancel('user')
+ *   yield { run: 'run-1', state: 'cancelling' }
+ * }
+ * const run = followRun(stop.token, () => events(), { cancel: (id) => told.push(id), idOf: (event) => event.run })
+ * const states: string[] = []
+ * try {
+ *   for await (const { state } of run) states.push(state)
+ * } catch (error) {
+ *   states.push((error as Error).name)
+ * }
+ * states // => ['working', 'cancelling', 'AbortError']
+ * told // => ['run-1']
+ * ```
+ * @source A2A `SendStreamingMessage`, `CancelTask`; LangGraph `runs.stream`
+ * @since 0.1.0
+ */
+export function followRun<E>(
+  token: TokenLike | null | undefined,
+  open: OpenRun<E>,
+  options: FollowRunOptions<E>,
+): RemoteRun<E> {
+  requireFunction('open', open);
+  requireKnown('followRun', options, [...runOptions, 'idOf', 'onLeave']);
+  const { idOf, endOf } = options;
+  const onLeave = requireOneOf('onLeave', options.onLeave ?? 'cancel', ['cancel', 'keep']);
+  if (idOf !== undefined) requireFunction('idOf', idOf);
+  if (endOf !== undefined) requireFunction('endOf', endOf);
+  return new FollowedRun(token, open, { ...options, remote: remoteOptions(options), onLeave });
+}

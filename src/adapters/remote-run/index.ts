@@ -1,0 +1,19 @@
+/**
+ * The door `desist/remote-run`: work that has a name on another machine – A2A tasks, runs of LangGraph, sessions of
+ * opencode, responses in the background – told once, waited for within the grace, then named.
+ * Among the adapters because the clients stay the caller's: each is reached through functions.
+ * Prior art: `tasks/cancel` of MCP, `CancelTask` of A2A.
+ *
+ * @module
+ */
+export { awaitRun, type AwaitRunOptions, type RemoteEnd, type RunContext, type RunOptions } from './await-run.ts';
+export { cancelRun } from './cancel-run.ts';
+export { followRun, type FollowRunOptions, type OpenRun, type RemoteRun } from './follow-run.ts';
+export type { RunEnd } from './run-end.ts';
+export {
+  type TaskBusLike,
+  type TaskContextLike,
+  turnExecutor,
+  type TurnExecutor,
+  type TurnExecutorOptions,
+} from './turn-executor.ts';

@@ -1,0 +1,150 @@
+/**
+ * The server's side: every task that another program starts here is a turn, and is called cancelled only when it is.
+ *
+ * Invariants: a task is announced before anything else happens to it, and concluded once, after its turn has settled;
+ * nothing is published in between by a body that was left behind.
+ *
+ * Prior art: the `AgentExecutor` of `@a2a-js/sdk`.
+ *
+ * @module
+ */
+import {
+  type CancelReasonInit,
+  InterruptController,
+  requireFunction,
+  type Turn,
+  type TurnReport,
+} from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
+
+/**
+ * What every request to an A2A executor says of its task.
+ *
+ * @since 0.1.0
+ */
+export interface TaskContextLike {
+  readonly taskId: string;
+}
+
+/**
+ * Where an executor publishes its events.
+ *
+ * @since 0.1.0
+ */
+export interface TaskBusLike<E> {
+  publish(event: E): void;
+}
+
+/**
+ * Options of {@link turnExecutor}.
+ *
+ * @since 0.1.0
+ */
+export interface TurnExecutorOptions<C extends TaskContextLike, E> {
+  /** The event that names the task, published before the body runs: what has no name cannot be cancelled. */
+  readonly announce: (context: C) => E;
+  /** The last event, made of the report of the turn: `cancelled` is a state of its own, and `failed` another. */
+  readonly conclude: (context: C, report: TurnReport<unknown>) => E;
+  /** Milliseconds that the work of a task may take to stop, 1,000 by default. */
+  readonly graceMs?: number | undefined;
+  /** Told of each turn that has ended, with what it left behind. */
+  readonly onTurnEnd?: ((report: TurnReport<unknown>, context: C) => void) | undefined;
+}
+
+/**
+ * An executor for A2A's request handler.
+ *
+ * @since 0.1.0
+ */
+export interface TurnExecutor<C extends TaskContextLike, E> {
+  readonly execute: (context: C, bus: TaskBusLike<E>) => Promise<void>;
+  /** Stops the task's turn. The handler waits for the event that `execute` publishes when it has settled. */
+  readonly cancelTask: (taskId: string) => Promise<void>;
+  /** Stops every task and waits until all have settled: for the end of the server. */
+  readonly close: (reason?: CancelReasonInit | string) => Promise<void>;
+}
+
+interface Running {
+  readonly controller: InterruptController;
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * Makes an executor in which each task is a turn: its model calls and tools hear of a cancel, the task becomes
+ * `CANCELED` when they have settled or their grace is over, and a task that is told twice is told once.
+ *
+ * The samples of A2A look at a set of cancelled ids between two steps, so that a step which takes long makes the client
+ * wait, and one that never ends makes it wait for ever.
+ *
+ * @checkpoint never
+ * @cleanup Nothing of a task is kept once its last event was published.
+ * @param body The work of one task, as the body of a turn; `publish` is silent once the turn has settled.
+ * @param options The first and the last event of a task, in the words of your version of the SDK; the grace.
+ * @returns The executor, and `close` for the end of the server.
+ * @throws TypeError – arguments that make no sense.
+ * @example
+ * ```ts
+ * import { turnExecutor } from 'desist/remote-run'
+ *
+ * const executor = turnExecutor(async (turn, context: { taskId: string }) => void turn.checkpoint(), {
+ *   announce: ({ taskId }) => ({ taskId, state: 'working' }),
+ *   conclude: ({ taskId }, report) => ({ taskId, state: report.status }),
+ * })
+ * const events: unknown[] = []
+ * await executor.execute({ taskId: 't1' }, { publish: (event) => events.push(event) })
+ * events // => [{ taskId: 't1', state: 'working' }, { taskId: 't1', state: 'completed' }]
+ * ```
+ * @source A2A specification, "Task states"
+ * @since 0.1.0
+ */
+export function turnExecutor<C extends TaskContextLike, E>(
+  body: (turn: Turn, context: C, bus: TaskBusLike<E>) => unknown,
+  options: TurnExecutorOptions<C, E>,
+): TurnExecutor<C, E> {
+  requireFunction('body', body);
+  requireKnown('turnExecutor', options, ['announce', 'conclude', 'graceMs', 'onTurnEnd']);
+  const { announce, conclude, graceMs, onTurnEnd } = options;
+  requireFunction('options.announce', announce);
+  requireFunction('options.conclude', conclude);
+  if (onTurnEnd !== undefined) requireFunction('onTurnEnd', onTurnEnd);
+  const running = new Map<string, Running>();
+
+  const run = async (controller: InterruptController, context: C, bus: TaskBusLike<E>): Promise<void> => {
+    bus.publish(announce(context));
+    let isOpen = true;
+    const publish = (event: E): void => {
+      if (isOpen) bus.publish(event);
+    };
+    const report = await controller.runTurn((turn) => body(turn, context, { publish }));
+    isOpen = false;
+    try {
+      onTurnEnd?.(report, context);
+    } finally {
+      bus.publish(conclude(context, report));
+    }
+  };
+
+  return {
+    async execute(context, bus) {
+      const { taskId } = context;
+      const controller = new InterruptController({ name: taskId, graceMs });
+      const ended = run(controller, context, bus);
+      const own: Running = { controller, ended };
+      running.set(taskId, own);
+      try {
+        await ended;
+      } finally {
+        if (running.get(taskId) === own) running.delete(taskId);
+      }
+    },
+    cancelTask(taskId) {
+      running.get(taskId)?.controller.cancel({ kind: 'user', by: 'client' });
+      return Promise.resolve();
+    },
+    async close(reason = 'disconnect') {
+      const all = [...running.values()];
+      for (const { controller } of all) controller.cancel(reason);
+      await Promise.allSettled(all.map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * Looks at everything that a node has written, and writes what is not there any more: an engine may have lost it.
+ *
+ * @module
+ */
+import type { Exchange } from './engine/exchange.ts';
+import type { HostedRun } from './hosted-run.ts';
+import type { Members } from './members.ts';
+
+/** How many records are renewed by one operation. */
+const BATCH = 500;
+
+/** Rejects if the engine does not answer; what was written until then stays. */
+export async function assertAll(
+  exchange: Exchange,
+  hosted: ReadonlyMap<string, HostedRun>,
+  members: Members,
+): Promise<void> {
+  const runIds = [...new Set([...hosted.keys(), ...members.runs])];
+  for (let start = 0; start < runIds.length; start += BATCH) {
+    const batch = runIds.slice(start, start + BATCH);
+    const records = await exchange.renew(batch);
+    await Promise.all(
+      batch.map(async (runId, index) => {
+        await hosted.get(runId)?.assert(records[index]);
+        await members.assert(runId, records[index]);
+      }),
+    );
+  }
+}

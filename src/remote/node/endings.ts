@@ -1,0 +1,58 @@
+/**
+ * The hostings of a node that end, until that is written.
+ *
+ * Invariant: an engine that is slow is waited for, and one that is away is not.
+ *
+ * @module
+ */
+import type { Clock } from '../../core/foundation/clock.ts';
+import { waitAtMost } from '../../sessions/wait-at-most.ts';
+
+/** What they are waited for with. */
+export interface EndingsParts {
+  readonly clock: Clock;
+  /** Milliseconds after which an engine that is away is waited for no longer. */
+  readonly confirmMs: number;
+  readonly isAway: () => boolean;
+  /** One is over. */
+  readonly changed: () => void;
+}
+
+/** The hostings that end. */
+export class Endings {
+  readonly #parts: EndingsParts;
+  readonly #all = new Set<Promise<boolean>>();
+
+  constructor(parts: EndingsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Keeps an end until it is over; the promise says whether it was written. */
+  add(ending: Promise<boolean>): Promise<boolean> {
+    const ended = ending.finally(() => {
+      this.#all.delete(ended);
+      this.#parts.changed();
+    });
+    this.#all.add(ended);
+    return ended;
+  }
+
+  /** Resolves when all are over. */
+  async allOver(): Promise<void> {
+    await Promise.all(this.#all);
+  }
+
+  /** Whether an end is written; `false` where nobody can say. */
+  async isWritten(ended: Promise<boolean>): Promise<boolean> {
+    const { clock, confirmMs, isAway } = this.#parts;
+    for (;;) {
+      const isWritten = await waitAtMost(clock, confirmMs, ended);
+      if (isWritten !== undefined) return isWritten;
+      if (isAway()) return false;
+    }
+  }
+}

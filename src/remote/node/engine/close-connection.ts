@@ -1,0 +1,26 @@
+/**
+ * Ends a node's connection, with its lease if there is somebody to take it.
+ *
+ * @module
+ */
+import type { Clock } from '../../../core/foundation/clock.ts';
+import { waitAtMost } from '../../../sessions/wait-at-most.ts';
+import type { StopConnection } from '../../backend.ts';
+
+/**
+ * The lease goes with the connection: whoever asks now is not kept waiting for it to lapse. A silent engine confirms
+ * nothing: then the lease lapses by itself, and the connection ends without it.
+ *
+ * @param connection Not used by anybody else any more.
+ * @param clock Measures.
+ * @param ms For the engine's answer.
+ */
+export async function closeConnection(connection: StopConnection, clock: Clock, ms: number): Promise<void> {
+  const closing = connection.close(true).catch(() => undefined);
+  const hasClosed = await waitAtMost(
+    clock,
+    ms,
+    closing.then(() => true),
+  );
+  if (hasClosed !== true) connection.close(false).catch(() => undefined);
+}

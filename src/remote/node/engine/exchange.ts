@@ -1,0 +1,206 @@
+/**
+ * A node's dealings with the engine: every operation has a deadline, a step is tried again until it is written, and
+ * the heartbeat waits in line behind nothing.
+ *
+ * @module
+ */
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { StopConnection, StopPull, StopReading } from '../../backend.ts';
+import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
+import type { Step } from '../../record/step-result.ts';
+import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
+
+/** How often a step starts over because somebody else wrote in between, before that counts as a failure. */
+const MOST_ROUNDS = 200;
+
+/** How long records live, in milliseconds. */
+export interface RecordTimes {
+  /** A stop without a host. */
+  readonly pendingMs: number;
+  /** A run that somebody hosts. */
+  readonly liveMs: number;
+  /** A run that has ended. */
+  readonly settledMs: number;
+}
+
+/** What the exchange is made of. */
+export interface ExchangeParts {
+  readonly name: string;
+  readonly clock: Clock;
+  /** Milliseconds for one operation. */
+  readonly deadlineMs: number;
+  readonly times: RecordTimes;
+  /** How many operations the engine takes at once, where it says so. */
+  readonly mostAtOnce?: number | undefined;
+  /** The engine has made a change, so it does all that it is there for. */
+  readonly changed?: (() => void) | undefined;
+}
+
+/** An answer is brief in this part of its deadline: more is sent at once only as long as answers are. */
+const BRIEF_PART = 10;
+
+/** How a step is sent. */
+export interface CommitOptions extends SendOptions {
+  /** Whether the run leaves this node's inbox with it, also where the record stays as it is. */
+  readonly handled?: boolean | undefined;
+  /** What the record is, as far as is known: taken for what was read, and the swap says whether it was so. */
+  readonly believed?: { readonly value: string | undefined } | undefined;
+  /** Hears what the record is after it. */
+  readonly written?: ((value: string) => void) | undefined;
+}
+
+/** A record as it was read, and the engine's time. */
+export interface RecordReading {
+  readonly record: RunRecord | undefined;
+  readonly now: number;
+}
+
+/**
+ * The operations of one node. Where one is not answered in time, and nothing else was meanwhile, the socket may be half
+ * open: it is replaced, unless that was done since the operation went out.
+ */
+export class Exchange {
+  readonly times: RecordTimes;
+  /** Counts sockets. */
+  #socket = 0;
+  /** Counts answers. */
+  #answers = 0;
+  /** The engine's time, and our own when it was told. */
+  #heard: { readonly now: number; readonly at: number } | undefined;
+  readonly #parts: ExchangeParts;
+  readonly #connection: StopConnection;
+  readonly #window: SendWindow;
+
+  constructor(connection: StopConnection, parts: ExchangeParts) {
+    this.#connection = connection;
+    this.#parts = parts;
+    this.times = parts.times;
+    const { clock, deadlineMs, mostAtOnce: most } = parts;
+    this.#window = new SendWindow({ now: () => clock.now(), briefMs: deadlineMs / BRIEF_PART, most });
+  }
+
+  /** There is a new socket: what is still on an old one says nothing of it. */
+  reconnected(): void {
+    this.#socket++;
+  }
+
+  /** Starts to be woken. */
+  listen(): Promise<void> {
+    return this.#inTime(() => this.#connection.listen());
+  }
+
+  /** How many operations wait for their turn. */
+  get waiting(): number {
+    return this.#window.waiting;
+  }
+
+  async read(runId: string, options?: SendOptions): Promise<RecordReading> {
+    return this.#decode(await this.#windowed(() => this.#connection.read(runId), options));
+  }
+
+  /**
+   * Takes a step on the record of a run: reads, decides, swaps, and decides anew where somebody else was faster. All of it has
+   * one place in the window, so that what was begun is also done.
+   *
+   * @param step Called for every record that is found; must not remember anything of a record that was not written.
+   */
+  commit<R>(
+    runId: string,
+    step: (record: RunRecord | undefined, now: number) => Step<R>,
+    options: CommitOptions = {},
+  ): Promise<R> {
+    return this.#window.run((timed) => this.#commit(runId, step, options, timed), options);
+  }
+
+  async #commit<R>(
+    runId: string,
+    step: (record: RunRecord | undefined, now: number) => Step<R>,
+    { handled = false, believed, written }: CommitOptions,
+    timed: Timed,
+  ): Promise<R> {
+    let reading = this.#believe(believed) ?? (await this.#inTime(() => timed(() => this.#connection.read(runId))));
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { record, now } = this.#decode(reading);
+      const { record: next, inboxes = [], hints = [], result } = step(record, now);
+      const to = next === undefined ? reading.value : encodeRecord(next);
+      const isSame = to === reading.value;
+      if (to === undefined || (isSame && !handled)) return result;
+      const ttlMs = this.#ttlOf(next ?? record);
+      const change = { runId, from: reading.value, to, ttlMs, inboxes, hints, handled };
+      const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));
+      if (answer.swapped) {
+        written?.(to);
+        this.#parts.changed?.();
+        return result;
+      }
+      reading = answer;
+    }
+    throw new Error(`${this.#parts.name}: the record of a run changed ${String(MOST_ROUNDS)} times under one step`);
+  }
+
+  /** As if it had been read now, by the engine's time as far as we know it: that is never ahead of the engine. */
+  #believe(believed: CommitOptions['believed']): StopReading | undefined {
+    if (believed === undefined || this.#heard === undefined) return undefined;
+    return { value: believed.value, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
+  }
+
+  async pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
+    const pull = await this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs);
+    this.#heard = { now: pull.now, at: this.#parts.clock.now() };
+    return pull;
+  }
+
+  async renew(runIds: readonly string[]): Promise<readonly (RunRecord | undefined)[]> {
+    const values = await this.#windowed(() => this.#connection.renew(runIds, this.times.liveMs));
+    return values.map((value) => (value === undefined ? undefined : decodeRecord(value)));
+  }
+
+  /** Whether one of these nodes at least holds a lease. */
+  async anyAlive(nodes: readonly string[], options?: SendOptions): Promise<boolean> {
+    if (nodes.length === 0) return true;
+    return (await this.#windowed(() => this.#connection.alive(nodes), options)).some(Boolean);
+  }
+
+  #ttlOf(record: RunRecord | undefined): number {
+    const { pendingMs, liveMs, settledMs } = this.times;
+    if (record?.state === 'running') return liveMs;
+    return record?.state === 'settled' ? settledMs : pendingMs;
+  }
+
+  #decode({ value, now }: StopReading): RecordReading {
+    return { record: value === undefined ? undefined : decodeRecord(value), now };
+  }
+
+  #windowed<T>(send: () => Promise<T>, options?: SendOptions): Promise<T> {
+    return this.#window.run((timed) => this.#inTime(() => timed(send)), options);
+  }
+
+  #inTime<T>(send: () => Promise<T>, deadlineMs = this.#parts.deadlineMs): Promise<T> {
+    const { clock, name } = this.#parts;
+    const [socket, answers] = [this.#socket, this.#answers];
+    return new Promise((resolve, reject) => {
+      const late = (): void => {
+        const error = new Error(`${name} did not answer within ${String(deadlineMs)} ms`);
+        reject(error);
+        // An engine that answers something is slow, and what waits for it goes on waiting.
+        if (socket === this.#socket && answers === this.#answers) this.#replaceSocket(error);
+      };
+      const timer = clock.setTimer(late, deadlineMs, { ref: true });
+      send()
+        .finally(() => {
+          timer.release();
+        })
+        .then((value) => {
+          this.#answers++;
+          resolve(value);
+        }, reject);
+    });
+  }
+
+  #replaceSocket(error: Error): void {
+    this.#socket++;
+    this.#window.refuseWaiting(error);
+    this.#connection.reset();
+    this.#window.giveUp();
+  }
+}

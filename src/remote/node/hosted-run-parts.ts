@@ -1,0 +1,33 @@
+/**
+ * What one hosting of a run works with.
+ *
+ * @module
+ */
+import type { Clock } from '../../core/foundation/clock.ts';
+import type { SessionHost } from '../../sessions/stop-bus.ts';
+import type { MemberHere } from '../record/membership.ts';
+import type { RunRecord } from '../record/run-record.ts';
+import type { Exchange } from './engine/exchange.ts';
+import type { Persistence } from './engine/persistence.ts';
+
+/** What a hosting works with. */
+export interface HostedRunParts {
+  readonly runId: string;
+  readonly node: string;
+  readonly claim: string;
+  readonly host: SessionHost;
+  /** Its work is wanted again: stops that were asked for before are not for it. */
+  readonly again: boolean;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly exchange: Exchange;
+  readonly persistence: Persistence;
+  /** Resolves when others may rely on this node. */
+  readonly leaseHeld: () => Promise<void>;
+  /** The members of this run on this node. */
+  readonly members: () => readonly MemberHere[];
+  /** Shows them a record: they share the inbox of the node. */
+  readonly showMembers: (record: RunRecord) => void;
+  /** It is over, or another hosting has taken its place. */
+  readonly gone: (why: 'ended' | 'taken') => void;
+}

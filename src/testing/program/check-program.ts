@@ -1,0 +1,243 @@
+/**
+ * Checks a program from outside: plays every check several times against a scripted model, and reports what was seen.
+ *
+ * @module
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import type { ModelRequest } from '../model-server/request-record.ts';
+import type { Check, ProgramCheckName } from './checks/check.ts';
+import { checks } from './checks/index.ts';
+import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
+import { environmentOf, fillIn, readProfile, type ProgramProfile } from './profile.ts';
+import {
+  sumFindings,
+  type ProgramCheckResult,
+  type ProgramCheckRun,
+  type ProgramReport,
+} from './report/program-report.ts';
+import { NotApplicable, worstOf } from './stage/findings.ts';
+import { measureSlowness } from './stage/slowness.ts';
+import { Stage, type StageSetup } from './stage/stage.ts';
+
+/**
+ * Options of {@link checkProgram}.
+ *
+ * @since 0.1.0
+ */
+export interface CheckProgramOptions {
+  /** Only these checks; by default all. */
+  readonly only?: readonly ProgramCheckName[] | undefined;
+  /** How often each is played. Default 3. */
+  readonly runs?: number | undefined;
+  /** For how long nothing may come after a stop, ms, on a machine of usual speed. Default 3000. */
+  readonly watchMs?: number | undefined;
+  /** After how long what lives is said to live on, ms, on a machine of usual speed. Default 8000. */
+  readonly goneMs?: number | undefined;
+  /** The package that makes pseudo-terminals; by default `@lydell/node-pty` or `node-pty` is looked up. */
+  readonly terminals?: PseudoTerminals | undefined;
+  /** Whether this process runs in namespaces of its own; it is only reported. Default `false`. */
+  readonly isContained?: boolean | undefined;
+  /** Called once a check has been played. */
+  readonly onResult?: ((result: ProgramCheckResult) => void) | undefined;
+}
+
+const SCREEN_LINES = 12;
+
+/** What is known of a program once it has answered one prompt. */
+interface Acquaintance {
+  readonly request: ModelRequest | undefined;
+  readonly why: string;
+}
+
+/**
+ * Plays the checks with a program: a scripted model server on the loopback, an empty home, a real pseudo-terminal, a prompt, a call of the
+ * program's own shell tool, and a stop – and says, with evidence, what stopped and what did not.
+ *
+ * It runs commands on this machine that are hard to end, for as long as the program lets them; they are killed in the end. POSIX only.
+ *
+ * @checkpoint never
+ * @cleanup Every process, socket and file of a run is gone when it ends.
+ * @param profile The program.
+ * @param options Which checks, how often, how long.
+ * @returns The report; a failed check is data and no error.
+ * @throws TypeError, RangeError – a profile or an option that makes no sense. Error – there is no pseudo-terminal.
+ * @example
+ * ```ts
+ * import { checkProgram, formatReport } from 'desist/testing/program'
+ *
+ * const agent = `require('node:http').request(process.env.ANTHROPIC_BASE_URL, { method: 'HEAD' }).end()`
+ * const report = await checkProgram(
+ *   { name: 'mute', command: [process.execPath, '-e', agent, '{prompt}'], through: 'lines' },
+ *   { only: ['stream'], runs: 1 },
+ * )
+ * report.status // => 'not-applicable'
+ * formatReport(report).includes('never asked the model') // => true
+ * ```
+ * @since 0.1.0
+ */
+export async function checkProgram(profile: ProgramProfile, options: CheckProgramOptions = {}): Promise<ProgramReport> {
+  readProfile(profile);
+  const { runs = 3, watchMs = 3000, goneMs = 8000, only, isContained = false, onResult } = options;
+  for (const [name, value, least] of [
+    ['runs', runs, 1],
+    ['watchMs', watchMs, 0],
+    ['goneMs', goneMs, 0],
+  ] as const) {
+    if (typeof value !== 'number') throw new TypeError(`${name} must be a number, got ${String(value)}`);
+    if (!Number.isFinite(value) || value < least) {
+      throw new RangeError(`${name} must be ${String(least)} or more, got ${String(value)}`);
+    }
+  }
+  const chosen = checksOf(only);
+  if (process.platform === 'win32') throw new Error('a program is checked on a POSIX system');
+  const date = new Date().toISOString();
+  const terminals = await terminalsFor(profile, options.terminals);
+  const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
+  const [home, work] = [join(folder, 'home'), join(folder, 'work')];
+  for (const path of [home, work]) mkdirSync(path);
+  const setup = (mainTools: number): StageSetup => {
+    return { profile, terminals, home, work, mainTools, watchMs, goneMs, factor: measureSlowness() };
+  };
+  try {
+    const { request, why } = await meet(setup(0));
+    const mainTools = request === undefined ? 0 : toolsOf(request).length;
+    const results: ProgramCheckResult[] = [];
+    for (const check of request === undefined ? [] : chosen) {
+      const played: ProgramCheckRun[] = [];
+      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, setup(mainTools), run));
+      const result: ProgramCheckResult = {
+        name: check.name,
+        asks: check.asks,
+        reason: check.why,
+        status: worstOf(played.map(({ status }) => status)),
+        findings: sumFindings(played),
+        runs: played,
+      };
+      results.push(result);
+      onResult?.(result);
+    }
+    return {
+      program: profile.name ?? basename(profile.command[0] ?? ''),
+      version: await versionOf(profile, home, work),
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+      date,
+      dialect: request?.dialect,
+      shellTool: request === undefined ? undefined : findTool(request, 'shell')?.name,
+      slowness: Math.round(measureSlowness() * 10) / 10,
+      isContained,
+      unchecked: request === undefined ? why : undefined,
+      checks: results,
+      status: worstOf(results.map(({ status }) => status)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function checksOf(only: readonly ProgramCheckName[] | undefined): readonly Check[] {
+  if (only === undefined) return checks;
+  const unknown = only.find((name) => !checks.some((check) => check.name === name));
+  if (unknown !== undefined) {
+    throw new RangeError(
+      `only must be of ${checks.map(({ name }) => name).join(', ')}, got ${JSON.stringify(unknown)}`,
+    );
+  }
+  return checks.filter(({ name }) => only.includes(name));
+}
+
+/** The package for programs in a terminal; none for the others. */
+export async function terminalsFor(
+  { through = 'terminal' }: ProgramProfile,
+  given: PseudoTerminals | undefined,
+): Promise<PseudoTerminals | undefined> {
+  return through === 'terminal' ? (given ?? (await loadPseudoTerminals())) : undefined;
+}
+
+/** Says one thing, and sees how the program asks: which protocol, how many tools. */
+async function meet(setup: StageSetup): Promise<Acquaintance> {
+  const stage = await Stage.open(setup, () => 'Hello.');
+  try {
+    await stage.start();
+    await stage.say('begin');
+    await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
+    // A title may come first.
+    await stage.watch(300);
+    const request = [...stage.main].sort((one, other) => toolsOf(other).length - toolsOf(one).length)[0];
+    const screen = lastLines(stage.driver.screen);
+    return { request, why: `the program never asked the model; its screen says:\n${screen}` };
+  } catch (error) {
+    if (!(error instanceof NotApplicable)) throw error;
+    // Its last words may still be on their way.
+    await stage.watch(100);
+    return { request: undefined, why: `${error.message}\n${screenOf(stage)}` };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function playCheck(check: Check, setup: StageSetup, run: number): Promise<ProgramCheckRun> {
+  const stage = await Stage.open(setup, check.script);
+  let why = '';
+  let screen = '';
+  try {
+    try {
+      await stage.start();
+      await check.play(stage, run);
+    } catch (error) {
+      if (!(error instanceof NotApplicable)) throw error;
+      why = error.message;
+    }
+    screen = screenOf(stage);
+  } finally {
+    await stage.close();
+  }
+  const { findings, timeline, words, processes, server, main } = stage;
+  const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : timeline.since(at));
+  const requests = server.requests.map((request) => {
+    const { dialect, status, refusal, closedEarly, receivedAt, closedAt } = request;
+    const isMain = main.includes(request);
+    timeline.note(
+      'model',
+      `${isMain ? 'is asked' : 'is asked beside it'}${refusal === undefined ? '' : ', and refuses'}`,
+      receivedAt,
+    );
+    if (closedEarly) timeline.note('program', 'closes the stream', closedAt);
+    const atMs = timeline.since(receivedAt);
+    return { atMs, dialect, isMain, status, refusal, closedAtMs: since(closedAt), closedEarly };
+  });
+  const status = why === '' ? worstOf(findings.map((finding) => finding.status)) : 'not-applicable';
+  return { status, why, findings, timeline: timeline.entries, requests, words, ...processes, screen };
+}
+
+function screenOf(stage: Stage): string {
+  try {
+    return lastLines(stage.driver.screen);
+  } catch {
+    return '';
+  }
+}
+
+/** The lines with something in them that stand lowest. */
+export function lastLines(screen: string): string {
+  const lines = screen.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-SCREEN_LINES).join('\n');
+}
+
+async function versionOf(profile: ProgramProfile, home: string, work: string): Promise<string | undefined> {
+  const { version } = profile;
+  if (version === undefined) return undefined;
+  const places = { url: 'http://127.0.0.1:9', home, work, mcp: '' };
+  const [file = '', ...args] = fillIn(version, places);
+  return await new Promise((resolve) => {
+    const options = { env: environmentOf(profile, places), cwd: work, timeout: 10_000 };
+    execFile(file, args, options, (_error, stdout) => {
+      resolve(/\S.*/.exec(stdout)?.[0].trim());
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * What is asked after every stop: whether the model is left alone until the person speaks, whether the person can speak, and whether
+ * what is sent then is legal and true.
+ *
+ * @module
+ */
+import { historyOf } from '../../model-server/reading/history.ts';
+import type { ModelRequest } from '../../model-server/request-record.ts';
+import type { Stage } from '../stage/stage.ts';
+import { toldOf } from '../stage/told.ts';
+
+/** What was under way in the moment of the key. It does not grow with the machine: a prompt next request would hide in it. */
+const UNDER_WAY_MS = 20;
+
+/** Watches for a while: nobody but the person begins something new. */
+export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: number): Promise<void> {
+  await stage.watch(watchMs);
+  const from = stoppedAt + UNDER_WAY_MS;
+  const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > from);
+  const main = late.filter((request) => stage.main.includes(request));
+  const [first] = main;
+  const count = `${String(main.length)} request${main.length === 1 ? '' : 's'} of the conversation`;
+  stage.find(
+    'silence',
+    first === undefined,
+    first === undefined
+      ? 'no request of the conversation until the person speaks'
+      : `${count} after the stop, the first after ${String(Math.round(first.receivedAt - stoppedAt))} ms`,
+  );
+  if (late.length > main.length) {
+    stage.find('fact', true, `${String(late.length - main.length)} requests beside the conversation after the stop`);
+  }
+}
+
+/** The person speaks again; `undefined` if the program does not pass it on. */
+export async function speakAgain(stage: Stage, words = 'please go on'): Promise<ModelRequest | undefined> {
+  const { driver, main } = stage;
+  if (!driver.canGoOn) {
+    stage.find('fact', true, 'the program has ended with the stop: there is no next prompt');
+    return undefined;
+  }
+  const before = main.length;
+  const said = await stage.say(words);
+  const carries = (request: ModelRequest): boolean =>
+    historyOf(request).some(({ role, text }) => role === 'user' && text.includes(said));
+  const sent = (): ModelRequest | undefined => main.slice(before).find(carries) ?? refusedWith(stage, said);
+  await stage.until('the next request', () => sent() !== undefined || driver.end !== undefined, 8000);
+  const next = sent();
+  stage.find(
+    'prompt',
+    next !== undefined,
+    next === undefined ? 'the next prompt never reached the model' : 'the next prompt reaches the model',
+  );
+  if (next === undefined) return undefined;
+  // A program that is refused may try again; the first answer is what counts.
+  await stage.until('an answer', () => next.finishedAt !== undefined || next.closedAt !== undefined, 5000);
+  const { refusal } = next;
+  stage.find('legal', refusal === undefined, refusal ?? 'its history is legal for its provider');
+  return next;
+}
+
+/** What is refused never reaches the script, so it is looked up in the record. */
+function refusedWith({ server }: Stage, said: string): ModelRequest | undefined {
+  return server.requests.find(
+    (request) => request.refusal !== undefined && historyOf(request).some(({ text }) => text.includes(said)),
+  );
+}
+
+/** What that request says of the turn that was stopped. */
+export function judgeTold(stage: Stage, next: ModelRequest | undefined, hadCall: boolean): void {
+  if (next === undefined) return;
+  const told = toldOf(historyOf(next), stage.mark);
+  // From the prompt of the stopped turn on: the mark is in both prompts.
+  const whole = toldOf(historyOf(next), `${stage.mark} begin`);
+  stage.words.push(...whole.words);
+  if (!whole.isKept) {
+    stage.find('fact', told.isKept, 'the stopped turn is not in the history: the model does not know of it');
+    return;
+  }
+  if (hadCall) {
+    stage.find(
+      'honest',
+      !whole.isFalse,
+      whole.isFalse ? 'the stopped call is told as a finished one' : 'no stopped call is told as finished',
+    );
+  }
+  stage.find(
+    'told',
+    whole.isTold,
+    whole.isTold ? 'the model is told of the stop' : 'the model is not told of the stop',
+  );
+}

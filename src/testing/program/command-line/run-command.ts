@@ -1,0 +1,78 @@
+/**
+ * `desist check`: from the arguments to the exit code.
+ *
+ * @module
+ */
+import { statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { checkProgram } from '../check-program.ts';
+import type { ProgramCheckName } from '../checks/check.ts';
+import { probeProgram } from '../probe-program.ts';
+import type { ProgramProfile } from '../profile.ts';
+import { formatProbe, formatReport } from '../report/format-report.ts';
+import { reportPage } from '../report/report-page.ts';
+import { readArguments, usage } from './arguments.ts';
+import { canContain, INSIDE, runContained } from './containment.ts';
+import { loadProfile } from './load-profile.ts';
+
+/** What the command needs of the world. */
+export interface CommandWorld {
+  readonly env: NodeJS.ProcessEnv;
+  /** How this command is started again, for the inside of namespaces. */
+  readonly self: readonly string[];
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Runs the command.
+ *
+ * @returns The exit code: 0 nothing failed, 1 something did, 2 nothing could be checked.
+ */
+export async function runCommand(args: readonly string[], world: CommandWorld): Promise<number> {
+  try {
+    return await run(args, world);
+  } catch (error) {
+    world.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+/** A file of the person's folder by its whole path: the program works in a folder of its own. */
+function absolute(word: string): string {
+  const path = resolve(word);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
+}
+
+async function run(args: readonly string[], { env, self, out, err }: CommandWorld): Promise<number> {
+  const read = readArguments(args);
+  if (read.isHelp) {
+    out(usage);
+    return 0;
+  }
+  const profile: ProgramProfile =
+    read.profile === undefined ? { command: read.command.map(absolute) } : await loadProfile(read.profile);
+  const isInside = env[INSIDE] !== undefined;
+  if (read.isContained && !isInside) {
+    if (canContain()) return await runContained([...self, ...args]);
+    err('(not contained: the system gives no namespaces to this user)\n');
+  }
+  if (read.isProbe) {
+    const probe = await probeProgram(profile);
+    out(read.isJSON ? `${JSON.stringify(probe, null, 2)}\n` : `${formatProbe(probe)}\n`);
+    return probe.requests.length > 0 ? 0 : 2;
+  }
+  const report = await checkProgram(profile, {
+    only: read.only as readonly ProgramCheckName[] | undefined,
+    runs: read.runs,
+    isContained: isInside,
+    onResult: ({ name, status }) => {
+      err(`${name}: ${status}\n`);
+    },
+  });
+  out(read.isJSON ? `${JSON.stringify(report, null, 2)}\n` : `${formatReport(report)}\n`);
+  if (read.html !== undefined) await writeFile(read.html, reportPage(report));
+  if (report.unchecked !== undefined) return 2;
+  return report.status === 'failed' ? 1 : 0;
+}

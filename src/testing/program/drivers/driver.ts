@@ -1,0 +1,69 @@
+/**
+ * How a program is spoken to, whatever it is spoken to through: the buttons that a person has, and what a person sees.
+ *
+ * @module
+ */
+import type { ProgramProfile } from '../profile.ts';
+import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** The exit code; of a program that a signal ended 128 and the signal's number, as a shell says it. */
+  readonly code: number;
+}
+
+/** What is left of a terminal once its program has ended. */
+export interface TerminalLeft {
+  /** Modes of the screen that nobody has switched off. */
+  readonly modes: readonly string[];
+  /** Whether the line discipline (`stty`) is as it was before. */
+  readonly isSameLine: boolean;
+}
+
+/** A running program. */
+export interface Driver {
+  /** The program's own process; `undefined` before it has one. */
+  pid(): Promise<number | undefined>;
+  /** What a person sees. */
+  readonly screen: string;
+  /** Everything that it has written so far, as it came. */
+  readonly written: string;
+  /** How it ended; `undefined` while it runs. */
+  readonly end: ProgramEnd | undefined;
+  /** Whether a person can say something more: it runs, or can be taken up again. */
+  readonly canGoOn: boolean;
+  /** Waits until it can be spoken to; `false` if that did not come. */
+  ready(limitMs: number): Promise<boolean>;
+  /** Says something; `false` if what was typed was not seen before it was submitted. */
+  say(text: string): Promise<boolean>;
+  /** Presses single keys; a program without a terminal has none. */
+  press(keys: readonly string[]): Promise<void>;
+  /** Presses stop; resolves with the instant of the first key, epoch ms. */
+  stop(): Promise<number>;
+  /** Asks it to leave, as a person would. */
+  quit(): Promise<void>;
+  /** Its window is closed; `false` if it has none. */
+  hangUp(): boolean;
+  /** Once it has ended; `undefined` without a terminal. */
+  terminalLeft(): Promise<TerminalLeft | undefined>;
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
+/** What a driver is started with. */
+export interface DriverStart {
+  readonly profile: ProgramProfile;
+  /** Filled in. */
+  readonly command: readonly string[];
+  /** Filled in, for one prompt in a program that takes one and ends. */
+  readonly commandFor: (prompt: string, isFirst: boolean) => readonly string[] | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** A folder for notes of the driver's own. */
+  readonly notes: string;
+  readonly terminals: PseudoTerminals | undefined;
+  /** How much slower than usual the machine is; at least 1. */
+  readonly factor: number;
+  /** A script of an MCP server that a client may offer. */
+  readonly mcp: string;
+}

@@ -1,0 +1,151 @@
+/**
+ * A program without a terminal: prompts are lines of its standard input, or an argument of a command that ends with its answer; a stop is a
+ * signal.
+ *
+ * @module
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { pause, waitUntil } from '../../waiting.ts';
+import { now } from '../../model-server/request-record.ts';
+import { send } from '../outside/processes.ts';
+import { readyPattern } from '../profile.ts';
+import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
+
+/** Characters of output that are kept. */
+const KEPT = 200_000;
+
+/** A child and what it has written: what drivers over pipes share. */
+export class PipedProgram {
+  readonly child: ChildProcess;
+  written = '';
+  end: ProgramEnd | undefined;
+
+  constructor([file = '', ...args]: readonly string[], { env, cwd }: Pick<DriverStart, 'env' | 'cwd'>) {
+    // A group of its own: a signal is for the program, as that of a supervisor is, and not for all that it runs.
+    this.child = spawn(file, args, { env, cwd, detached: true, stdio: 'pipe' });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.written = (this.written + text).slice(-KEPT);
+      });
+    }
+    // Whoever has ended reads nothing.
+    this.child.stdin?.on('error', () => undefined);
+    this.child.once('error', (error) => {
+      this.written += String(error);
+      this.end ??= { code: 127 };
+    });
+    this.child.once('exit', (code, signal) => {
+      this.end ??= { code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] };
+    });
+  }
+
+  write(line: string): void {
+    this.child.stdin?.write(`${line}\n`);
+  }
+
+  async close(): Promise<void> {
+    if (this.child.pid !== undefined && this.end === undefined) send(this.child.pid, 'SIGKILL');
+    for (const stream of this.child.stdio) stream?.destroy();
+    await waitUntil('the program has ended', () => this.end !== undefined, 10_000);
+  }
+}
+
+/** See the module. */
+export class LinesDriver implements Driver {
+  readonly #start: DriverStart;
+  readonly #takesOne: boolean;
+  readonly #old: PipedProgram[] = [];
+  #program: PipedProgram | undefined;
+  #said = 0;
+
+  constructor(start: DriverStart) {
+    this.#start = start;
+    this.#takesOne = start.profile.command.some((word) => word.includes('{prompt}'));
+    if (!this.#takesOne) this.#program = new PipedProgram(start.command, start);
+  }
+
+  get screen(): string {
+    return this.written.split('\n').slice(-40).join('\n');
+  }
+
+  get written(): string {
+    return [...this.#old, ...(this.#program === undefined ? [] : [this.#program])]
+      .map(({ written }) => written)
+      .join('');
+  }
+
+  get end(): ProgramEnd | undefined {
+    return this.#program?.end;
+  }
+
+  get canGoOn(): boolean {
+    if (this.#takesOne) return this.#said === 0 || this.#start.commandFor('', false) !== undefined;
+    return this.end === undefined;
+  }
+
+  pid(): Promise<number | undefined> {
+    return Promise.resolve(this.end === undefined ? this.#program?.child.pid : undefined);
+  }
+
+  async ready(limitMs: number): Promise<boolean> {
+    const { profile } = this.#start;
+    const program = this.#program;
+    if (program === undefined) return true;
+    if (profile.ready !== undefined) {
+      const pattern = readyPattern(profile.ready);
+      try {
+        await waitUntil('ready', () => pattern.test(program.written) || program.end !== undefined, limitMs);
+      } catch {
+        return false;
+      }
+    }
+    await pause(profile.settleMs ?? 0);
+    return program.end === undefined;
+  }
+
+  async say(text: string): Promise<boolean> {
+    if (this.#takesOne) {
+      const command = this.#start.commandFor(text, this.#said === 0);
+      if (command === undefined) return false;
+      if (this.#program !== undefined) {
+        await this.#program.close();
+        this.#old.push(this.#program);
+      }
+      this.#program = new PipedProgram(command, this.#start);
+      this.#program.child.stdin?.end();
+    } else this.#program?.write(text);
+    this.#said += 1;
+    return true;
+  }
+
+  press(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<number> {
+    const at = now();
+    const pid = await this.pid();
+    for (const signal of this.#start.profile.stop ?? ['SIGINT']) {
+      if (pid !== undefined) send(pid, signal as NodeJS.Signals);
+    }
+    return at;
+  }
+
+  quit(): Promise<void> {
+    this.#program?.child.stdin?.end();
+    return Promise.resolve();
+  }
+
+  hangUp(): boolean {
+    return false;
+  }
+
+  terminalLeft(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#program?.close();
+  }
+}

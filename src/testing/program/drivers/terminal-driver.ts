@@ -1,0 +1,192 @@
+/**
+ * A program in a pseudo-terminal, and the keys of a person.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause, waitUntil } from '../../waiting.ts';
+import { now } from '../../model-server/request-record.ts';
+import { Screen } from '../outside/screen.ts';
+import { readProcesses, send } from '../outside/processes.ts';
+import { readyPattern } from '../profile.ts';
+import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
+import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
+
+/** The shell outlives the program, also after a Ctrl+C that was for both, and asks what is left of the terminal. */
+const around = `
+trap : INT QUIT
+stty -g > "$CHECK_NOTES/before"
+"$@"
+code=$?
+stty -g > "$CHECK_NOTES/after"
+echo "$code" > "$CHECK_NOTES/exit"
+read -r _
+`;
+
+/** Between two keys that are meant one by one. */
+const KEY_MS = 300;
+/** A screen on which nothing has changed for so long is waiting. */
+const QUIET_MS = 600;
+/** And a program that has said nothing at all. */
+const SILENT_MS = 3000;
+
+const seen = (text: string): string => text.replace(/\s+/g, '');
+
+/** See the module. */
+export class TerminalDriver implements Driver {
+  readonly #start: DriverStart;
+  readonly #pty: PseudoTerminal;
+  readonly #screen: Screen;
+  #written = '';
+  #lastOutput = now();
+  #isClosed = false;
+
+  constructor(start: DriverStart) {
+    const { terminals, command, env, cwd, notes } = start;
+    if (terminals === undefined) throw new Error('a program in a terminal needs a pseudo-terminal');
+    this.#start = start;
+    this.#screen = new Screen((text) => {
+      this.#write(text);
+    });
+    this.#pty = terminals.spawn('/bin/sh', ['-c', around, 'sh', ...command], {
+      cols: this.#screen.columns,
+      rows: this.#screen.rows,
+      cwd,
+      name: 'xterm-256color',
+      env: { ...env, CHECK_NOTES: notes },
+    });
+    this.#pty.onData((data) => {
+      this.#written += data;
+      this.#lastOutput = now();
+      this.#screen.write(data);
+    });
+    this.#pty.onExit(() => {
+      this.#isClosed = true;
+    });
+  }
+
+  get screen(): string {
+    return this.#screen.text;
+  }
+
+  get written(): string {
+    return this.#written;
+  }
+
+  get end(): ProgramEnd | undefined {
+    const code = this.#note('exit');
+    if (code !== undefined) return { code: Number(code) };
+    return this.#isClosed ? { code: 129 } : undefined;
+  }
+
+  get canGoOn(): boolean {
+    return this.end === undefined;
+  }
+
+  async pid(): Promise<number | undefined> {
+    const rows = await readProcesses();
+    return rows.find(({ ppid, command }) => ppid === this.#pty.pid && !command.startsWith('stty'))?.pid;
+  }
+
+  async ready(limitMs: number): Promise<boolean> {
+    const { profile } = this.#start;
+    const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
+    const isQuiet = (): boolean =>
+      now() - this.#lastOutput > (this.#written === '' ? SILENT_MS * this.#start.factor : QUIET_MS);
+    const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
+    try {
+      await waitUntil('the program is ready', () => isReady() || this.end !== undefined, limitMs);
+    } catch {
+      return false;
+    }
+    await pause(profile.settleMs ?? 0);
+    await this.press(profile.setup ?? []);
+    return this.end === undefined;
+  }
+
+  async say(text: string): Promise<boolean> {
+    for (const character of text) {
+      this.#write(character);
+      await pause(4);
+    }
+    // An input line shows what was typed; Enter before that may be lost in a program that is still drawing.
+    const isShown = await this.#until(() => seen(this.screen).includes(seen(text)), 1500);
+    await pause(60);
+    this.#write(this.#start.profile.submit ?? '\r');
+    return isShown;
+  }
+
+  async press(keys: readonly string[]): Promise<void> {
+    for (const [index, key] of keys.entries()) {
+      if (index > 0) await pause(KEY_MS);
+      this.#write(key);
+    }
+  }
+
+  async stop(): Promise<number> {
+    const at = now();
+    await this.press(this.#start.profile.stop ?? ['\x1b']);
+    return at;
+  }
+
+  quit(): Promise<void> {
+    return this.press(this.#start.profile.quit ?? ['\x03', '\x03']);
+  }
+
+  hangUp(): boolean {
+    this.#destroy();
+    return true;
+  }
+
+  async terminalLeft(): Promise<TerminalLeft | undefined> {
+    await this.#until(() => this.#note('exit') !== undefined, 2000);
+    return { modes: this.#screen.modesOn, isSameLine: this.#note('before') === this.#note('after') };
+  }
+
+  async close(): Promise<void> {
+    const pid = await this.pid();
+    if (pid !== undefined) send(pid, 'SIGKILL');
+    send(this.#pty.pid, 'SIGKILL');
+    this.#destroy();
+    await this.#until(() => this.#isClosed, 2000);
+  }
+
+  #destroy(): void {
+    const pty = this.#pty as { destroy?: () => void };
+    if (pty.destroy === undefined) this.#kill();
+    else pty.destroy();
+  }
+
+  #kill(): void {
+    try {
+      this.#pty.kill('SIGHUP');
+    } catch {
+      // It has ended.
+    }
+  }
+
+  #write(text: string): void {
+    if (this.#isClosed) return;
+    try {
+      this.#pty.write(text);
+    } catch {
+      // Its end has gone in this moment.
+    }
+  }
+
+  #note(name: string): string | undefined {
+    const file = join(this.#start.notes, name);
+    const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    return text === '' ? undefined : text;
+  }
+
+  async #until(isSo: () => boolean, limitMs: number): Promise<boolean> {
+    try {
+      await waitUntil('', isSo, limitMs * this.#start.factor);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * An MCP server that takes a call and never answers, nor hears that nobody waits any more: as a server that hangs.
+ *
+ * @module
+ */
+
+/** The name of its one tool. */
+export const DEAF_TOOL = 'wait_for_ever';
+
+/** The server, as a script for Node: JSON-RPC by lines on its standard input and output. */
+export const deafServerScript: string = `
+const lines = require('node:readline').createInterface({ input: process.stdin });
+const tool = { name: '${DEAF_TOOL}', description: 'Waits.', inputSchema: { type: 'object', properties: {} } };
+const results = {
+  initialize: (params) => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'deaf', version: '1.0.0' } }),
+  ping: () => ({}),
+  'tools/list': () => ({ tools: [tool] }),
+};
+lines.on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined || method === 'tools/call') return;
+  const result = results[method]?.(params);
+  const error = { code: -32601, message: 'no such method' };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }) + '\\n');
+});
+`;

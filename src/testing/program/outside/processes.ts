@@ -1,0 +1,75 @@
+/**
+ * The system's table of processes, and what of it descends from a program.
+ *
+ * @module
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * A process as the system shows it.
+ *
+ * @since 0.1.0
+ */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly command: string;
+}
+
+/** Everything that runs now; what nobody has waited for is dead. */
+export async function readProcesses(): Promise<readonly ProcessRow[]> {
+  const table = await new Promise<string>((resolve) => {
+    execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
+      resolve(stdout);
+    });
+  });
+  const rows = [...table.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/gm)];
+  return rows
+    .filter(([, , , state = '']) => !state.startsWith('Z'))
+    .map(([, pid, ppid, , command = '']) => ({ pid: Number(pid), ppid: Number(ppid), command }));
+}
+
+/** Those that a process has started, and theirs; the nearest first. */
+export function descendantsOf(rows: readonly ProcessRow[], pid: number): readonly ProcessRow[] {
+  const found: ProcessRow[] = [];
+  const open = [pid];
+  const seen = new Set(open);
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    for (const row of rows) {
+      if (row.ppid !== next || seen.has(row.pid)) continue;
+      seen.add(row.pid);
+      found.push(row);
+      open.push(row.pid);
+    }
+  }
+  return found;
+}
+
+/** Whether the system tells of a process which environment it was started with. */
+export const canReadEnvironments: boolean = process.platform === 'linux';
+
+/** Processes whose environment holds a text; on systems that do not show it none. */
+export function markedProcesses(mark: string): readonly number[] {
+  if (!canReadEnvironments) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);
+      } catch {
+        return false; // gone, or somebody else's
+      }
+    })
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
+}
+
+/** Sends a signal; says whether there was anybody. */
+export function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

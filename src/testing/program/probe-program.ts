@@ -1,0 +1,100 @@
+/**
+ * What arrives where when a program is asked one thing: the first step to a profile.
+ *
+ * @module
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import type { ModelDialect, UnknownRequest } from '../model-server/request-record.ts';
+import { terminalsFor } from './check-program.ts';
+import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
+import { readProfile, type ProgramProfile } from './profile.ts';
+import { NotApplicable } from './stage/findings.ts';
+import { measureSlowness } from './stage/slowness.ts';
+import { Stage } from './stage/stage.ts';
+
+/**
+ * What was seen of a program that was asked one thing.
+ *
+ * @since 0.1.0
+ */
+export interface ProgramProbe {
+  /** Whether it could be spoken to. */
+  readonly isReady: boolean;
+  /** What stood on its screen before it was spoken to: where a pattern for `ready` is found. */
+  readonly greeting: string;
+  /** What stands on it now. */
+  readonly screen: string;
+  /** Requests to the model: the protocol, the names of the tools, and which of them runs commands. */
+  readonly requests: readonly {
+    readonly dialect: ModelDialect;
+    readonly tools: readonly string[];
+    readonly shell: string | undefined;
+    readonly refusal: string | undefined;
+  }[];
+  /** Requests to other paths. */
+  readonly unknownRequests: readonly UnknownRequest[];
+  /** The exit code, if it has ended. */
+  readonly exitCode: number | undefined;
+}
+
+/**
+ * Starts a program, says one thing, and shows what arrived where and what its screen says.
+ *
+ * @checkpoint never
+ * @cleanup Its processes, sockets and files are gone when it resolves.
+ * @param profile The program, as far as it is known: a command is enough.
+ * @param options The package that makes pseudo-terminals, if it is not to be looked up.
+ * @returns What was seen.
+ * @throws TypeError, RangeError – a profile that makes no sense. Error – there is no pseudo-terminal.
+ * @since 0.1.0
+ */
+export async function probeProgram(
+  profile: ProgramProfile,
+  options: { readonly terminals?: PseudoTerminals | undefined } = {},
+): Promise<ProgramProbe> {
+  readProfile(profile);
+  const terminals = await terminalsFor(profile, options.terminals);
+  const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
+  const [home, work] = [join(folder, 'home'), join(folder, 'work')];
+  for (const path of [home, work]) mkdirSync(path);
+  const setup = {
+    profile,
+    terminals,
+    home,
+    work,
+    mainTools: 0,
+    watchMs: 1000,
+    goneMs: 1000,
+    factor: measureSlowness(),
+  };
+  const stage = await Stage.open(setup, () => 'Hello.');
+  let isReady = true;
+  let greeting = '';
+  try {
+    try {
+      await stage.start();
+      greeting = stage.driver.screen;
+      await stage.say('begin');
+      await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
+      await stage.watch();
+    } catch (error) {
+      if (!(error instanceof NotApplicable)) throw error;
+      isReady = false;
+    }
+    const requests = stage.server.requests.map((request) => ({
+      dialect: request.dialect,
+      tools: toolsOf(request).map(({ name }) => name),
+      shell: findTool(request, 'shell')?.name,
+      refusal: request.refusal,
+    }));
+    const { screen, end } = stage.driver;
+    const { unknownRequests } = stage.server;
+    return { isReady, greeting, screen, requests, unknownRequests: [...unknownRequests], exitCode: end?.code };
+  } finally {
+    await stage.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}

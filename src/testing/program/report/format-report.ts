@@ -1,0 +1,101 @@
+/**
+ * A report as a table for people, and a probe in words.
+ *
+ * @module
+ */
+import type { ProgramProbe } from '../probe-program.ts';
+import type { CheckStatus } from '../stage/findings.ts';
+import type { ProgramReport, SummedFinding } from './program-report.ts';
+
+const marks: Readonly<Record<CheckStatus, string>> = { passed: '✓', noted: '·', failed: '✗', 'not-applicable': '–' };
+
+/** The program, the versions and the date: what a report is about. */
+export function headingOf(report: ProgramReport): string {
+  const { program, version, dialect, shellTool, node, platform, date, slowness, isContained } = report;
+  const spoken =
+    dialect === undefined
+      ? ''
+      : ` · speaks ${dialect}${shellTool === undefined ? '' : `, runs commands in ${shellTool}`}`;
+  const contained = isContained ? 'in namespaces of its own' : 'not contained';
+  const slow = slowness >= 1.5 ? ` · limits × ${String(slowness)}` : '';
+  return `${program}${version === undefined ? '' : ` (${version})`}${spoken}\n${date.slice(0, 10)} · Node ${node} · ${platform} · ${contained}${slow}`;
+}
+
+/** How often and how long. */
+export function countsOf({ good, of, medianMs, worstMs }: SummedFinding): string {
+  const runs = of > 1 ? `${String(good)} of ${String(of)} runs` : '';
+  const times =
+    medianMs === undefined
+      ? ''
+      : of > 1
+        ? `median ${String(medianMs)} ms, worst ${String(worstMs)} ms`
+        : `${String(medianMs)} ms`;
+  return [runs, times].filter(Boolean).join(', ');
+}
+
+/**
+ * Words a report for a terminal: a block per check, a line per finding.
+ *
+ * ✓ is as it should be, · a fact that no promise speaks of, ✗ a failure, – does not apply.
+ *
+ * @param report A report of {@link checkProgram}.
+ * @returns Lines of text without colours.
+ * @since 0.1.0
+ */
+export function formatReport(report: ProgramReport): string {
+  const lines = [headingOf(report)];
+  if (report.unchecked !== undefined) {
+    lines.push(
+      '',
+      `Nothing could be checked: ${report.unchecked}`,
+      '',
+      'desist check --probe shows what arrived where.',
+    );
+  }
+  for (const { name, status, asks, findings, runs } of report.checks) {
+    lines.push('', `${marks[status]} ${name.padEnd(10)} ${asks}`);
+    for (const finding of findings) {
+      const counts = countsOf(finding);
+      lines.push(`    ${marks[finding.status]} ${finding.sentence}${counts === '' ? '' : ` (${counts})`}`);
+    }
+    for (const why of new Set(runs.map((run) => run.why))) if (why !== '') lines.push(`    – ${why}`);
+  }
+  if (report.unchecked !== undefined) return lines.join('\n');
+  const failed = report.checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  const played = report.checks.filter(({ status }) => status !== 'not-applicable').length;
+  lines.push(
+    '',
+    `${String(played)} of ${String(report.checks.length)} checks apply, ${failed.length === 0 ? 'none failed' : `failed: ${failed.join(', ')}`}`,
+  );
+  return lines.join('\n');
+}
+
+/**
+ * Words a probe: what arrived, what did not, what the screen said.
+ *
+ * @param probe What {@link probeProgram} has seen.
+ * @returns Lines of text.
+ * @since 0.1.0
+ */
+export function formatProbe(probe: ProgramProbe): string {
+  const { isReady, greeting, screen, requests, unknownRequests, exitCode } = probe;
+  const asked = requests.map(({ dialect, tools, shell, refusal }) => {
+    const declared = tools.length === 0 ? 'no tools' : `tools: ${tools.join(', ')}`;
+    const refused = refusal === undefined ? '' : `; refused: ${refusal}`;
+    return `  ${dialect}, ${declared}; ${shell === undefined ? 'none of them runs commands' : `commands run in ${shell}`}${refused}`;
+  });
+  const unknown = unknownRequests.map(({ method, path, status }) => `  ${method} ${path} – ${String(status)}`);
+  return [
+    isReady ? 'It was ready.' : 'It was never ready: see `ready` and `setup` of a profile.',
+    ...(exitCode === undefined ? [] : [`It ended with ${String(exitCode)}.`]),
+    '',
+    'Requests to the model:',
+    ...(asked.length === 0 ? ['  none: see `env` and `files` of a profile'] : asked),
+    ...(unknown.length === 0 ? [] : ['Requests to other paths:', ...unknown]),
+    '',
+    'The screen before the prompt:',
+    greeting.replace(/^/gm, '  | '),
+    'The screen now:',
+    screen.replace(/^/gm, '  | '),
+  ].join('\n');
+}

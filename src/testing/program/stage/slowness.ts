@@ -1,0 +1,25 @@
+/**
+ * How much slower than usual this machine is right now, so that no limit is about the machine.
+ *
+ * @module
+ */
+import { spawnSync } from 'node:child_process';
+
+/** What Node takes to start on a machine that has nothing else to do. */
+const USUAL_MS = 60;
+const MOST = 8;
+
+/**
+ * Starts a small program and compares with what that usually takes.
+ *
+ * @param start Starts it, and waits for its end.
+ * @returns 1 or more.
+ */
+export function measureSlowness(
+  start: () => unknown = () => spawnSync(process.execPath, ['-e', '0']),
+  clock: () => number = () => performance.now(),
+): number {
+  const began = clock();
+  start();
+  return Math.min(MOST, Math.max(1, (clock() - began) / USUAL_MS));
+}

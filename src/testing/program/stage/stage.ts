@@ -1,0 +1,235 @@
+/**
+ * One run of one check: a model server, a program that speaks to it, commands that are hard to end, and what was seen of all of them.
+ *
+ * Invariant: `close` leaves no process, no socket and no file of the run.
+ *
+ * @module
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
+import { startModelServer } from '../../model-server/index.ts';
+import { historyOf } from '../../model-server/reading/history.ts';
+import { findTool, inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
+import { now, type ModelRequest } from '../../model-server/request-record.ts';
+import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
+import type { ModelServer } from '../../model-server/scripted-server.ts';
+import { pause, waitUntil } from '../../waiting.ts';
+import { AcpDriver } from '../drivers/acp-driver.ts';
+import type { Driver, DriverStart } from '../drivers/driver.ts';
+import { LinesDriver } from '../drivers/lines-driver.ts';
+import { TerminalDriver } from '../drivers/terminal-driver.ts';
+import { deafServerScript } from '../outside/deaf-mcp-server.ts';
+import process from 'node:process';
+import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } from '../outside/processes.ts';
+import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
+import { environmentOf, fillIn, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { findingOf, NotApplicable, type FindingName, type ProgramFinding } from './findings.ts';
+import { Timeline } from './timeline.ts';
+
+/** What all runs of a program share. */
+export interface StageSetup {
+  readonly profile: ProgramProfile;
+  readonly terminals: PseudoTerminals | undefined;
+  /** The program's home: one for all its checks. */
+  readonly home: string;
+  readonly work: string;
+  /** How many tools its conversation declares; what declares fewer is beside it. */
+  readonly mainTools: number;
+  readonly watchMs: number;
+  readonly goneMs: number;
+  readonly factor: number;
+}
+
+/** What the model answers to the conversation's n-th request. */
+export type StageScript = (request: ModelRequest, n: number, stage: Stage) => ModelReply;
+
+let count = 0;
+
+/** See the module. */
+export class Stage {
+  readonly setup: StageSetup;
+  readonly timeline: Timeline = new Timeline();
+  readonly findings: ProgramFinding[] = [];
+  readonly commands: HostileCommands = new HostileCommands();
+  /** Requests of the conversation, in order of arrival. */
+  readonly main: ModelRequest[] = [];
+  /** A word of every prompt of this run. */
+  readonly mark: string;
+  /** A folder of this run's own, in the program's working folder. */
+  readonly folder: string;
+  /** What the next request told, if one came. */
+  readonly words: string[] = [];
+  /** The program's processes when a person pressed stop, and at the end. */
+  readonly processes: { before: readonly ProcessRow[]; after: readonly ProcessRow[] } = { before: [], after: [] };
+  readonly server: ModelServer;
+  #driver: Driver | undefined;
+
+  private constructor(setup: StageSetup, server: ModelServer, mark: string) {
+    this.setup = setup;
+    this.server = server;
+    this.mark = mark;
+    this.folder = mkdtempSync(join(setup.work, 'run-'));
+  }
+
+  /** Starts the server; `start` starts the program. */
+  static async open(setup: StageSetup, script: StageScript): Promise<Stage> {
+    const mark = `q${String(process.pid)}x${String(++count)}z`;
+    // Set below, before anybody knows the server's address.
+    const holder: { stage?: Stage } = {};
+    const server = await startModelServer({
+      script: (request) => holder.stage?.answer(request, script) ?? 'Hello.',
+    });
+    const stage = new Stage(setup, server, mark);
+    holder.stage = stage;
+    return stage;
+  }
+
+  /** What the model says; a request beside the conversation gets a short word. */
+  answer(request: ModelRequest, script: StageScript): ModelReply {
+    const isMain =
+      toolsOf(request).length >= this.setup.mainTools &&
+      historyOf(request).some(({ text }) => text.includes(this.mark));
+    if (!isMain) return 'Check';
+    this.main.push(request);
+    return script(request, this.main.length, this);
+  }
+
+  get driver(): Driver {
+    if (this.#driver === undefined) throw new Error('the program has not been started');
+    return this.#driver;
+  }
+
+  /** A limit, on this machine. */
+  within(ms: number): number {
+    return ms * this.setup.factor;
+  }
+
+  /** Starts the program, or takes it up again, and waits until it can be spoken to. */
+  async start(command: readonly string[] = this.setup.profile.command): Promise<void> {
+    const { profile, home, work, terminals, factor } = this.setup;
+    const mcp = join(this.folder, 'deaf-mcp-server.cjs');
+    writeFileSync(mcp, deafServerScript);
+    const places: ProfilePlaces = { url: this.server.url, home, work, mcp };
+    for (const [name, content] of Object.entries(fillIn(profile.files ?? {}, places))) {
+      const path = name.startsWith('/') ? name : join(home, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    }
+    const env: Readonly<Record<string, string>> = { ...environmentOf(profile, places), DESIST_CHECK: this.mark };
+    mkdirSync(env['TMPDIR'] ?? home, { recursive: true });
+    const notes = mkdtempSync(join(this.folder, 'notes-'));
+    const commandFor: DriverStart['commandFor'] = (prompt, isFirst) => {
+      const chosen = isFirst ? profile.command : profile.resume;
+      return chosen === undefined ? undefined : fillIn(chosen, { ...places, prompt });
+    };
+    const start = {
+      profile,
+      command: fillIn(command, places),
+      commandFor,
+      env,
+      cwd: work,
+      notes,
+      terminals,
+      factor,
+      mcp,
+    };
+    const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[profile.through ?? 'terminal'];
+    this.timeline.note('person', 'starts the program');
+    this.#driver = new Kind(start);
+    if (!(await this.#driver.ready(this.within(20_000)))) throw new NotApplicable('the program was never ready');
+    this.timeline.note('program', 'is ready');
+  }
+
+  /** Says something that begins with this run's mark. */
+  async say(text: string): Promise<string> {
+    const words = `${this.mark} ${text}`;
+    const isShown = await this.driver.say(words);
+    this.timeline.note('person', `says “${words}”${isShown ? '' : ', which the screen did not show'}`);
+    return words;
+  }
+
+  /** Waits; `false` if it did not come. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+    try {
+      await waitUntil(what, isSo, this.within(ms));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Waits for what a check cannot go on without. */
+  async need(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<void> {
+    if (!(await this.until(what, isSo, ms))) throw new NotApplicable(`${what} did not come: see the screen`);
+  }
+
+  /** The conversation's n-th request. */
+  async request(n: number, ms = 10_000): Promise<ModelRequest> {
+    await this.need(`request ${String(n)} of the conversation`, () => this.main.length >= n, ms);
+    return this.main[n - 1] as ModelRequest;
+  }
+
+  /** A call of the program's own shell tool. */
+  shellCall(request: ModelRequest, command: string): ScriptedToolCall {
+    const tool = findTool(request, 'shell');
+    if (tool === undefined) throw new NotApplicable('the program declares no tool that runs commands');
+    return { name: tool.name, input: inputFor(tool, command) };
+  }
+
+  /** Waits until a command runs, and allows it where the program asks. */
+  async runs(isUp: () => boolean): Promise<void> {
+    const { approve = [] } = this.setup.profile;
+    const isOver = (): boolean => isUp() || this.driver.end !== undefined;
+    if (!(await this.until('', isOver, approve.length > 0 ? 1500 : 10_000))) {
+      for (const key of approve) {
+        await this.driver.press([key]);
+        this.timeline.note('person', `allows it with ${JSON.stringify(key)}`);
+        if (await this.until('', isUp, 3000)) break;
+      }
+    }
+    if (!isUp()) throw new NotApplicable('the command was never started: see the screen');
+    this.timeline.note('system', 'the command runs');
+    this.processes.before = await this.#processes();
+  }
+
+  /** Presses stop. */
+  async stop(): Promise<number> {
+    const at = await this.driver.stop();
+    this.timeline.note('person', 'presses stop', at);
+    return at;
+  }
+
+  /** Judges one thing. */
+  find(about: FindingName, isSo: boolean, sentence: string, ms?: number): void {
+    this.findings.push(findingOf(about, isSo, { sentence, ms }, this.setup.profile.promises));
+  }
+
+  /** Waits in real time, for what should not come. */
+  watch(ms: number = this.setup.watchMs): Promise<void> {
+    return pause(this.within(ms));
+  }
+
+  /** Who is left of the hostile commands, once they are gone or the limit has passed. */
+  async leftOfCommands(since: number): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
+    let left: readonly string[] = [];
+    await this.until('', async () => (left = await this.commands.alive()).length === 0, this.setup.goneMs);
+    const ms = Math.round(now() - since);
+    this.timeline.note('system', left.length === 0 ? 'the commands are gone' : `alive: ${left.join(', ')}`);
+    return { left, ms };
+  }
+
+  async #processes(): Promise<readonly ProcessRow[]> {
+    const pid = await this.#driver?.pid();
+    return pid === undefined ? [] : descendantsOf(await readProcesses(), pid);
+  }
+
+  async close(): Promise<void> {
+    this.processes.after = await this.#processes();
+    await this.#driver?.close();
+    await this.commands.release();
+    for (const pid of markedProcesses(`DESIST_CHECK=${this.mark}`)) send(pid, 'SIGKILL');
+    await this.server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * A conversation that knows: it hands out the messages of each model call, takes each reply when it comes or is cut, and
+ * each outcome by the very call that it handed out. Nothing is found out afterwards.
+ *
+ * Invariants: `messages` can be sent at any moment, whatever was stopped where; what the model was told stays as it was
+ * told; a message of a person stands where it was read.
+ *
+ * Prior art: the message stores of agent frameworks, without their repairs.
+ *
+ * @module
+ */
+import { requireFunction, wrongType } from '../../core/foundation/check.ts';
+import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
+import type { TranscriptDialect } from '../dialect.ts';
+import { rulesOf } from '../dialects/create-dialect.ts';
+import { requireRender } from '../dialects/requirements.ts';
+import type { DialectRules } from '../dialects/rules.ts';
+import type {
+  CancelReason,
+  InterruptController,
+  LateToolOutcome,
+  ModelOptions,
+  RunTurnOptions,
+  Turn,
+  TurnReport,
+} from '../from-core.ts';
+import { isRecord } from '../reading/fields.ts';
+import type { Render } from '../words/values.ts';
+import { createWords, type Wording, type Words } from '../words/wording.ts';
+import { ConversationLog } from './conversation-log.ts';
+import { EntryWriter, type TurnState } from './entries.ts';
+import { callModel, type ConversationTurn } from './model-call.ts';
+import { SpokenMessages } from './spoken-messages.ts';
+
+/**
+ * Options of {@link Conversation}.
+ *
+ * @since 0.1.0
+ */
+export interface ConversationOptions<M> {
+  /** What was stored; it is repaired once. */
+  readonly messages?: readonly M[] | undefined;
+  /** Other words for the model, for every cell or for some. */
+  readonly wording?: Wording | undefined;
+  /** What the result of a call says, by its row; `undefined` keeps ours. */
+  readonly render?: Render | undefined;
+}
+
+/**
+ * The messages of one agent with one provider, legal at any moment.
+ *
+ * @example A loop with your client
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { Conversation } from 'desist/transcript'
+ * import { anthropic } from 'desist/transcript/anthropic'
+ *
+ * const script = [
+ *   { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] },
+ *   { role: 'assistant', content: [{ type: 'text', text: 'Two lines.' }] },
+ * ]
+ * const chat = new Conversation(anthropic)
+ * await chat.runTurn(new InterruptController(), 'How long is a.txt?', async (turn) => {
+ *   for (;;) {
+ *     const reply = await turn.model(({ messages }) => script[(messages.length - 1) / 2])
+ *     await turn.tools(reply.calls, () => 'one, two')
+ *     if (reply.isLast) return
+ *   }
+ * })
+ * chat.messages.map(({ role }) => role) // => ['user', 'assistant', 'user', 'assistant']
+ * ```
+ * @since 0.1.0
+ */
+export class Conversation<M extends object> {
+  readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
+  readonly #rules: DialectRules<M>;
+  readonly #options: ConversationOptions<M>;
+  readonly #words: Words;
+  readonly #spoken: SpokenMessages<M>;
+  readonly #log: ConversationLog<M>;
+  readonly #turns = new WeakMap<object, TurnState>();
+  readonly #late = new WeakSet<object>();
+
+  /**
+   * @param dialect Whose messages they are: `anthropic` of `desist/transcript/anthropic`, for example.
+   * @param options What was stored, and other words.
+   * @throws TypeError – no dialect, or an option that is not what it should be.
+   */
+  constructor(dialect: TranscriptDialect<M, unknown, unknown, unknown>, options: ConversationOptions<M> = {}) {
+    this.#rules = rulesOf({ dialect });
+    if (!isRecord(options)) throw wrongType('options', 'an object such as { messages: [] }', options);
+    this.#dialect = dialect;
+    this.#options = options;
+    this.#words = createWords(options.wording);
+    this.#spoken = new SpokenMessages(dialect, this.#rules, options.wording);
+    const writer = new EntryWriter(this.#rules, this.#words, requireRender('options.render', options.render));
+    this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer });
+    this.#log.restore(this.#spoken.legal(options.messages ?? []));
+  }
+
+  /** What can be sent, and stored, at any moment. A new list each time; what is told keeps its objects. */
+  get messages(): M[] {
+    return this.#log.messages;
+  }
+
+  /**
+   * Adds what somebody says between turns.
+   *
+   * @param prompts Texts of the user, or messages of the provider.
+   * @throws TypeError – neither.
+   */
+  push(...prompts: readonly (string | M)[]): void {
+    this.#log.add(this.#spoken.legal(prompts), undefined, true);
+  }
+
+  /**
+   * Runs a turn of an agent, as `agent.runTurn`, whose model calls are of this conversation.
+   *
+   * @param agent The agent.
+   * @param prompt What the user says; `undefined` for a turn that goes on without a word.
+   * @param body The loop: `turn.model` is given `messages`, and its reply has `calls` and `isLast`.
+   * @param options As for `agent.runTurn`.
+   * @returns The turn's report, when everything that it left behind is in `messages`.
+   * @checkpoint as `agent.runTurn`
+   * @throws As `agent.runTurn`: then the prompt is not taken.
+   */
+  async runTurn<T>(
+    agent: InterruptController,
+    prompt: string | M | undefined,
+    body: (turn: ConversationTurn<M>) => T | PromiseLike<T>,
+    options?: RunTurnOptions,
+  ): Promise<TurnReport<T>> {
+    requireFunction('body', body);
+    let own: Turn | undefined;
+    let stopped: CancelReason | undefined;
+    const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false };
+    const prompts = prompt === undefined ? [] : this.#spoken.legal([prompt]);
+    const begin = (): void => {
+      this.#log.add(prompts, state, true);
+    };
+    const heard = agent.onEvent((event) => {
+      if (event.type === 'tool-outcome') this.#log.ended(event.outcome);
+    });
+    try {
+      const report = await agent.runTurn((turn) => {
+        own = turn;
+        begin();
+        return body(this.#turnOf(turn, state));
+      }, options);
+      // Stopped before it began: it was said all the same.
+      if (own === undefined) begin();
+      stopped = report.stop?.reason ?? (report.status === 'cancelled' ? report.reason : undefined);
+      for (const row of report.calls) this.#log.ended(row);
+      this.#turns.set(report, state);
+      return report;
+    } finally {
+      heard.unregister();
+      // One that was refused was never of this conversation.
+      if (own !== undefined) this.#log.close(state);
+    }
+  }
+
+  /**
+   * Takes a turn out, wherever it stands. What its tools did stays done, and the model no longer knows of it.
+   *
+   * @param report What `runTurn` resolved with.
+   * @returns What the person had said in it, in order; a second time nothing.
+   */
+  drop(report: TurnReport<unknown>): M[] {
+    const turn = this.#turns.get(report);
+    return turn === undefined ? [] : this.#log.drop(turn);
+  }
+
+  /**
+   * Puts a summary in the place of what came before. What it replaces is never told again, whatever becomes of it.
+   *
+   * @param replacement Messages of the provider, or texts of the user.
+   * @param options `upTo`: how many of `messages` are replaced, all of them by default. A reply is not torn from its
+   * results: one that would be stays.
+   * @throws TypeError, RangeError – not messages, or `upTo` is no length of `messages`.
+   */
+  compact(replacement: readonly (string | M)[], { upTo }: { readonly upTo?: number | undefined } = {}): void {
+    const all = this.messages.length;
+    const end = upTo ?? all;
+    if (!Number.isInteger(end) || end < 0 || end > all) {
+      throw new RangeError(`upTo must be a number of messages, 0 to ${String(all)}, got ${String(upTo)}`);
+    }
+    this.#log.replaceBefore(end, this.#spoken.legal(replacement));
+  }
+
+  /**
+   * Tells what ended after its turn had been answered without it; each outcome once.
+   *
+   * @param outcomes Of `agent.takeLateOutcomes()`.
+   */
+  late(outcomes: readonly LateToolOutcome[]): void {
+    for (const outcome of outcomes) {
+      const note = lateNote(outcome);
+      if (this.#late.has(outcome)) continue;
+      this.#late.add(outcome);
+      this.#log.note(note, undefined);
+    }
+  }
+
+  /** Lets the model's side say that the last turn was interrupted, unless it has the last word anyway. */
+  mark(): void {
+    const turn = this.#log.lastTurn;
+    const reason = turn?.reason();
+    const last = this.messages.at(-1);
+    if (reason === undefined || last === undefined || this.#rules.turns.isReply(last)) return;
+    const message = this.#rules.turns.say(this.#words(reason.kind, 'interrupted'), last);
+    if (message !== undefined) this.#log.add([message], turn, false);
+  }
+
+  /** The same conversation as it is now, to go on beside this one: for a sub-agent, or for another try. */
+  fork(): Conversation<M> {
+    return new Conversation(this.#dialect, { ...this.#options, messages: this.messages });
+  }
+
+  /**
+   * Calls a function with the messages whenever they change, for who stores them. It hears of each outcome as it comes, so
+   * that what a process has done is known when it dies.
+   *
+   * @param listener What it throws is reported, and harms nobody.
+   * @returns A function that ends it.
+   */
+  onChange(listener: (messages: M[]) => void): () => void {
+    requireFunction('listener', listener);
+    return this.#log.listeners.add(listener);
+  }
+
+  #turnOf(turn: Turn, state: TurnState): ConversationTurn<M> {
+    const model = (call: () => unknown, options: ModelOptions = {}): Promise<unknown> =>
+      options.aside === true ? turn.model(call, options) : callModel(this.#log, turn, state, call, options);
+    const members: PropertyDescriptorMap = {
+      ...Object.getOwnPropertyDescriptors(turn),
+      model: { value: model, enumerable: true },
+    };
+    return Object.defineProperties({}, members) as ConversationTurn<M>;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What a conversation consists of, and what each piece of it comes to as messages.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../dialect.ts';
+import { resultsOf } from '../dialects/create-dialect.ts';
+import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
+import type { CancelReason, ToolOutcome } from '../from-core.ts';
+import { answerOutcome, type Answer } from '../words/answers.ts';
+import type { Render } from '../words/values.ts';
+import type { Words } from '../words/wording.ts';
+import { lostNote } from './open-replies.ts';
+import type { TakenReply } from './take-reply.ts';
+
+/** What is known of one turn. */
+export interface TurnState {
+  /** Why it was stopped, as soon as that is known. */
+  readonly reason: () => CancelReason | undefined;
+  isOver: boolean;
+}
+
+/** Messages as they are: a prompt, or what was there before. */
+export interface Said<M> {
+  readonly turn: TurnState | undefined;
+  readonly messages: readonly M[];
+  /** Those of them that a person said in this turn. */
+  readonly prompts: readonly M[];
+  readonly reply?: undefined;
+}
+
+/** A reply with what became of its calls. */
+export interface Replied<M> {
+  readonly turn: TurnState | undefined;
+  readonly reply: TakenReply<M>;
+  readonly cutBy: CancelReason | undefined;
+  /** What it comes to, once the model was told of it and nothing of it can change any more. */
+  told?: readonly M[];
+}
+
+/** One piece of a conversation. */
+export type Entry<M> = Said<M> | Replied<M>;
+
+/** What became of one call, as far as it is known. */
+export interface CallState {
+  outcome?: ToolOutcome;
+  /** Somebody got it, and may have run it in a way of their own. */
+  isHanded?: boolean;
+}
+
+/** Writes the pieces of one conversation. */
+export class EntryWriter<M> {
+  readonly #rules: DialectRules<M>;
+  readonly #words: Words;
+  readonly #render: Render | undefined;
+  /** By the call objects that were handed out: no id is ever compared. */
+  readonly #calls = new WeakMap<object, CallState>();
+
+  constructor(rules: DialectRules<M>, words: Words, render: Render | undefined) {
+    this.#rules = rules;
+    this.#words = words;
+    this.#render = render;
+  }
+
+  /** From here on the calls are of this conversation. */
+  add(calls: readonly TranscriptCall[]): void {
+    for (const call of calls) this.#calls.set(call, {});
+  }
+
+  /** What is known of a call; `undefined` for one of somebody else. */
+  stateOf(call: unknown): CallState | undefined {
+    return typeof call === 'object' && call !== null ? this.#calls.get(call) : undefined;
+  }
+
+  /** A piece as messages. What the model has been told stays as it was told. */
+  write(entry: Entry<M>): readonly M[] {
+    if (entry.reply === undefined) return entry.messages;
+    if (entry.told !== undefined) return entry.told;
+    const { messages, calls, lost } = entry.reply;
+    const results = calls.length === 0 ? [] : resultsOf(this.#rules, this.#answers(entry, calls));
+    return [...messages, ...results, ...(lost.length === 0 ? [] : [this.#rules.user(lostNote(lost))])];
+  }
+
+  /** Whether nothing that comes later changes a piece. */
+  isFinal({ reply, turn }: Entry<M>): boolean {
+    if (reply === undefined || turn?.isOver !== false) return true;
+    return reply.calls.every((call) => this.#calls.get(call)?.outcome !== undefined);
+  }
+
+  #answers(entry: Replied<M>, calls: readonly TranscriptCall[]): readonly AnsweredCall[] {
+    return calls.map((call) => {
+      const { id, name } = call;
+      const outcome = this.#calls.get(call)?.outcome;
+      const row = { ms: 0, status: 'failed', error: undefined, ...outcome, id, name, call } as ToolOutcome;
+      return { outcome: row, answer: this.#answer(entry, call) };
+    });
+  }
+
+  #answer({ cutBy, turn }: Replied<M>, call: TranscriptCall): Answer {
+    const { outcome, isHanded } = this.#calls.get(call) ?? {};
+    const reason = turn?.reason();
+    if (outcome !== undefined) {
+      const goesOn = turn?.isOver === false && reason === undefined;
+      return answerOutcome(outcome, { reason, goesOn, words: this.#words, render: this.#render }, call.name);
+    }
+    // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
+    const mayHaveRun = cutBy === undefined && (isHanded === true || turn?.isOver === false);
+    const status = mayHaveRun ? 'unrecorded' : 'not-started';
+    return { status, text: this.#words(cutBy?.kind ?? reason?.kind ?? 'unknown', status, call.name) };
+  }
+}

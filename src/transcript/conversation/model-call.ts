@@ -1,0 +1,176 @@
+/**
+ * One model call of a conversation: what it is shown, and what of it is taken, however it ends.
+ *
+ * @module
+ */
+import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
+import type { TranscriptCall } from '../dialect.ts';
+import type { CancelReason, Interjection, ModelContext, ModelOptions, ModelOutcome, Turn } from '../from-core.ts';
+import type { TurnState } from './entries.ts';
+import type { TakenReply } from './take-reply.ts';
+
+/**
+ * What a model call of a conversation is given.
+ *
+ * @since 0.1.0
+ */
+export interface ConversationContext<M> extends ModelContext {
+  /**
+   * What to send: the whole conversation, with what the person said meanwhile. Reading it reads those messages, as
+   * reading `news` does: they are delivered when the call returns.
+   */
+  readonly messages: M[];
+}
+
+/**
+ * What a model call of a conversation came to; the reply is in the conversation already.
+ *
+ * @since 0.1.0
+ */
+export type ConversationReply<T> = ModelOutcome<T> & {
+  /**
+   * The calls that may run; of a cut reply none. Run these very objects with `turn.tools`: what became of a call is known
+   * by its object, and by nothing else.
+   */
+  readonly calls: readonly TranscriptCall[];
+  /** Whether nothing has to follow: the reply is whole, nothing of it is open, and no message waits. */
+  readonly isLast: boolean;
+};
+
+/**
+ * A turn of a conversation. `tool`, `tools`, `step` and everything else are the turn's own.
+ *
+ * @since 0.1.0
+ */
+export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
+  /**
+   * Calls the model and takes what it says into the conversation, whole or cut. One call at a time; what is asked beside
+   * it with `aside: true` is not of the conversation, and is given no `messages`.
+   *
+   * @checkpoint always, before and after
+   * @throws CancelledError, DeadlineExceededError – as a rejection, as `turn.model`.
+   * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply.
+   */
+  readonly model: {
+    <T>(
+      call: (context: ModelContext) => T | PromiseLike<T>,
+      options: ModelOptions & { readonly aside: true },
+    ): Promise<ModelOutcome<T>>;
+    <T>(
+      call: (context: ConversationContext<M>) => T | PromiseLike<T>,
+      options?: ModelOptions & { readonly aside?: false | undefined },
+    ): Promise<ConversationReply<T>>;
+  };
+}
+
+/** What a model call needs of its conversation. */
+export interface ModelCallHost<M> {
+  /** A model call begins. @throws TypeError – another one is running. */
+  begin(): void;
+  end(): void;
+  /** The conversation as it is sent; what is in it is told from here on. */
+  tell(): M[];
+  /** A message of a person as one of the provider. */
+  messageOf(interjection: Interjection): M;
+  /** Puts messages of a person where they were read: behind everything that is there. */
+  read(messages: readonly Interjection[], turn: TurnState): void;
+  note(text: string, turn: TurnState): void;
+  /** Takes what the model said, whole if nothing cut it. @throws TypeError – it is no reply. */
+  take(value: unknown, cutBy: CancelReason | undefined, turn: TurnState): TakenReply<M>;
+  /** Takes what the model had said when it was cut, if that can be read; `mayBeSaidAgain` until somebody asks anew. */
+  takeCut(value: unknown, cutBy: CancelReason | undefined, turn: TurnState, mayBeSaidAgain?: boolean): void;
+  /** Somebody gets the calls. */
+  hand(calls: readonly TranscriptCall[]): void;
+}
+
+/** Calls the model. */
+export async function callModel<M, T>(
+  host: ModelCallHost<M>,
+  turn: Turn,
+  state: TurnState,
+  call: (context: ConversationContext<M>) => T | PromiseLike<T>,
+  options: ModelOptions,
+): Promise<ConversationReply<T>> {
+  host.begin();
+  let news: readonly Interjection[] = [];
+  /** The last that is known of what this attempt has said. */
+  let said: { readonly value: unknown } | undefined;
+  try {
+    const outcome = await turn.model(async (context) => {
+      const { continuation } = context;
+      // Made again after its own limit: what it had said stands, and the note to go on from there.
+      if (continuation !== undefined && said !== undefined) {
+        host.takeCut(said.value, continuation.reason, state);
+        host.note(continuation.note, state);
+      }
+      said = undefined;
+      const value = await call(
+        contextOf<M>(context, {
+          messages: () => {
+            ({ news } = context);
+            return [...host.tell(), ...news.map((one) => host.messageOf(one))];
+          },
+          partial: (value) => {
+            said = { value };
+            context.partial(value);
+          },
+        }),
+      );
+      if (value !== undefined) said = { value };
+      return value;
+    }, options);
+    host.read(outcome.delivered, state);
+    if (outcome.status === 'interjected') {
+      if (said !== undefined) host.takeCut(said.value, outcome.reason, state);
+      return { ...outcome, calls: [], isLast: false };
+    }
+    return replyOf(host, turn, outcome, host.take(outcome.value, undefined, state));
+  } catch (error) {
+    host.read(
+      news.filter(({ status }) => status === 'delivered'),
+      state,
+    );
+    const cutBy = turn.token.reason ?? reasonIn(error);
+    // A client that failed is asked again as a rule, and says it all anew.
+    if (said !== undefined) host.takeCut(said.value, cutBy, state, cutBy === undefined);
+    throw error;
+  } finally {
+    host.end();
+  }
+}
+
+/** The members of the context, and those of the conversation in their place. */
+function contextOf<M>(
+  context: ModelContext,
+  { messages, partial }: { readonly messages: () => M[]; readonly partial: (value: unknown) => void },
+): ConversationContext<M> {
+  const members: PropertyDescriptorMap = {
+    ...Object.getOwnPropertyDescriptors(context),
+    messages: { get: messages, enumerable: true },
+    partial: { value: partial, enumerable: true },
+  };
+  return Object.defineProperties({}, members) as ConversationContext<M>;
+}
+
+function replyOf<M, T>(
+  host: ModelCallHost<M>,
+  turn: Turn,
+  outcome: ModelOutcome<T>,
+  { runnable, isOpen }: TakenReply<M>,
+): ConversationReply<T> {
+  return {
+    ...outcome,
+    get calls() {
+      host.hand(runnable);
+      return runnable;
+    },
+    get isLast() {
+      return runnable.length === 0 && !isOpen && !turn.hasNews;
+    },
+  };
+}
+
+/** Why one call of a turn ended that goes on itself. */
+function reasonIn(error: unknown): CancelReason | undefined {
+  return isCancelledError(error) || isDeadlineExceededError(error) ? error.reason : undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * What persons and programs say, as messages that can be sent.
+ *
+ * @module
+ */
+import type { TranscriptDialect } from '../dialect.ts';
+import type { DialectRules } from '../dialects/rules.ts';
+import type { Interjection } from '../from-core.ts';
+import { isRecord } from '../reading/fields.ts';
+import { repair } from '../repair.ts';
+import { wellFormed } from '../words/well-formed.ts';
+import type { Wording } from '../words/wording.ts';
+
+/** Makes the messages of one conversation. */
+export class SpokenMessages<M extends object> {
+  readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
+  readonly #rules: DialectRules<M>;
+  readonly #wording: Wording | undefined;
+
+  constructor(
+    dialect: TranscriptDialect<M, unknown, unknown, unknown>,
+    rules: DialectRules<M>,
+    wording: Wording | undefined,
+  ) {
+    this.#dialect = dialect;
+    this.#rules = rules;
+    this.#wording = wording;
+  }
+
+  /** Texts of the user and messages of the provider, made legal. @throws TypeError – neither. */
+  legal(given: readonly (string | M)[]): readonly M[] {
+    const messages = Array.from(given, (one) => (typeof one === 'string' ? this.#rules.user(one) : one));
+    return repair(messages, { dialect: this.#dialect, wording: this.#wording }).messages as M[];
+  }
+
+  /** A text of the program for the model. */
+  note(text: string): M {
+    return wellFormed(this.#rules.user(text));
+  }
+
+  /** A message for the working agent: a text, a message of the provider, or any data, which is told as JSON. */
+  of({ message }: Interjection): M {
+    if (typeof message === 'string') return this.note(message);
+    const [own] = isRecord(message) ? this.#prompt(message as M) : [];
+    return own ?? this.note(JSON.stringify(message));
+  }
+
+  #prompt(message: M): readonly M[] {
+    try {
+      return this.#rules.turns.isPrompt(message) ? this.legal([message]) : [];
+    } catch {
+      return []; // no message of the provider
+    }
+  }
+}

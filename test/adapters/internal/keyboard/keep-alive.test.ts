@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+
+import { keepAlive } from '../../../../src/adapters/internal/keyboard/keep-alive.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+
+it('holds the process open, for longer than any timer, until it is released', async () => {
+  const clock = new VirtualClock();
+  const alive = keepAlive(clock);
+  expect(clock.pending).toBe(1);
+  await clock.advance(2 ** 31);
+  expect(clock.pending).toBe(1);
+  alive.release();
+  expect(clock.pending).toBe(0);
+});

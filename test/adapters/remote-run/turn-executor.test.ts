@@ -1,0 +1,105 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { turnExecutor, type TurnExecutorOptions } from '../../../src/adapters/remote-run/turn-executor.ts';
+import { delay } from '../../../src/core/combinators/delay.ts';
+import type { Turn } from '../../../src/core/interrupt/turn/turn.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+
+type Context = { readonly taskId: string };
+
+function stage(body: (turn: Turn) => unknown, options: Partial<TurnExecutorOptions<Context, string>> = {}) {
+  const events: string[] = [];
+  const onTurnEnd = vi.fn();
+  const executor = turnExecutor<Context, string>(
+    (turn, context, bus) => {
+      bus.publish(`${context.taskId} begun`);
+      return body(turn);
+    },
+    {
+      announce: ({ taskId }) => `${taskId} working`,
+      conclude: ({ taskId }, report) => `${taskId} ${report.status}`,
+      onTurnEnd,
+      graceMs: 20,
+      ...options,
+    },
+  );
+  const execute = (taskId: string) => executor.execute({ taskId }, { publish: (event) => void events.push(event) });
+  return { executor, events, execute, onTurnEnd };
+}
+
+it('a task is announced before its body runs, and concluded by its report', async () => {
+  const { events, execute, onTurnEnd } = stage(() => 'done');
+  await execute('t1');
+  expect(events).toEqual(['t1 working', 't1 begun', 't1 completed']);
+  expect(onTurnEnd).toHaveBeenCalledOnce();
+});
+
+it('a body that throws is a task that failed', async () => {
+  const { events, execute } = stage(() => Promise.reject(new Error('no')));
+  await execute('t1');
+  expect(events.at(-1)).toBe('t1 failed');
+});
+
+describe('a cancel', () => {
+  it('reaches the turn, and the task is cancelled when that has settled', async () => {
+    const cleaned = deferred<undefined>();
+    const { executor, events, execute } = stage(
+      async (turn) => {
+        await delay(turn.token, 60_000).catch(() => undefined);
+        await cleaned.promise;
+        turn.checkpoint();
+      },
+      { graceMs: 60_000 },
+    );
+    const running = execute('t1');
+    await vi.waitFor(() => expect(events).toContain('t1 begun'));
+    await executor.cancelTask('t1');
+    await executor.cancelTask('t1');
+    expect(events).not.toContain('t1 cancelled');
+    cleaned.resolve(undefined);
+    await running;
+    expect(events).toEqual(['t1 working', 't1 begun', 't1 cancelled']);
+  });
+
+  it('of deaf work is over with the grace, and nothing is published behind it', async () => {
+    const late = deferred<undefined>();
+    let publish: (event: string) => void = () => undefined;
+    const events: string[] = [];
+    const executor = turnExecutor<Context, string>(
+      (_turn, _context, bus) => {
+        publish = bus.publish;
+        return late.promise;
+      },
+      { announce: () => 'working', conclude: (_context, report) => report.status, graceMs: 5 },
+    );
+    const running = executor.execute({ taskId: 't1' }, { publish: (event) => void events.push(event) });
+    await executor.cancelTask('t1');
+    await running;
+    publish('still at it');
+    late.resolve(undefined);
+    expect(events).toEqual(['working', 'cancelled']);
+  });
+
+  it('of a task that is not there is no error', async () => {
+    const { executor } = stage(() => 'done');
+    await expect(executor.cancelTask('t9')).resolves.toBeUndefined();
+  });
+});
+
+it('close stops every task and waits for all', async () => {
+  const { executor, events, execute } = stage((turn) => delay(turn.token, 60_000));
+  const tasks = Array.from({ length: 200 }, (_, at) => execute(`t${String(at)}`));
+  await vi.waitFor(() => expect(events.length).toBe(400));
+  await executor.close();
+  expect(events.filter((event) => event.endsWith(' cancelled'))).toHaveLength(200);
+  await Promise.all(tasks);
+});
+
+it.each([
+  [undefined, { announce: vi.fn(), conclude: vi.fn() }, 'body must be a function'],
+  [vi.fn(), { conclude: vi.fn() }, 'options.announce must be a function'],
+  [vi.fn(), { announce: vi.fn() }, 'options.conclude must be a function'],
+  [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), onEnd: vi.fn() }, 'turnExecutor has no option "onEnd"'],
+])('refuses %o %o', (body, options, message) => {
+  expect(() => turnExecutor(body as never, options as never)).toThrow(message);
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { namesOf } from '../../scripts/gates/plan.ts';
+import { root } from '../../scripts/gates/run.ts';
+
+const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+it('CONTRIBUTING.md says which command runs which gate', () => {
+  const rows = [...page.matchAll(/^\| `([^`]+)` +\| (yes|–) +\| (yes|–) +\|$/gm)].map(([, name, some, all]) => [
+    name,
+    some,
+    all,
+  ]);
+  const [short, long] = [new Set(namesOf(false)), new Set(namesOf(true))];
+  expect(rows).toEqual([...long].map((name) => [name, short.has(name) ? 'yes' : '–', 'yes']));
+  expect([...short].filter((name) => !long.has(name))).toEqual([]);
+});
+
+it('CONTRIBUTING.md and .ci/run call scripts that there are', () => {
+  const ci = readFileSync(join(root, '.ci/run'), 'utf8');
+  const called = [...`${page}\n${ci}`.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
+  expect(called.filter((name) => !(name in scripts))).toEqual([]);
+  expect(ci).toContain('npm run test:all');
+  expect(scripts).toMatchObject({ test: 'node scripts/test.ts', 'test:all': 'node scripts/test.ts --all' });
+});

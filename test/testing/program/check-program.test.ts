@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+
+import { checkProgram, lastLines, terminalsFor } from '../../../src/testing/program/check-program.ts';
+
+const profile = { command: ['sh', '-c', 'exit'], through: 'lines' } as const;
+
+it.each([
+  [{ runs: 0 }, RangeError, 'runs must be 1 or more, got 0'],
+  [{ watchMs: '1' as unknown as number }, TypeError, 'watchMs must be a number, got 1'],
+  [{ goneMs: Infinity }, RangeError, 'goneMs must be 0 or more, got Infinity'],
+  [{ only: ['luck' as 'kill'] }, RangeError, 'only must be of stream, tool, batch'],
+])('the options %j are refused', async (options, kind, message) => {
+  await expect(checkProgram(profile, options)).rejects.toThrow(kind);
+  await expect(checkProgram(profile, options)).rejects.toThrow(message);
+});
+
+it('a profile that is none is refused before anything is started', async () => {
+  await expect(checkProgram({ command: [] })).rejects.toThrow('a profile must have a command');
+});
+
+it('the last lines are those with something in them', () => {
+  expect(lastLines(`${Array.from({ length: 20 }, (_, n) => String(n)).join('\n\n')}\n \n`).split('\n')).toHaveLength(
+    12,
+  );
+});
+
+it('a program over lines needs no pseudo-terminal, and one that is given is taken', async () => {
+  const given = { spawn: () => { throw new Error('never'); } }; // prettier-ignore
+  expect([await terminalsFor(profile, given), await terminalsFor({ command: ['a'] }, given)]).toEqual([
+    undefined,
+    given,
+  ]);
+});

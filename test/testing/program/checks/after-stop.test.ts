@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+
+import { expectSilence, judgeTold, speakAgain } from '../../../../src/testing/program/checks/after-stop.ts';
+import { fakeStage, requestOf } from '../support.ts';
+
+function stageWith(parts: object) {
+  const found: Record<string, [boolean, string]> = {};
+  const words: string[] = [];
+  const find = (about: string, isSo: boolean, sentence: string): void => void (found[about] = [isSo, sentence]);
+  const until = (_: string, isSo: () => boolean) => Promise.resolve(isSo());
+  const say = (text: string) => Promise.resolve(`mark ${text}`);
+  const common = { find, until, say, words, mark: 'mark', within: (ms: number) => ms, watch: () => Promise.resolve() };
+  return { found, words, stage: fakeStage({ ...common, ...parts }) };
+}
+
+it('a request of the conversation after the stop breaks the silence, one that was under way or beside it does not', async () => {
+  const [early, late, beside] = [1010, 1500, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
+  const quiet = stageWith({ server: { requests: [early, beside] }, main: [early] });
+  await expectSilence(quiet.stage, 1000);
+  expect(quiet.found['silence']?.[0]).toBe(true);
+  expect(quiet.found['fact']?.[1]).toBe('1 requests beside the conversation after the stop');
+  const loud = stageWith({ server: { requests: [early, late] }, main: [early, late] });
+  await expectSilence(loud.stage, 1000);
+  expect(loud.found['silence']).toEqual([
+    false,
+    '1 request of the conversation after the stop, the first after 500 ms',
+  ]);
+});
+
+it('a next prompt that is refused has reached the model, and one that never comes has not', async () => {
+  const refused = requestOf([{ role: 'user', content: 'mark please go on' }], [], {
+    refusal: 'unanswered',
+    finishedAt: 1,
+  });
+  const one = stageWith({ driver: { canGoOn: true }, main: [], server: { requests: [refused] } });
+  expect(await speakAgain(one.stage)).toBe(refused);
+  expect(one.found).toEqual({ prompt: [true, 'the next prompt reaches the model'], legal: [false, 'unanswered'] });
+  const none = stageWith({ driver: { canGoOn: true }, main: [], server: { requests: [] } });
+  expect(await speakAgain(none.stage)).toBeUndefined();
+  expect(none.found).toEqual({ prompt: [false, 'the next prompt never reached the model'] });
+  const ended = stageWith({ driver: { canGoOn: false }, main: [] });
+  expect(await speakAgain(ended.stage)).toBeUndefined();
+  expect(Object.keys(ended.found)).toEqual(['fact']);
+});
+
+it('a stopped call that is told as finished is a lie, and a turn that was taken out of the history is a fact', () => {
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input: {} }] };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] };
+  const lie = stageWith({});
+  judgeTold(lie.stage, requestOf([{ role: 'user', content: 'mark begin' }, call, result]), true);
+  expect(lie.found).toMatchObject({
+    honest: [false, 'the stopped call is told as a finished one'],
+    told: [false, expect.anything()],
+  });
+  expect(lie.words).toHaveLength(3);
+  const gone = stageWith({});
+  judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]), true);
+  expect(gone.found).toEqual({ fact: [true, 'the stopped turn is not in the history: the model does not know of it'] });
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+
+import { canContain, INSIDE, runContained } from '../../../../src/testing/program/command-line/containment.ts';
+
+it('what runs contained has no network but the loopback, and its exit code comes back', async ({ skip }) => {
+  if (!canContain()) skip('the system gives no namespaces to this user');
+  const script = `
+    const { networkInterfaces } = require('node:os')
+    const names = Object.keys(networkInterfaces())
+    process.exit(process.env.${INSIDE} === '1' && names.every((name) => name === 'lo') && process.pid < 20 ? 7 : 1)`;
+  expect(await runContained([process.execPath, '-e', script])).toBe(7);
+});

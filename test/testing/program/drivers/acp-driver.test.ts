@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+
+import { AcpDriver } from '../../../../src/testing/program/drivers/acp-driver.ts';
+import { waitUntil } from '../../../../src/testing/waiting.ts';
+import { folder } from '../support.ts';
+
+const agent = `
+const write = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const options = [{ optionId: 'no', kind: 'reject_once' }, { optionId: 'yes', kind: 'allow_once' }];
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
+  else if (method === 'session/new') write({ id, result: { sessionId: 's ' + params.mcpServers[0].args[0] } });
+  else if (method === 'session/prompt') write({ id: 'p', method: 'session/request_permission', params: { options } });
+  else if (method === 'session/cancel') write({ id: 'q', method: 'session/request_permission', params: { options } });
+  else console.error('said ' + JSON.stringify(result));
+});`;
+
+it.skipIf(process.platform === 'win32')(
+  'an agent of the protocol gets its prompt, its permission, and after the stop none',
+  async () => {
+    const command = [process.execPath, '-e', agent];
+    const common = { commandFor: () => undefined, env: {}, notes: '', terminals: undefined, factor: 1, mcp: '/m.cjs' };
+    const driver = new AcpDriver({ ...common, profile: { command }, command, cwd: folder() });
+    expect(await driver.ready(10_000)).toBe(true);
+    await driver.say('hello');
+    await waitUntil('permission', () => driver.written.includes('"optionId":"yes"'), 10_000);
+    await driver.stop();
+    await waitUntil('no permission', () => driver.written.includes('said {"outcome":{"outcome":"cancelled"}}'), 10_000);
+    expect([driver.canGoOn, driver.hangUp()]).toEqual([true, false]);
+    await driver.close();
+    expect(driver.end).toEqual({ code: 137 });
+  },
+);

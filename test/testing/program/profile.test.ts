@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+
+import { environmentOf, fillIn, readProfile, readyPattern } from '../../../src/testing/program/profile.ts';
+
+const places = { url: 'http://127.0.0.1:1', home: '/h', work: '/w', mcp: '/m.cjs' };
+
+it('a profile of a command alone is one', () => {
+  const profile = { command: ['agent'] };
+  expect(readProfile(profile)).toBe(profile);
+});
+
+it.each([
+  [[], 'a profile must be an object, got []'],
+  [{}, 'a profile must have a command: the program and its arguments'],
+  [{ command: [] }, 'a profile must have a command: the program and its arguments'],
+  [{ command: 'agent' }, 'command of a profile must be a list of texts, got "agent"'],
+  [{ command: ['agent'], comand: 1 }, 'a profile has no "comand"; it has name, command, resume'],
+  [{ command: ['agent'], settleMs: -1 }, 'settleMs of a profile must be a number, got -1'],
+  [{ command: ['agent'], through: 'telnet' }, 'through of a profile must be of terminal, lines, acp, got "telnet"'],
+  [{ command: ['agent'], promises: ['miracles'] }, 'promises of a profile must be of tree-after-stop'],
+  [{ command: ['agent'], mcp: {} }, 'mcp of a profile must name a tool, got {}'],
+  [{ command: ['agent'], ready: '(' }, 'ready of a profile must be a regular expression, got "("'],
+])('the profile %j is refused by name', (profile, message) => {
+  expect(() => readProfile(profile)).toThrow(message);
+});
+
+it('places are filled in everywhere, and what is no place stays', () => {
+  expect(fillIn({ '{home}/a': ['{url}/v1', { b: '{work} {other}', c: 1 }] }, places)).toEqual({
+    '/h/a': ['http://127.0.0.1:1/v1', { b: '/w {other}', c: 1 }],
+  });
+});
+
+it('an environment points every provider at the loopback, holds nothing of ours, and the profile has the last word', () => {
+  const env = environmentOf({ command: ['agent'], env: { OPENAI_API_KEY: 'mine', CONFIG: '{home}/c' } }, places);
+  expect(env).toMatchObject({ HOME: '/h', ANTHROPIC_BASE_URL: places.url, OPENAI_BASE_URL: `${places.url}/v1` });
+  expect(env).toMatchObject({ OPENAI_API_KEY: 'mine', CONFIG: '/h/c', DO_NOT_TRACK: '1' });
+  const ours = Object.keys(process.env).filter((name) => name in env && env[name] === process.env[name]);
+  expect(ours.filter((name) => !['PATH', 'TERM', 'COLORTERM', 'LANG', 'SHELL', 'DO_NOT_TRACK'].includes(name))).toEqual(
+    [],
+  );
+});
+
+it('a pattern for a screen is read as a regular expression', () => {
+  expect(readyPattern('> $').test('hello\n> ')).toBe(true);
+});

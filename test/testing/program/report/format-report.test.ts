@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+
+import { formatProbe, formatReport } from '../../../../src/testing/program/report/format-report.ts';
+import { sampleReport } from './sample-report.ts';
+
+it('a report in words has the versions, a block per check, and why one does not apply', () => {
+  expect(formatReport(sampleReport).split('\n')).toEqual([
+    'agent <x> (1.2.3) · speaks anthropic, runs commands in bash',
+    '2026-11-28 · Node v24.0.0 · linux x64 · in namespaces of its own · limits × 2',
+    '',
+    '✗ tool       Does it end?',
+    '    ✗ unanswered (1 of 3 runs, median 10 ms, worst 40 ms)',
+    '    · started',
+    '',
+    '– hangup     A window?',
+    '    – it has no window',
+    '',
+    '1 of 2 checks apply, failed: tool',
+  ]);
+  const unchecked = formatReport({ ...sampleReport, checks: [], unchecked: 'the program was never ready' });
+  expect(unchecked).toContain('Nothing could be checked: the program was never ready');
+});
+
+it('a probe in words says what arrived, and what to do if nothing did', () => {
+  const probe = {
+    isReady: false,
+    greeting: 'hello\n> ',
+    screen: '',
+    requests: [],
+    unknownRequests: [{ method: 'GET', path: '/v1/models', status: 404, receivedAt: 0 }],
+    exitCode: 3,
+  };
+  const text = formatProbe(probe);
+  expect(text).toContain('It was never ready: see `ready` and `setup` of a profile.\nIt ended with 3.');
+  expect(text).toContain(
+    '  none: see `env` and `files` of a profile\nRequests to other paths:\n  GET /v1/models – 404',
+  );
+  expect(text).toContain('  | hello\n  | > ');
+  const requests = [{ dialect: 'anthropic' as const, tools: ['a', 'bash'], shell: 'bash', refusal: undefined }];
+  expect(formatProbe({ ...probe, requests })).toContain('  anthropic, tools: a, bash; commands run in bash');
+});

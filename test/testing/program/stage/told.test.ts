@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+
+import { historyOf } from '../../../../src/testing/model-server/reading/history.ts';
+import { toldOf } from '../../../../src/testing/program/stage/told.ts';
+
+function told(result: string, isError = false, next = 'go on') {
+  const messages = [
+    { role: 'user', content: 'an interruption of before' },
+    { role: 'user', content: 'mark begin' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input: { command: 'kill' } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: result, is_error: isError }] },
+    { role: 'user', content: next },
+  ];
+  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark');
+}
+
+it('a result without a word of a stop is told as a finished call', () => {
+  expect(told('done')).toMatchObject({ isKept: true, isFalse: true, isTold: false });
+  expect(told('exit code 0')).toMatchObject({ isFalse: true });
+});
+
+it.each([
+  ['interrupted by the user', false],
+  ['exit code 137', false],
+  ['', true],
+])('a result that says %j is no lie', (text, isError) => {
+  expect(told(text, isError)).toMatchObject({ isFalse: false, isTold: true });
+});
+
+it('a note behind the result corrects it, and a turn that is not there tells nothing', () => {
+  expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ isFalse: false, isTold: true });
+  expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, isTold: false, words: [] });
+  expect(told('x'.repeat(500)).words[2]).toMatch(/^tool result: x{80} … x{70}$/);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { ConversationLog } from '../../../src/transcript/conversation/conversation-log.ts';
+import { EntryWriter, type TurnState } from '../../../src/transcript/conversation/entries.ts';
+import { SpokenMessages } from '../../../src/transcript/conversation/spoken-messages.ts';
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+function logOf() {
+  const rules = rulesOf({ dialect: anthropic });
+  const words = createWords(undefined);
+  const spoken = new SpokenMessages(anthropic, rules, undefined);
+  const log = new ConversationLog<AnthropicMessage>({
+    rules,
+    words,
+    spoken,
+    writer: new EntryWriter(rules, words, undefined),
+  });
+  const turn: TurnState = { reason: () => undefined, isOver: false };
+  return { log, turn };
+}
+
+const use = (id: string): object => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id, name: 'pay', input: {} }],
+});
+const text = (words: string): object => ({ role: 'assistant', content: [{ type: 'text', text: words }] });
+const shown = (log: ConversationLog<AnthropicMessage>): string => JSON.stringify(log.messages);
+
+describe('the log of a conversation', () => {
+  it('gives no id twice, of those that were stored neither', () => {
+    const { log, turn } = logOf();
+    log.restore([
+      { role: 'user', content: 'go' },
+      use('a') as AnthropicMessage,
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+    ] as AnthropicMessage[]);
+    const ids = [use('a'), use('b'), use('a')].map((reply) => log.take(reply, undefined, turn).calls[0]?.id);
+    expect(ids).toEqual(['a_copy2', 'b', 'a_copy3']);
+  });
+
+  it('forgets what a failed call had said once somebody asks again, and nothing else', () => {
+    const { log, turn } = logOf();
+    log.note('go', turn);
+    log.takeCut(text('half'), undefined, turn, true);
+    expect(shown(log)).toContain('half');
+    log.begin();
+    log.end();
+    expect(log.messages).toEqual([{ role: 'user', content: 'go' }]);
+    log.takeCut({ nothing: 'readable' }, undefined, turn, true);
+    log.takeCut({ role: 'assistant', content: [] }, undefined, turn, true);
+    log.begin();
+    expect(log.messages).toHaveLength(1);
+  });
+
+  it('does not change what it has told', () => {
+    const { log, turn } = logOf();
+    log.note('go', turn);
+    const [call] = log.take(use('a'), undefined, turn).calls;
+    const reason = { kind: 'user', message: '', at: 0 } as const;
+    log.ended({ id: 'a', name: 'pay', call, ms: 0, status: 'stopped', reason } as never);
+    const told = log.tell();
+    log.close(turn);
+    expect(log.messages).toEqual(told);
+    expect(log.messages[1]).toBe(told[1]);
+  });
+
+  it('says nothing of an outcome whose call it did not hand out', () => {
+    const { log, turn } = logOf();
+    log.take(use('a'), undefined, turn);
+    let changes = 0;
+    log.listeners.add(() => {
+      changes += 1;
+    });
+    log.ended({ id: 'a', name: 'pay', call: { id: 'a', name: 'pay' }, ms: 0, status: 'completed', value: 1 });
+    expect(changes).toBe(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+
+import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
+import { EntryWriter, type Replied, type TurnState } from '../../../src/transcript/conversation/entries.ts';
+import { takeReply } from '../../../src/transcript/conversation/take-reply.ts';
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+const user = createReason({ kind: 'user', at: 0 });
+
+function written(reason?: CancelReason) {
+  const rules = rulesOf({ dialect: openaiChat });
+  const words = createWords(undefined);
+  const writer = new EntryWriter<OpenAIChatMessage>(rules, words, undefined);
+  const tool = { id: 'a', type: 'function', function: { name: 'pay', arguments: '{}' } };
+  const value = { role: 'assistant', content: null, tool_calls: [tool] };
+  const reply = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
+  writer.add(reply.calls);
+  const turn: TurnState = { reason: () => reason, isOver: false };
+  const entry: Replied<OpenAIChatMessage> = { turn, reply, cutBy: undefined };
+  const result = (): unknown => (writer.write(entry)[1] as { readonly content?: unknown } | undefined)?.content;
+  return { writer, entry, turn, call: reply.calls[0] as object, result };
+}
+
+it('a call without an outcome may have run while its turn goes on, and has not started if nobody got it', () => {
+  const { writer, turn, call, result } = written();
+  expect(result()).toContain('It may have run');
+  turn.isOver = true;
+  expect(result()).toContain('was not started');
+  (writer.stateOf(call) as { isHanded?: boolean }).isHanded = true;
+  expect(result()).toContain('It may have run');
+});
+
+it('an outcome is found by the call object, and one of somebody else is not', () => {
+  const { writer, call, result } = written();
+  const outcome = { id: 'x', name: 'y', ms: 0, status: 'completed', value: 'paid' } as const;
+  expect(writer.stateOf({ ...call })).toBeUndefined();
+  const state = writer.stateOf(call);
+  if (state !== undefined) state.outcome = { ...outcome, call };
+  expect(result()).toBe('paid');
+});
+
+it('S19 a stopped call says to wait as soon as its turn is stopped, and not before', () => {
+  for (const reason of [undefined, user]) {
+    const { writer, call, result } = written(reason);
+    const state = writer.stateOf(call);
+    if (state !== undefined) state.outcome = { id: 'a', name: 'pay', call, ms: 0, status: 'stopped', reason: user };
+    expect(result()).toContain(reason === undefined ? 'unless you are asked to' : 'wait for instructions');
+  }
+});
+
+it('what was told stays as it was told, and is final once every outcome is known', () => {
+  const { writer, entry, call, turn, result } = written();
+  expect(writer.isFinal(entry)).toBe(false);
+  const state = writer.stateOf(call);
+  if (state !== undefined) state.outcome = { id: 'a', name: 'pay', call, ms: 0, status: 'stopped', reason: user };
+  expect(writer.isFinal(entry)).toBe(true);
+  entry.told = writer.write(entry);
+  const before = result();
+  turn.isOver = true;
+  expect(result()).toBe(before);
+});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+
+import type { Entry } from '../../../src/transcript/conversation/entries.ts';
+import { lostNote, OpenReplies } from '../../../src/transcript/conversation/open-replies.ts';
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] };
+
+function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
+  const messages = [{ role: 'assistant', content } as AnthropicMessage];
+  const reply = { messages, calls: [], runnable: [], isWhole: true, isOpen, lost: [] };
+  return { turn: undefined, cutBy: undefined, reply };
+}
+
+const write = (one: Entry<AnthropicMessage>): readonly AnthropicMessage[] =>
+  one.reply === undefined ? one.messages : one.reply.messages;
+
+function openReplies(): OpenReplies<AnthropicMessage> {
+  return new OpenReplies(rulesOf({ dialect: anthropic }), createWords(undefined));
+}
+
+it('a reply stays open until a later one ends what it began', () => {
+  const open = openReplies();
+  const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
+  open.took(entries, entries[0] as never, write);
+  expect(open.isOpen).toBe(true);
+  expect(open.legal(entries, write)).toEqual(entries.flatMap(write));
+  entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
+  open.took(entries, entries[1] as never, write);
+  expect(open.isOpen).toBe(false);
+});
+
+it('what is open when the turn ends is taken out and said', () => {
+  const open = openReplies();
+  const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
+  open.took(entries, entries[0] as never, write);
+  open.close(entries, write);
+  expect([open.isOpen, entries.flatMap((one) => [...write(one)])]).toEqual([
+    false,
+    [
+      { role: 'assistant', content: [{ type: 'text', text: 'I look.' }] },
+      { role: 'user', content: lostNote(['web_search']) },
+    ],
+  ]);
+});
