@@ -7,7 +7,6 @@ import {
   moveOnAfter,
   raceCancellation,
   retry,
-  scope,
   withCancellation,
 } from '../../src/index.ts';
 import { stage, tick } from './interrupt/kit.ts';
@@ -75,16 +74,6 @@ describe('what would never run', () => {
     ]);
   });
 
-  it('a fork after the end of its scope: reported, for nobody may await it', async () => {
-    const reported = vi.fn();
-    const source = new CancellationTokenSource({ onCallbackError: reported });
-    const late = await scope(source.token, ({ fork }) => ({ fork }));
-    void late.fork(() => 1);
-    expect(reported).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ message: expect.stringContaining('has ended') as string }),
-    );
-  });
-
   it('work on what only inherits from a token', async () => {
     await expect(delay(Object.create(token) as typeof token, 1)).rejects.toThrow('a CancellationToken itself');
   });
@@ -110,19 +99,6 @@ describe('one stop', () => {
     ]);
     await clock.advance(1_000);
     await turn;
-  });
-
-  it('ends a commit now if it is a kill: the call is unknown', async () => {
-    const { agent, clock } = stage();
-    const turn = agent.runTurn(({ tool }) =>
-      tool({ id: 'c1', name: 'pay' }, (_call, { commit }) => commit(() => delay(null, 5_000).then(() => 'paid'))),
-    );
-    await tick();
-    agent.kill('now');
-    await clock.advance(0);
-    const report = await turn;
-    expect(report.calls).toMatchObject([{ status: 'unknown' }]);
-    expect(report.stop?.abandoned).toEqual(['pay']);
   });
 
   it('of the string of a foreign signal has the kind that a source gives it', () => {

@@ -12,7 +12,7 @@ import { requireFunction, requireMs, requireOptions } from '../foundation/check.
 import type { Clock } from '../foundation/clock.ts';
 import { abandonedWork, type AbandonedWork } from '../foundation/errors.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
-import { callSafely, reportCallbackError } from '../token/tree/environment.ts';
+import { callSafely } from '../token/tree/environment.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -142,12 +142,7 @@ class Scope {
 
   #fork<T>(work: CancellableWork<T>, name: string | undefined): Promise<T> {
     const made = new Promise<T>((resolve, reject) => {
-      if (this.#ended) {
-        const error = new TypeError('the scope has ended: nothing more can be started in it');
-        // Whoever forks without waiting would hear nothing of it.
-        reportCallbackError(this.#source.token, error);
-        throw error;
-      }
+      if (this.#ended) throw new TypeError('the scope has ended: nothing more can be started in it');
       this.#start(work, name, (outcome, error) => {
         if (outcome.status === 'completed') resolve(outcome.value);
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is

@@ -278,11 +278,11 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     this.#moveGraceToken();
   }
 
-  /** The grace ends now, also inside a commit: its effect is unknown then. Who only waits for others has one grace more. */
+  /** The grace ends now. What is inside a commit has one grace more, and then it is left behind all the same. */
   #killed(): void {
     this.#endGrace();
     const commits = this.#commits;
-    if (!isOpen(commits) || commits.running > 0) {
+    if (!isOpen(commits)) {
       this.#graceOf().kill();
       return;
     }
@@ -305,8 +305,8 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   /** Stops waiting for the work; what is inside a commit has until its own limit. */
   giveUp(): void {
     const commits = this.#commits;
-    // Leaving a commit behind would call a finished effect unknown; a kill leaves everything behind.
-    if (!isOpen(commits) || (commits.running > 0 && this.token.isKilled)) {
+    // Leaving a commit behind would call a finished effect unknown.
+    if (!isOpen(commits)) {
       this.#abandon();
       return;
     }
