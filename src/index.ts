@@ -10,6 +10,7 @@ export {
   DeadlineExceededError,
   isCancelledError,
   isDeadlineExceededError,
+  type AbandonedWork,
   type CancelledErrorOptions,
 } from './core/foundation/errors.ts';
 export {
@@ -46,7 +47,7 @@ export {
 } from './core/combinators/with-cancellation.ts';
 export type { CancellableWork } from './core/combinators/engine/start-work.ts';
 export type { SettlePolicy } from './core/combinators/engine/work.ts';
-export { moveOnAfter } from './core/combinators/move-on-after.ts';
+export { moveOnAfter, type MoveOnAfterOptions } from './core/combinators/move-on-after.ts';
 export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';

@@ -33,7 +33,7 @@ export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
 export { isObject, isThenable, printable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
-export { createCancelledError } from './foundation/errors.ts';
+export { abandonedWork, createCancelledError } from './foundation/errors.ts';
 export { BaseError } from './foundation/error-base.ts';
 // The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
 export { any, tokenOf } from './token/bridge/linked-tokens.ts';
@@ -41,7 +41,8 @@ export { Source } from './token/source.ts';
 export { Token, childOf } from './token/token.ts';
 export { callSafely, clockOf, reportCallbackError } from './token/tree/environment.ts';
 export { errorOf, inherit, isCancelled } from './token/tree/state.ts';
-export { listen } from './token/tree/listeners.ts';
+export { listen, listenKilledThrough, listenThrough } from './token/tree/listeners.ts';
+export { tellStopped } from './token/tree/owner.ts';
 export { cancelIfOverdue } from './token/time/overdue.ts';
 export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
@@ -49,6 +50,7 @@ export { isBody, keepForBody } from './combinators/engine/body.ts';
 export { defaultBackoff } from './combinators/retry.ts';
 export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';
 export { errorFor } from './combinators/engine/limits.ts';
+export { IdleWatch } from './combinators/engine/idle-watch.ts';
 export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.

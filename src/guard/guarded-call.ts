@@ -115,8 +115,8 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
   }
   // It goes on in the background: what it had so far is all there is to answer with now.
   if (outcome.status === 'detached') return outcome.partial;
-  // Of a stopped turn the report names it already; the call around it would name it once more.
-  const isNews = outcome.status === 'unknown' && (!isBelowCall || token.reason === undefined);
+  // It has a row of its own, which names it; the call around it has stopped.
+  const isNews = outcome.status === 'unknown' && !isBelowCall;
   throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
 }
 

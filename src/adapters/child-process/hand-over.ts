@@ -5,7 +5,15 @@
  */
 import type { ChildProcess } from 'node:child_process';
 
-import { holdGrace, type CancellationToken, type Registration, type Releasable } from '../../core/inside.ts';
+import {
+  holdGrace,
+  listenKilledThrough,
+  listenThrough,
+  type CancellationToken,
+  type Registration,
+  type Releasable,
+  tokenOf,
+} from '../../core/inside.ts';
 import type { TerminalLoan } from '../internal/keyboard/watched-terminals.ts';
 import { claimSignal, onProcessEnd } from '../internal/process/process-hooks.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -27,14 +35,19 @@ export function handOver(
   supervisor.hold(
     claimSignal('SIGINT', () => forward(supervisor, token), 'children'),
     releasing(
-      token.onCancelled((reason) => {
-        // Until the last of it is gone, what waits for the command does not give up before it.
-        supervisor.hold(holdGrace(token));
-        supervisor.stop(reason);
-      }),
+      // A command outlives the call that started it, if nobody waits for it; a stop above still reaches it.
+      listenThrough(
+        tokenOf(token),
+        (reason) => {
+          // Until the last of it is gone, what waits for the command does not give up before it.
+          supervisor.hold(holdGrace(token));
+          supervisor.stop(reason);
+        },
+        undefined,
+      ),
     ),
     releasing(
-      token.onKilled((reason) => {
+      listenKilledThrough(tokenOf(token), (reason) => {
         supervisor.stop(reason);
         supervisor.force();
       }),

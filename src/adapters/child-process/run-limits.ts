@@ -4,16 +4,12 @@
  *
  * @module
  */
-import { type CancelReason, type Clock, createReason, type Releasable } from '../../core/inside.ts';
+import { type CancelReason, type Clock, createReason, IdleWatch, type Releasable } from '../../core/inside.ts';
 
 /** Armed from the start of a run until it is released. */
 export class RunLimits {
-  readonly #clock: Clock;
-  readonly #stop: (reason: CancelReason) => void;
-  readonly #idleMs: number;
-  #heardAt: number;
-  #timeout: Releasable | undefined;
-  #idle: Releasable | undefined;
+  readonly #timeout: Releasable | undefined;
+  readonly #idle: IdleWatch | undefined;
 
   /**
    * @param limits In milliseconds; what is left out has no limit.
@@ -26,36 +22,25 @@ export class RunLimits {
     stop: (reason: CancelReason) => void,
   ) {
     const { timeoutMs = Infinity, idleMs = Infinity } = limits;
-    this.#clock = clock;
-    this.#stop = stop;
-    this.#idleMs = idleMs;
-    this.#heardAt = clock.now();
     if (timeoutMs !== Infinity) {
       const message = `The command took longer than ${String(timeoutMs)} ms`;
       this.#timeout = clock.setTimer(() => stop(createReason({ kind: 'deadline', message })), timeoutMs, {
         ref: false,
       });
     }
-    if (idleMs !== Infinity) this.#watch(idleMs);
+    if (idleMs !== Infinity) {
+      const message = `The command wrote nothing for ${String(idleMs)} ms`;
+      this.#idle = new IdleWatch(clock, idleMs, () => stop(createReason({ kind: 'idle', message })));
+    }
   }
 
   /** Something was written. No timer is moved for it: the one that is armed asks when it fires. */
   heard(): void {
-    if (this.#idleMs !== Infinity) this.#heardAt = this.#clock.now();
+    this.#idle?.progress();
   }
 
   release(): void {
     this.#timeout?.release();
     this.#idle?.release();
-  }
-
-  #watch(nextMs: number): void {
-    const look = (): void => {
-      const leftMs = this.#heardAt + this.#idleMs - this.#clock.now();
-      const message = `The command wrote nothing for ${String(this.#idleMs)} ms`;
-      if (leftMs > 0) this.#watch(leftMs);
-      else this.#stop(createReason({ kind: 'idle', message }));
-    };
-    this.#idle = this.#clock.setTimer(look, nextMs, { ref: false });
   }
 }

@@ -8,12 +8,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 import {
+  abandonedWork,
   type CancelReasonInit,
   clockOf,
   createReason,
   isObject,
   reportCallbackError,
   show,
+  tellStopped,
+  type Token,
   tokenOf,
 } from '../../core/inside.ts';
 import { notGuarded, statusOf, type GuardStatus } from '../internal/guardian/guard-status.ts';
@@ -218,8 +221,19 @@ function start(command: string, args: readonly string[], options: CancellableSpa
     isGuarded ? guarded?.unavailable : notGuarded('not-linux'),
   );
   // Who goes on at the end of the program is stopped by a press, which must not pass for one of the program's keys.
-  const result = loan === undefined ? supervisor.result : supervisor.result.finally(() => loan.caughtUp());
+  const settled = loan === undefined ? supervisor.result : supervisor.result.finally(() => loan.caughtUp());
+  const result = settled.then((ended) => {
+    tellOfStop(token, ended, command);
+    return ended;
+  });
   return runOf(child, result, (reason) => supervisor.stop(createReason(reason)), guardian);
+}
+
+/** A tool may make words of the result and say nothing of the stop: its call knows all the same that it was cut. */
+function tellOfStop(token: Token, { stoppedBy, survivors }: ProcessResult, command: string): void {
+  if (stoppedBy === undefined || stoppedBy !== token.reason) return;
+  const abandoned = survivors.length === 0 ? undefined : abandonedWork(command);
+  tellStopped(token, { reason: stoppedBy, abandoned });
 }
 
 function rejectedRun(error: Error): ProcessRun {

@@ -18,6 +18,7 @@ import {
   clockOf,
   DeadlineExceededError,
   errorOf,
+  IdleWatch,
   type Releasable,
   requireMs,
   type TokenLike,
@@ -37,10 +38,11 @@ export interface CallLimits {
 /** A call's own token, inside its caller's. */
 export class CallScope {
   readonly #parents: readonly CancellationToken[];
-  readonly #total: CancellationTokenSource;
-  readonly #inner: CancellationTokenSource;
+  readonly #source: CancellationTokenSource;
   readonly #timeoutMs: number | undefined;
   readonly #idleMs: number | undefined;
+  #idle: IdleWatch | undefined;
+  #isWaiting = false;
   readonly #held: Releasable[] = [];
 
   /** @throws TypeError, RangeError – something that is no token, or a limit that makes no sense. */
@@ -48,38 +50,36 @@ export class CallScope {
     const { name, timeoutMs, idleMs } = limits;
     if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
     this.#parents = parents.map(tokenOf);
-    this.#total = new Sources({ parent: this.#parents, name, timeoutMs });
-    // Two limits of one token would replace each other, so the second gets a token of its own.
-    this.#inner = idleMs === undefined ? this.#total : this.#total.token.child({ name });
+    this.#source = new Sources({ parent: this.#parents, name, timeoutMs });
     this.#timeoutMs = timeoutMs;
     this.#idleMs = idleMs;
   }
 
   get token(): CancellationToken {
-    return this.#inner.token;
+    return this.#source.token;
   }
 
   get signal(): AbortSignal {
-    return this.#inner.signal;
+    return this.#source.signal;
   }
 
   get isCancelled(): boolean {
-    return this.#inner.isCancelled;
+    return this.#source.isCancelled;
   }
 
   /** Whether nothing may start any more: it was cancelled, or a limit has passed while nothing let a timer run. */
   get isTooLate(): boolean {
-    return cancelIfOverdue(tokenOf(this.#inner.token));
+    return cancelIfOverdue(tokenOf(this.#source.token));
   }
 
   /** Measures the limits; whatever waits on behalf of the call asks it too. */
   get clock(): Clock {
-    return clockOf(tokenOf(this.#inner.token));
+    return clockOf(tokenOf(this.#source.token));
   }
 
   /** The call's signal and another in one: fires with whichever is first, and is let go with the call. */
   signalWith(other: AbortSignal): AbortSignal {
-    const both = new Sources({ parent: [this.#inner.token, other] });
+    const both = new Sources({ parent: [this.#source.token, other] });
     this.#held.push(both);
     return both.signal;
   }
@@ -97,17 +97,25 @@ export class CallScope {
   /** Starts counting idleness afresh: something came, or somebody began to wait. */
   arm(): void {
     const ms = this.#idleMs;
-    if (ms !== undefined) this.#inner.cancelAfter(ms, { kind: 'idle', message: `Nothing moved for ${String(ms)} ms` });
+    if (ms === undefined || ms === Infinity || this.#source.isCancelled) return;
+    if (this.#idle === undefined) {
+      this.#idle = new IdleWatch(this.clock, ms, () => {
+        this.#source.cancel({ kind: 'idle', message: `Nothing moved for ${String(ms)} ms` });
+      });
+    } else if (this.#isWaiting) this.#idle.progress();
+    else this.#idle.resume();
+    this.#isWaiting = true;
   }
 
   /** Stops counting idleness: nobody waits. */
   disarm(): void {
-    if (this.#idleMs !== undefined) this.#inner.cancelAfter(Infinity);
+    if (this.#isWaiting) this.#idle?.pause();
+    this.#isWaiting = false;
   }
 
   /** Stops the call from inside, without a word to the caller. */
   cancel(message: string): void {
-    this.#inner.cancel({ message });
+    this.#source.cancel({ message });
   }
 
   /**
@@ -115,24 +123,24 @@ export class CallScope {
    * set a limit – told apart by the recorded reason, for the clock says nothing about who came first.
    */
   failure(): Error {
-    const { reason } = this.#inner;
+    const { reason } = this.#source;
     if (reason !== undefined && !this.#parents.some((parent) => parent.reason === reason)) {
       const limitMs = reason.kind === 'idle' ? this.#idleMs : reason.kind === 'deadline' ? this.#timeoutMs : undefined;
       if (limitMs !== undefined) return new DeadlineExceededError(limitMs, reason);
     }
-    return errorOf(tokenOf(this.#inner.token));
+    return errorOf(tokenOf(this.#source.token));
   }
 
   /** What to throw for an error of the call: our stop, if that is what it means; a failure that raced it stays one. */
   explain(error: unknown): unknown {
-    const { reason } = this.#inner;
+    const { reason } = this.#source;
     return reason !== undefined && classify(error, this.token).reason === reason ? this.failure() : error;
   }
 
   /** Unlinks the call; its state stays as it is. */
   release(): void {
     for (const one of this.#held.splice(0)) one.release();
-    this.#inner.release();
-    this.#total.release();
+    this.#idle?.release();
+    this.#source.release();
   }
 }

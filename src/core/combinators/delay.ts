@@ -8,7 +8,8 @@ import { clockOf } from '../token/tree/environment.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
-import { listen } from '../token/tree/listeners.ts';
+import { listenThrough } from '../token/tree/listeners.ts';
+import type { Node } from '../token/tree/node.ts';
 import { errorOf } from '../token/tree/state.ts';
 
 /**
@@ -38,10 +39,11 @@ export function delay(token: TokenLike | null | undefined, ms: number): Promise<
     requireMs('ms', ms, 'finite');
     cancelIfOverdue(node);
     node.throwIfCancelled();
-    const registration = listen(node, () => {
+    const cut = (_reason: unknown, _context: undefined, heard: Node): void => {
       timer.release();
-      reject(errorOf(node));
-    });
+      reject(errorOf(heard));
+    };
+    const registration = listenThrough(node, cut, undefined);
     const timer = clockOf(node).setTimer(
       () => {
         registration.unregister();

@@ -3,18 +3,15 @@
  *
  * @module
  */
+import type { AbandonedWork } from '../foundation/errors.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 
 /**
- * What happened to one piece of work.
+ * What work did in the end, as far as it has ended: that of work that was left behind comes late.
  *
- * `completed` it returned · `failed` it threw · `cancelled` it was told to stop and did · `abandoned` it was told to
- * stop and had not done so when the grace was over: it may still be running, its effects are unknown.
- *
- * @source Trio `outcome`
  * @since 0.1.0
  */
-export type Outcome<T> =
+export type LateOutcome<T> =
   | {
       readonly status: 'completed';
       readonly value: T;
@@ -28,8 +25,20 @@ export type Outcome<T> =
       /** What was finished before the stop was noticed, if anything was. */
       readonly completed?: { readonly value: unknown };
       /** Names what the work itself had to leave behind, if anything. */
-      readonly abandoned?: { readonly name: string };
-    }
+      readonly abandoned?: AbandonedWork;
+    };
+
+/**
+ * What happened to one piece of work.
+ *
+ * `completed` it returned · `failed` it threw · `cancelled` it was told to stop and did · `abandoned` it was told to
+ * stop and had not done so when the grace was over: it may still be running, its effects are unknown.
+ *
+ * @source Trio `outcome`
+ * @since 0.1.0
+ */
+export type Outcome<T> =
+  | LateOutcome<T>
   | {
       readonly status: 'abandoned';
       readonly reason: CancelReason;
@@ -38,8 +47,5 @@ export type Outcome<T> =
       /** The name of the work, for reports. */
       readonly name: string;
       /** Resolves when the work ends after all; never rejects. */
-      readonly late: Promise<Outcome<T>>;
+      readonly late: Promise<LateOutcome<T>>;
     };
-
-/** What work that was left behind did in the end. */
-export type LateOutcome<T> = Exclude<Outcome<T>, { readonly status: 'abandoned' }>;

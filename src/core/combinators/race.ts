@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireOptions } from '../foundation/check.ts';
+import { isThenable, requireFunction, requireOptions, show } from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
-import { listenWith } from '../token/tree/listeners.ts';
+import { listenThrough } from '../token/tree/listeners.ts';
 import type { Node } from '../token/tree/node.ts';
 import { errorOf } from '../token/tree/state.ts';
 import type { Token } from '../token/token.ts';
@@ -76,7 +76,7 @@ function race<T>(
     },
   );
   // A thenable may have answered already, before there was anything to unregister.
-  if (!settled) registration = listenWith(token, loseSoon, lose);
+  if (!settled) registration = listenThrough(token, loseSoon, lose);
 }
 
 /** The same, and somebody hears what the promise did after the token had won. */
@@ -120,7 +120,7 @@ function raceAndTell<T>(
  * @param options `onLateSettle` hears what the promise did after the token had won.
  * @returns The promise's value.
  * @throws CancelledError – as a rejection: the token won.
- * @throws TypeError – as a rejection: not a token.
+ * @throws TypeError – as a rejection: not a token; a function or a list of promises in the place of a promise.
  * @example
  * ```ts
  * import { CancellationTokenSource, raceCancellation } from 'desist'
@@ -137,6 +137,13 @@ export function raceCancellation<T>(
   options?: RaceCancellationOptions<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
+    // Neither would ever run, or be waited for.
+    if (typeof promise === 'function' && !isThenable(promise))
+      throw new TypeError(
+        `promise must be a promise, got ${show(promise)}: call it, or use withCancellation(token, work)`,
+      );
+    if (Array.isArray(promise) && promise.some(isThenable))
+      throw new TypeError(`promise must be one promise, got ${show(promise)}: write Promise.all(…) or Promise.any(…)`);
     const work = promiseOf(promise);
     try {
       if (options !== undefined) requireOptions(options);

@@ -10,6 +10,7 @@
  */
 import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { abandonedWork, type AbandonedWork } from '../foundation/errors.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
@@ -76,7 +77,7 @@ class Scope {
   #ended = false;
   #quiet = false;
   /** The name of the first work that was left behind. */
-  #left: string | undefined;
+  #left: AbandonedWork | undefined;
   readonly #failures = new Set<unknown>();
   #cause: { readonly error: unknown } | undefined;
   /** The first stop that something in the scope ended for. */
@@ -129,7 +130,7 @@ class Scope {
     if (this.#cause !== undefined) throw this.#cause.error;
     if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
     const stopped = this.#stopped ?? (outcome as Stopped);
-    const left = stopped.status === 'cancelled' && this.#left !== undefined ? { abandoned: { name: this.#left } } : {};
+    const left = stopped.status === 'cancelled' && this.#left !== undefined ? { abandoned: this.#left } : {};
     throw errorFor({ ...stopped, ...left }, { token, limits: this.#options });
   }
 
@@ -170,7 +171,7 @@ class Scope {
         else if (outcome.status !== 'completed') {
           this.#stopped ??= outcome;
           if (outcome.status === 'abandoned') {
-            this.#left ??= outcome.name;
+            this.#left ??= abandonedWork(outcome.name, outcome.late);
             this.#suppress(error);
           }
         }
@@ -218,7 +219,7 @@ class Scope {
   #failedToCleanUp(outcome: Exclude<Outcome<unknown>, { readonly status: 'completed' }>, error: unknown): void {
     // The end of a grace is not what went wrong: the stop that it is counted from was there first.
     const isLate = outcome.status !== 'failed' && this.#stopped !== undefined && !this.#quiet;
-    if (isLate && outcome.status === 'abandoned') this.#left ??= outcome.name;
+    if (isLate && outcome.status === 'abandoned') this.#left ??= abandonedWork(outcome.name, outcome.late);
     if (this.#cause === undefined && !isLate) this.#cause = { error };
     else this.#suppress(error);
   }

@@ -7,6 +7,7 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
+import { tellStopped } from '../token/tree/owner.ts';
 import { errorFor } from './engine/limits.ts';
 import { startWork, type CancellableWork } from './engine/start-work.ts';
 import type { LateOutcome, Outcome } from './outcome.ts';
@@ -117,7 +118,10 @@ export function runUntilCancelled<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<Outcome<T>> {
   return new Promise((resolve) => {
-    startWork(tokenOf(token), work, options, (outcome) => {
+    const parent = tokenOf(token);
+    startWork(parent, work, options, (outcome) => {
+      // An answer like any other to a caller who does not look: what he makes of it did not run to its end.
+      if (outcome.status === 'cancelled' && outcome.reason === parent.reason) tellStopped(parent, outcome);
       resolve(outcome);
     });
   });

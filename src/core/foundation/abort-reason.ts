@@ -19,5 +19,7 @@ export function readAbort(value: unknown): { readonly reason: CancelReason; read
 function reasonOf(value: unknown): CancelReason {
   if (isCancelReason(value)) return value;
   if (isDeadlineExceededError(value)) return value.reason;
-  return createReason(saidBy(value));
+  // One string, one kind: as `cancel('user')` of a source would read it.
+  const { kind } = typeof value === 'string' ? createReason(value) : {};
+  return createReason(kind === undefined || kind === 'unknown' ? saidBy(value) : { kind, cause: value });
 }

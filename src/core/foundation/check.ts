@@ -50,9 +50,31 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Refuses anything but an object for the options of a call. */
+/** What people who come from elsewhere write, and what it is called here. */
+const elsewhere: Readonly<Record<string, string | undefined>> = {
+  // Not an object with a prototype: an option may be called as a member of one is.
+  __proto__: null as never,
+  signal: 'a signal is given as a token',
+  cancellationToken: 'write token',
+  timeout: 'write timeoutMs',
+  grace: 'write graceMs',
+  idle: 'write idleMs',
+  interval: 'write intervalMs',
+  retries: 'write attempts',
+  maxRetries: 'write attempts',
+};
+
+/** Refuses anything but an object for the options of a call, and a token, a source, a signal or a controller in their place. */
 export function requireOptions(options: unknown): void {
   if (!isObject(options)) throw wrongType('options', 'an object', options);
+  if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options) {
+    const instead = 'to hang something below a token, write new CancellationTokenSource({ parent: token })';
+    throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
+  }
+  for (const name in options) {
+    const advice = elsewhere[name];
+    if (advice !== undefined) throw new TypeError(`options.${name} is no option: ${advice}`);
+  }
 }
 
 /** What to throw at a value of the wrong type. */

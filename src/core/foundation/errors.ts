@@ -13,12 +13,44 @@ const cancelledBrand = Symbol.for('desist.CancelledError');
 const deadlineBrand = Symbol.for('desist.DeadlineExceededError');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
+/** What work that was left behind came to in the end. */
+export type LateEnd =
+  | { readonly status: 'completed'; readonly value: unknown; readonly afterStop?: true }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | {
+      readonly status: 'cancelled';
+      readonly reason: CancelReason;
+      readonly completed?: { readonly value: unknown };
+      readonly abandoned?: AbandonedWork;
+    };
+
+/**
+ * Work that did not end within its grace: it may still be running, its effects are unknown.
+ *
+ * @since 0.1.0
+ */
+export interface AbandonedWork {
+  readonly name: string;
+  /** Resolves when it ends after all, where anybody will hear of that; never rejects. */
+  readonly late?: Promise<LateEnd>;
+}
+
+/** Names work that was left behind. Loggers see the name alone. */
+export function abandonedWork(name: string, late?: Promise<LateEnd>): AbandonedWork {
+  return late === undefined ? { name } : Object.defineProperty({ name }, 'late', { value: late });
+}
+
+/** What an error of ours says was left behind, if it is one and says so. */
+export function abandonedBy(error: unknown): AbandonedWork | undefined {
+  return isCancelledError(error) || isDeadlineExceededError(error) ? error.abandoned : undefined;
+}
+
 /** Options of `new CancelledError`. */
 export interface CancelledErrorOptions {
   /** The finished value of work whose cancel was noticed only afterwards. */
   readonly completed?: { readonly value: unknown } | undefined;
   /** Names the work that did not end within its grace: it may still be running, its effects are unknown. */
-  readonly abandoned?: { readonly name: string } | undefined;
+  readonly abandoned?: AbandonedWork | undefined;
   /** Captures a stack trace, which costs more than everything else about a cancel together. Off by default. */
   readonly captureStack?: boolean | undefined;
 }
@@ -59,7 +91,7 @@ export interface CancelledError extends Error {
   /** The finished value of work whose cancel was noticed only afterwards. */
   readonly completed: { readonly value: unknown } | undefined;
   /** Names the work that did not end within its grace. */
-  readonly abandoned: { readonly name: string } | undefined;
+  readonly abandoned: AbandonedWork | undefined;
 }
 
 const Cancelled = class CancelledError extends BaseError {
@@ -79,7 +111,7 @@ const Cancelled = class CancelledError extends BaseError {
   // of causes, and a third of the time of a hidden property on each instance.
   readonly #reason: CancelReason;
   readonly #completed: { readonly value: unknown } | undefined;
-  readonly #abandoned: { readonly name: string } | undefined;
+  readonly #abandoned: AbandonedWork | undefined;
 
   constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = {}) {
     const full = isCancelReason(reason) ? reason : createReason(reason);
@@ -97,7 +129,7 @@ const Cancelled = class CancelledError extends BaseError {
     return #completed in this ? this.#completed : undefined;
   }
 
-  get abandoned(): { readonly name: string } | undefined {
+  get abandoned(): AbandonedWork | undefined {
     return #abandoned in this ? this.#abandoned : undefined;
   }
 };
@@ -145,7 +177,7 @@ export interface DeadlineExceededError extends Error {
   /** What was finished before the limit was noticed. */
   readonly completed: { readonly value: unknown } | undefined;
   /** Names the work that did not end within its grace. */
-  readonly abandoned: { readonly name: string } | undefined;
+  readonly abandoned: AbandonedWork | undefined;
 }
 
 const Exceeded = class DeadlineExceededError extends BaseError {
@@ -162,7 +194,7 @@ const Exceeded = class DeadlineExceededError extends BaseError {
   readonly limitMs: number;
   readonly #reason: CancelReason;
   readonly #completed: { readonly value: unknown } | undefined;
-  readonly #abandoned: { readonly name: string } | undefined;
+  readonly #abandoned: AbandonedWork | undefined;
 
   constructor(
     limitMs: number,
@@ -187,7 +219,7 @@ const Exceeded = class DeadlineExceededError extends BaseError {
     return #completed in this ? this.#completed : undefined;
   }
 
-  get abandoned(): { readonly name: string } | undefined {
+  get abandoned(): AbandonedWork | undefined {
     return #abandoned in this ? this.#abandoned : undefined;
   }
 };

@@ -17,7 +17,7 @@ import type { Token } from '../token/token.ts';
 import { clockOf, reportCallbackError } from '../token/tree/environment.ts';
 import type { AgentTurns } from './agents/agent-turns.ts';
 import { BackgroundWork } from './agents/background.ts';
-import { readCancelArgument } from './agents/cancel-argument.ts';
+import { readCancelArgument, type StopVerb } from './agents/cancel-argument.ts';
 import { EventHub } from './agents/event-hub.ts';
 import { LateOutcomes } from './agents/late-outcomes.ts';
 import { Lifetime } from './agents/lifetime.ts';
@@ -159,14 +159,18 @@ export class Agent {
     this.events.emit(event);
   }
 
+  readonly #misused = (error: unknown): void => {
+    this.report(error);
+  };
+
   /** The reason of a stop, with this agent's defaults; what makes no sense is reported, and stops all the same. */
   reasonOf(
     input: CancelReasonLike | undefined,
     kind: CancelReason['kind'] = this.link === undefined ? 'user' : 'unknown',
+    verb?: StopVerb,
   ): CancelReason {
-    const reason = readCancelArgument(input, { kind, source: this.name, at: this.clock.now() }, (error) => {
-      this.report(error);
-    });
+    const defaults = { kind, source: this.name, at: this.clock.now() };
+    const reason = readCancelArgument(input, defaults, this.#misused, verb);
     // One that was used before: this is another stop, which listeners are to hear of, too.
     return this.events.hasAnnounced('cancel', reason) ? createReason({ ...reason, cause: reason.cause }) : reason;
   }

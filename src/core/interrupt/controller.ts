@@ -220,11 +220,15 @@ class Handle implements InterruptController<unknown> {
   }
 
   get cancelCall(): InterruptController['cancelCall'] {
-    return this.#keep('cancelCall', (callId, reason) => stopCall(this.#agent, callId, this.#agent.reasonOf(reason)));
+    return this.#keep('cancelCall', (callId, reason) =>
+      stopCall(this.#agent, callId, this.#agent.reasonOf(reason, undefined, 'cancelCall')),
+    );
   }
 
   get cancelAll(): InterruptController['cancelAll'] {
-    return this.#keep('cancelAll', (reason) => stopAll(this.#agent, 'cancel', this.#agent.reasonOf(reason)));
+    return this.#keep('cancelAll', (reason) =>
+      stopAll(this.#agent, 'cancel', this.#agent.reasonOf(reason, undefined, 'all')),
+    );
   }
 
   get kill(): InterruptController['kill'] {
@@ -291,16 +295,17 @@ function subagentOf(
 const makers: AgentMakers = { turnsOf: (agent) => new AgentTurns(agent), subagentOf };
 
 function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): StopReceipt {
-  const reason = agent.reasonOf(input);
-  const isNews = agent.stillRunning.kill(reason, all);
+  const reason = agent.reasonOf(input, undefined, all ? 'all' : 'kill');
   const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
+  // After the turns have it written down: one of a sub-agent would take the reason of an earlier stop for that of the kill.
+  const isNews = agent.stillRunning.kill(reason, all);
   if (!isNews || receipt.accepted) return receipt;
   agent.events.announce('kill', reason);
   return { ...receipt, accepted: true };
 }
 
 async function close(agent: Agent, input: CancelReasonLike | undefined): Promise<StopReport> {
-  const reason = agent.reasonOf(input, 'shutdown');
+  const reason = agent.reasonOf(input, 'shutdown', 'all');
   agent.turns.refuse();
   agent.lifetime.close();
   const [report] = await Promise.all([stopAll(agent, 'cancel', reason).settled, agent.whenEmpty()]);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { requireOptions } from '../foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { recognise } from '../foundation/brand.ts';
 import { tokenBelow, tokenOf } from './bridge/linked-tokens.ts';
@@ -106,7 +107,8 @@ class RootSource extends Source {
 
   constructor(options?: CancellationTokenSourceOptions) {
     // One made of nothing takes the short way: as cheap as the two objects it is.
-    super(options === undefined ? new Token(undefined) : below((options as typeof options | null)?.parent), options);
+    if (options !== undefined) requireOptions(options);
+    super(options === undefined ? new Token(undefined) : below(options.parent), options);
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { optionalText, requireFunction, requireMs, requireOptions, wrongType } from '../foundation/check.ts';
+import { optionalText, requireFunction, requireMs, wrongType } from '../foundation/check.ts';
 import { requireClock, type Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './tree/environment.ts';
 import { limit } from './time/deadline.ts';
@@ -30,11 +30,14 @@ export interface ChildOptions {
    * exists, else `console.error`.
    */
   readonly onCallbackError?: ((error: unknown) => void) | undefined;
+  /** Never: a token in the place of options would be no parent of anything. */
+  readonly isCancelled?: undefined;
+  /** Never: nor would a signal. */
+  readonly aborted?: undefined;
 }
 
 /** Applies what the maker of a token said of it. */
 export function configure(token: Node, options: ChildOptions): void {
-  requireOptions(options);
   const { name, timeoutMs, deadlineAt, clock, captureStack, onCallbackError } = options;
   if (clock !== undefined || onCallbackError !== undefined) {
     if (clock !== undefined) requireClock(clock);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { printable, quoted, requireFunction } from '../foundation/check.ts';
+import { printable, quoted, requireFunction, requireOptions } from '../foundation/check.ts';
 import { defineHidden, hasBrand } from '../foundation/brand.ts';
 import { reasonToJSON, type CancelReasonJSON } from '../foundation/reason-json.ts';
 import type { CancelReason } from '../foundation/reason.ts';
@@ -92,6 +92,7 @@ export class Token extends Node implements CancellationToken {
   }
 
   child(options?: ChildOptions): CancellationTokenSource {
+    if (options !== undefined) requireOptions(options);
     return new Source(childOf(this), options);
   }
 }
@@ -119,7 +120,7 @@ function inspectToken(this: Token): string {
 
 /** Whether a value is a token whose node we can link to; a token of another layout is bridged through its signal. */
 export function isToken(value: unknown): value is Token {
-  return hasBrand(value, tokenBrand, LAYOUT) && typeof (value as Partial<Token>).stamp === 'number';
+  return hasBrand(value, tokenBrand, LAYOUT) && Object.hasOwn(value as object, 'stamp');
 }
 
 /** A token below another one. */

@@ -64,7 +64,9 @@ const outcomes: Readonly<Record<WordingOutcome, string>> = {
     'It may still complete, or have completed: check before you repeat it.',
   detached: 'This call was sent to the background and goes on there; its result comes later. Do not repeat it.',
   unrecorded: 'No result was recorded for this call: %. It may have run: check before you repeat it.',
-  'after-stop': 'This call completed after it had been told to stop: %. Its effects are real: do not repeat it.',
+  'after-stop':
+    'This call returned after it had been told to stop: %. ' +
+    'What it returned says how far it came; what it did is real: do not repeat that.',
   cut: '[This reply was cut off before its end: %.]',
   interrupted: '[This turn was interrupted before its work was done: %.]',
 };

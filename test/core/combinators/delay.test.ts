@@ -2,7 +2,13 @@ import { getEventListeners } from 'node:events';
 
 import { describe, expect, it } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource, delay } from '../../../src/index.ts';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  delay,
+  raceCancellation,
+  withCancellation,
+} from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 /** The error a promise rejects with; listens at once. */
@@ -16,6 +22,63 @@ function session(): { clock: VirtualClock; source: CancellationTokenSource } {
   const clock = new VirtualClock();
   return { clock, source: new CancellationTokenSource({ clock }) };
 }
+
+describe('work of ours below a call that has ended', () => {
+  async function leftBehind<T>(
+    start: (token: CancellationToken) => T,
+    when: 'inside' | 'after',
+  ): Promise<{ source: CancellationTokenSource; left: T }> {
+    const { source } = session();
+    let left: T | undefined;
+    let kept = CancellationToken.none;
+    await withCancellation(source.token, ({ token }) => {
+      kept = token;
+      if (when === 'inside') left = start(token);
+    });
+    if (when === 'after') left = start(kept);
+    return { source, left: left as T };
+  }
+
+  it.each(['inside', 'after'] as const)('a delay hears the stop all the same, started %s', async (when) => {
+    const { source, left } = await leftBehind((token) => errorOf(delay(token, 60_000)), when);
+    source.cancel('user');
+    expect(await left).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it.each(['inside', 'after'] as const)('a race hears the stop all the same, started %s', async (when) => {
+    const { source, left } = await leftBehind(
+      (token) => errorOf(raceCancellation(token, new Promise(() => undefined))),
+      when,
+    );
+    source.cancel('user');
+    expect(await left).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+  });
+
+  it('leaves nothing on the token when it has ended', async () => {
+    const { clock, source } = session();
+    let waiting = Promise.resolve();
+    await withCancellation(source.token, ({ token }) => {
+      waiting = Promise.all([delay(token, 10), delay(token, 20), delay(token, 30)]).then(() => undefined);
+    });
+    await clock.advance(30);
+    await waiting;
+    expect([clock.pending, (source.token as { extra?: { watch: number } }).extra?.watch ?? 0]).toEqual([0, 0]);
+  });
+
+  it('several hear in the order of their start, and a listener of somebody else does not', async () => {
+    const { source } = session();
+    const heard: string[] = [];
+    await withCancellation(source.token, ({ token, signal }) => {
+      signal.addEventListener('abort', () => heard.push('foreign'));
+      token.onCancelled(() => heard.push('listener'));
+      for (const name of ['a', 'b', 'c']) void errorOf(delay(token, 60_000)).then(() => heard.push(name));
+    });
+    source.cancel('user');
+    await Promise.resolve();
+    await new Promise(setImmediate);
+    expect(heard).toEqual(['a', 'b', 'c']);
+  });
+});
 
 describe('delay', () => {
   it('delay waits as long as it says, on the clock of the token', async () => {

@@ -19,7 +19,7 @@ describe('the reason of an abort', () => {
     ['nothing', undefined, { kind: 'unknown', message: 'Cancelled' }],
     ['null', null, { kind: 'unknown', message: 'Cancelled' }],
     ['a string', 'stop pressed', { kind: 'unknown', message: 'stop pressed', cause: 'stop pressed' }],
-    ['a kind’s name, which is only a text here', 'user', { kind: 'unknown', message: 'user' }],
+    ['a kind’s name, as a source reads it', 'user', { kind: 'user', message: 'User cancelled', cause: 'user' }],
     ['an empty string', '', { kind: 'unknown', message: 'Cancelled', cause: '' }],
     ['a number', 5, { kind: 'unknown', message: 'Cancelled', cause: 5 }],
     ['an error', error, { kind: 'unknown', message: 'the socket closed', cause: error }],

@@ -60,6 +60,7 @@ export interface CallBook {
   readonly isCutByMessage: boolean;
   /** It only waits for its sub-agent, and obeys. */
   readonly onlyDelegates: boolean;
+  readonly asks: boolean;
   work: Work | undefined;
   outcomes: number;
   /** Handed over after the body had ended. */
@@ -400,7 +401,9 @@ export class MachineModel {
       `${id} is unknown, and only waited for others`,
     );
     const didStart = !(status === 'not-started' || status === 'skipped');
-    this.law(didStart === (work !== undefined), `${id} is ${status}, started: ${String(work !== undefined)}`);
+    // Of a call that was still asking, nothing has begun.
+    const isRight = didStart === (work !== undefined) || (status === 'not-started' && call.asks);
+    this.law(isRight, `${id} is ${status}, started: ${String(work !== undefined)}`);
     if (work === undefined || work.endedIn === this.step) return;
     const runsOn = status === 'unknown' || status === 'detached';
     this.law(work.isRunning === runsOn, `${id} is ${status}, running: ${String(work.isRunning)}`);

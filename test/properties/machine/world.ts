@@ -448,6 +448,7 @@ export class MachineWorld {
         hasLimit: timeoutMs !== undefined,
         isCutByMessage: onInterject === 'cancel',
         onlyDelegates: plan.does === 'delegates' && plan.work.manner !== 'deaf',
+        asks: plan.does === 'asks',
         work: undefined,
         outcomes: 0,
         isLate: book.closedIn !== undefined,

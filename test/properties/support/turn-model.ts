@@ -35,6 +35,7 @@ interface ModelCall {
   readonly onInterject: 'finish' | 'cancel' | 'yield';
   /** Whether its question was cancelled. */
   unanswered: boolean;
+  asks: boolean;
   starts: number;
   ended: 'completed' | 'failed' | undefined;
   outcomes: number;
@@ -214,6 +215,11 @@ export class TurnModel {
     for (const below of this.#turns) if (below.call?.turn === turn) this.#stop(below, false);
   }
 
+  /** A call begins with a question. */
+  asks(callId: string): void {
+    this.#call(callId).asks = true;
+  }
+
   /** The question of a call was cancelled. */
   unanswered(callId: string): void {
     const call = this.#call(callId);
@@ -257,6 +263,7 @@ export class TurnModel {
         stopped: false,
         childStopped: false,
         unanswered: false,
+        asks: false,
       };
       const call: ModelCall = { id: callId, turn, onInterject, ...state };
       turn.calls.push(call);
@@ -337,7 +344,10 @@ export class TurnModel {
     const allowed: Readonly<Record<ToolOutcome['status'], boolean>> = {
       completed: call.starts === 1 && call.ended === 'completed' && !call.childStopped && !call.unanswered,
       failed: call.starts === 1 && call.ended === 'failed' && !call.childStopped,
-      'not-started': call.starts === 0 && (call.turn.stopped || call.stopped || isOverBudget),
+      // Of a call that was still asking, nothing has begun.
+      'not-started':
+        (call.starts === 0 && (call.turn.stopped || call.stopped || isOverBudget)) ||
+        (call.starts === 1 && call.asks && told),
       skipped: call.starts === 0 && this.#sent.has('after-current-tool'),
       stopped: call.starts === 1 && (told || call.childStopped),
       unknown: call.starts === 1 && told,

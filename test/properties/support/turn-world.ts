@@ -243,11 +243,13 @@ export class World {
         await raceCancellation(ctx.token, this.#wait());
         throw new Error('broken');
       case 'asking': {
+        this.model.asks(id);
         const answer = await ctx.ask<string>((respond) => this.#questions.push(() => respond('yes')));
         ctx.checkpoint();
         return answer.status;
       }
       case 'deferring': {
+        this.model.asks(id);
         const answer = await ctx.ask<string>((respond) => this.#questions.push(() => respond('yes')));
         if (answer.status === 'cancelled') this.model.unanswered(id);
         return answer.status;

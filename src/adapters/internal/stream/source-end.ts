@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { classify, type CancellationToken, type Clock } from '../../../core/inside.ts';
+import { classify, isObject, type CancellationToken, type Clock } from '../../../core/inside.ts';
 
 /**
  * What became of the source once the reading had ended.
@@ -18,12 +18,17 @@ export type SourceEnd =
 /** What is read from: anything with `next()`. */
 export type SourceIterator<T> = Pick<AsyncIterator<T, unknown>, 'next' | 'return'>;
 
-/** Closes a source, or whatever a promise of one brings. */
+/** Closes a source, or whatever a promise of one brings; resolves with its answer. */
 export async function closeSource(
   source: SourceIterator<unknown> | Promise<SourceIterator<unknown>> | undefined,
-): Promise<void> {
+): Promise<unknown> {
   const opened = source !== undefined && 'then' in source ? await source : source;
-  await opened?.return?.();
+  return await opened?.return?.();
+}
+
+/** Whether a source that was closed goes on: a generator that yields in its `finally` does. */
+function goesOn(answer: unknown): boolean {
+  return isObject(answer) && (answer as { readonly done?: unknown }).done === false;
 }
 
 /** What a source without `return()` still owes when it is left: with the last of its answers it has unwound. */
@@ -70,8 +75,9 @@ export function awaitUnwind(
       resolve(end);
     };
     closing.then(
-      () => {
-        settle({ status: 'cancelled' });
+      (answer) => {
+        // It has not unwound, and nobody will ask it again.
+        settle({ status: goesOn(answer) ? 'abandoned' : 'cancelled' });
       },
       (error: unknown) => {
         const isStop = token?.isCancelled === true && classify(error, token).status !== 'failure';
@@ -91,9 +97,9 @@ export interface HeldSource {
 export async function closeHeld(
   { source, discard }: HeldSource,
   opening?: Promise<SourceIterator<unknown>>,
-): Promise<void> {
-  if (source === undefined && opening === undefined) await discard?.();
-  else await closeSource(source ?? opening);
+): Promise<unknown> {
+  if (source === undefined && opening === undefined) return void (await discard?.());
+  return await closeSource(source ?? opening);
 }
 
 /** A source that answers at once is no less a source. */

@@ -67,6 +67,9 @@ export interface OpenAIChatChunk {
 interface OpenAIDelta {
   readonly content?: string | null | undefined;
   readonly refusal?: string | null | undefined;
+  /** What compatible servers call the model's thoughts. */
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
   readonly tool_calls?: readonly OpenAIToolCallDelta[] | null | undefined;
 }
 
@@ -139,6 +142,9 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
       this.#text += content;
       this.#floor.add(content);
     }
+    // Thoughts are produced too; a server that says them under both names says them once.
+    const thought = textIn(delta.reasoning_content);
+    this.#floor.add(thought === '' ? textIn(delta.reasoning) : thought);
     for (const call of piecesIn(calls)) this.#grow(call);
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === this.#stopReason) return;
     this.#stopReason = choice.finish_reason;

@@ -18,9 +18,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
 import { extraOf, parentsOf, type GraceHolder, type Node } from '../../token/tree/node.ts';
-
-/** A timer that fires later than this was kept waiting by work that held the event loop. */
-const BLOCKED_MS = 50;
+import { givenBackMs } from './given-back.ts';
 
 /** The grace of everything that was given none, in milliseconds. */
 export const DEFAULT_GRACE_MS = 1000;
@@ -170,22 +168,21 @@ export class Grace implements GraceHolder {
     this.#timer = this.#clock.setTimer(
       () => {
         this.#timer = undefined;
-        if (!this.#isWaiting()) this.#ring(this.#clock.now() - dueAt);
+        if (!this.#isWaiting()) this.#ring(givenBackMs(this.#clock, dueAt, this.#ms));
       },
       ms,
       { ref: true },
     );
   }
 
-  /** Nobody could use the time for which the loop was held, and timers are served before what was read and written in it. */
-  #ring(lateMs: number): void {
-    if (lateMs < BLOCKED_MS || this.#isKilled || this.#wasBlocked) {
+  /** What nobody could use of the grace is given back, once. */
+  #ring(givenBack: number): void {
+    if (givenBack === 0 || this.#isKilled || this.#wasBlocked) {
       this.#giveUp();
       return;
     }
     this.#wasBlocked = true;
-    const ms = Math.min(lateMs, this.#ms);
-    this.#endsAt = this.#clock.now() + ms;
-    this.#arm(ms);
+    this.#endsAt = this.#clock.now() + givenBack;
+    this.#arm(givenBack);
   }
 }

@@ -1,12 +1,13 @@
 /**
  * A limit on silence: cancels when nothing has moved for too long. Progress is one clock read and one store: the
- * timer is not moved each time, it looks when it rings how long the silence has been. Prior art: Node's
- * `socket.setTimeout`.
+ * timer is not moved each time, it looks when it rings how long the silence has been. Time in which the process could not
+ * run is given back. Prior art: Node's `socket.setTimeout`.
  *
  * @module
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
+import { givenBackMs } from './given-back.ts';
 
 /** Watches for silence until it is released. */
 export class IdleWatch implements Releasable {
@@ -48,11 +49,14 @@ export class IdleWatch implements Releasable {
   }
 
   #arm(ms: number): void {
+    const dueAt = this.#clock.now() + ms;
     this.#timer = this.#clock.setTimer(
       () => {
         this.#timer = undefined;
         const left = this.#last + this.#idleMs - this.#clock.now();
-        if (left > 0) this.#arm(left);
+        // Frozen time is no silence: nobody who was awake was silent in it.
+        const more = Math.max(left, givenBackMs(this.#clock, dueAt, this.#idleMs));
+        if (more > 0) this.#arm(more);
         else this.#onIdle();
       },
       ms,

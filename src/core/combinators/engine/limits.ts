@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { DeadlineExceededError, createCancelledError } from '../../foundation/errors.ts';
+import { DeadlineExceededError, abandonedWork, createCancelledError } from '../../foundation/errors.ts';
 import type { Token } from '../../token/token.ts';
 import { OWN } from '../../token/tree/node.ts';
 import { errorOf } from '../../token/tree/state.ts';
@@ -34,7 +34,7 @@ export function errorFor<T>(
   { token, limits }: EndedWork,
 ): unknown {
   if (outcome.status === 'failed') return outcome.error;
-  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : outcome.abandoned;
+  const abandoned = outcome.status === 'abandoned' ? abandonedWork(outcome.name, outcome.late) : outcome.abandoned;
   const { completed } = outcome;
   if (endedByOwnLimit(token)) {
     const { idleMs, timeoutMs } = limits;

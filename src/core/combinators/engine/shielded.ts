@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { DeadlineExceededError, createCancelledError } from '../../foundation/errors.ts';
+import { DeadlineExceededError, abandonedWork, createCancelledError } from '../../foundation/errors.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import { Source } from '../../token/source.ts';
@@ -55,7 +55,7 @@ export function runShielded<T>(
 function errorOfShielded(outcome: Outcome<unknown>, token: Token, graceMs: number): unknown {
   if (outcome.status === 'completed') return undefined;
   if (outcome.status === 'failed') return outcome.error;
-  const abandoned = outcome.status === 'abandoned' ? { name: outcome.name } : undefined;
+  const abandoned = outcome.status === 'abandoned' ? abandonedWork(outcome.name, outcome.late) : undefined;
   if (!token.isKilled) return new DeadlineExceededError(graceMs, outcome.reason, { abandoned });
   return abandoned === undefined ? errorOf(token) : createCancelledError(outcome.reason, { abandoned });
 }

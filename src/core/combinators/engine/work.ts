@@ -10,7 +10,7 @@
  */
 import { isThenable } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
-import { isCancelledError } from '../../foundation/errors.ts';
+import { abandonedWork, isCancelledError } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -20,6 +20,7 @@ import type { Registration } from '../../token/tree/listeners.ts';
 import { listenKilled, listenWith } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
 import { Token, shieldOf } from '../../token/token.ts';
+import { tellStopped } from '../../token/tree/owner.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import { keepForBody } from './body.ts';
 import { Commits, type Committed } from './commits.ts';
@@ -125,6 +126,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     try {
       result = work(context ?? workContext(this));
       pending = isThenable(result);
+      if (!pending) refuseGenerator(result);
     } catch (error) {
       this.#finish(this.#verdict(error));
       return;
@@ -324,6 +326,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     });
     const completed = this.#commits?.committed;
     const { name } = this.#owner;
+    tellStopped(this.token, { reason, abandoned: abandonedWork(name, late) });
     this.#owner.done(
       { status: 'abandoned', reason, name, late, ...(completed === undefined ? {} : { completed }) },
       this,
@@ -398,6 +401,14 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       return false;
     }
   }
+}
+
+/** Nobody would ever run it. */
+function refuseGenerator(result: unknown): void {
+  if (Object.prototype.toString.call(result) === '[object Generator]')
+    throw new TypeError(
+      'the work is a generator function, which does nothing when it is called: write an async function',
+    );
 }
 
 function isOpen(commits: Commits | undefined): commits is Commits {

@@ -90,7 +90,9 @@ export class BackgroundEntry {
     this.#agent.stillRunning.ended(this.operation);
     this.#told(outcome);
     const { status } = outcome;
-    this.#agent.emit({ type: 'late-settled', turnId: this.#call?.turn.id, name: this.name, status });
+    // The turn is the call's, and so is the agent.
+    const { agent, id: turnId } = this.#call?.turn ?? { agent: this.#agent, id: undefined };
+    agent.emit({ type: 'late-settled', turnId, name: this.name, status });
   }
 
   /** The model was answered without it, and is to be told. */

@@ -8,27 +8,34 @@ import { isObject, show } from '../../foundation/check.ts';
 import { fieldOf, reasonOfStop } from '../../foundation/reason-of-stop.ts';
 import type { CancelReason, CancelReasonInit, CancelReasonLike } from '../../foundation/reason.ts';
 
+/** What was called: one that stops the turn, one that stops a call, or one that stops everything. */
+export type StopVerb = 'cancel' | 'kill' | 'cancelCall' | 'all';
+
 /** The reason of a stop. `report` hears of misuse. */
 export function readCancelArgument(
   input: CancelReasonLike | undefined,
   defaults: CancelReasonInit,
   report: (error: unknown) => void,
+  verb: StopVerb = 'cancel',
 ): CancelReason {
-  const advice = adviceOn(input);
+  const advice = adviceOn(input, verb);
   if (advice !== undefined) report(new TypeError(advice));
   return reasonOfStop(input, defaults, report);
 }
 
-/** What somebody meant who aims a cancel by its argument. */
-function adviceOn(input: unknown): string | undefined {
-  if (input === 'all')
-    return `cancel('all') stops the turn, with the message "all"; write cancelAll() to stop everything`;
-  if (!isObject(input)) return undefined;
-  const callId = fieldOf(input, 'callId');
-  if (typeof callId === 'string') {
-    return `cancel({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;
+/** What somebody meant who aims a stop by its argument, where the verb that was called does something else. */
+function adviceOn(input: unknown, verb: StopVerb): string | undefined {
+  if (verb === 'all') return undefined;
+  if (input === 'all') {
+    if (verb === 'cancelCall') return undefined;
+    const everything = verb === 'kill' ? `kill(reason, { all: true })` : 'cancelAll()';
+    return `${verb}('all') stops the turn, with the message "all"; write ${everything} to stop everything`;
   }
+  if (!isObject(input) || verb === 'cancelCall') return undefined;
+  const callId = fieldOf(input, 'callId');
+  if (typeof callId === 'string')
+    return `${verb}({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;
   if (fieldOf(input, 'turnId') !== undefined)
-    return 'cancel({ turnId }) stops the turn that runs; write ticket.cancel() to stop one turn';
+    return `${verb}({ turnId }) stops the turn that runs; write ticket.cancel() to stop one turn`;
   return undefined;
 }

@@ -45,6 +45,8 @@ interface Asking {
   questions?: Set<Question> | undefined;
   /** Why it got no answer. */
   unanswered?: CancelReason | undefined;
+  /** Whether it has done more than ask. */
+  hasActed?: boolean;
 }
 
 /**
@@ -79,6 +81,8 @@ export async function ask<T>(
       const settle = (answer: Answer<T>): boolean => {
         if (settled) return false;
         settled = true;
+        // Who was allowed what it asked for begins with it.
+        if (answer.status === 'answered') call.hasActed = true;
         resolve(answer);
         return true;
       };

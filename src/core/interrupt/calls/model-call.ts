@@ -23,7 +23,12 @@ import {
   show,
   wrongType,
 } from '../../foundation/check.ts';
-import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
+import {
+  DeadlineExceededError,
+  abandonedWork,
+  createCancelledError,
+  type CancelledError,
+} from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';
@@ -105,10 +110,10 @@ export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelO
       const isWrapUp = granted === 'wrap-up';
       const generation = new ModelAttempt(turn, settings, { news, continuation, isWrapUp, canRecover });
       const outcome = await generation.run();
-      const limit = generation.endedByOwnLimit(outcome);
+      const limit = generation.endedByOwnLimit();
       if (limit === undefined) return news.delivered(generation.result(outcome), generation);
       if (generation.wasInterjected) return news.delivered(generation.interjected(outcome), generation);
-      if (!canRecover) throw generation.limitError(limit);
+      if (!canRecover) throw generation.limitError(limit, outcome);
       continuation = generation.continuationOf(outcome, limit);
       if (settings.backoffMs > 0 && (await pause(turn, settings)) === 'interjected') {
         return news.delivered(generation.interjected(outcome), generation);
@@ -334,7 +339,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     this.#resolve?.(outcome);
   }
 
-  endedLate({ status }: LateOutcome<unknown>): void {
+  endedLate(outcome: LateOutcome<unknown>, operation: Operation): void {
+    // Its output is dropped; a client that throws for the cut has not failed.
+    const status = outcome.status === 'failed' ? 'cancelled' : outcome.status;
+    this.#turn.operations.endedLate(operation, status);
     this.#turn.endedLate(this.name, status);
   }
 
@@ -382,12 +390,11 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   /** Why the attempt ran into `idleMs` or `timeoutMs`, if that is what ended it, and nothing else. */
-  endedByOwnLimit(outcome: Outcome<unknown>): CancelReason | undefined {
+  endedByOwnLimit(): CancelReason | undefined {
     const { token } = this.source;
     const { reason } = token;
     if (reason === undefined || !endedByOwnLimit(token)) return undefined;
     this.#turn.token.throwIfCancelled();
-    if (outcome.status === 'failed') throw outcome.error;
     return reason;
   }
 
@@ -407,8 +414,14 @@ export class ModelAttempt implements OperationOwner<unknown> {
     return { status: 'interjected', partial: this.#producedBy(outcome)?.value, reason, delivered: NONE };
   }
 
-  limitError(reason: CancelReason): DeadlineExceededError {
-    return new DeadlineExceededError(reason.kind === 'idle' ? this.#idleMs : this.#settings.timeoutMs, reason);
+  limitError(reason: CancelReason, outcome: Outcome<unknown>): DeadlineExceededError {
+    const limitMs = reason.kind === 'idle' ? this.#idleMs : this.#settings.timeoutMs;
+    const abandoned = outcome.status === 'abandoned' ? abandonedWork(outcome.name, outcome.late) : undefined;
+    const error = new DeadlineExceededError(limitMs, reason, { abandoned });
+    // What the client threw for it, where it did not understand.
+    if (outcome.status === 'failed')
+      Object.defineProperty(error, 'cause', { value: outcome.error, configurable: true });
+    return error;
   }
 
   continuationOf(outcome: Outcome<unknown>, reason: CancelReason): Continuation {
@@ -458,8 +471,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 }
 
-/** A cut call that returned in time was stopped; it did not complete. */
-function operationOutcome(outcome: Outcome<unknown>, cut: boolean): OperationOutcome {
-  if (outcome.status === 'completed') return cut ? 'cancelled' : 'completed';
-  return outcome.status;
+/** A call that was cut was stopped, whatever its client returned or threw; it did not complete, and it did not fail. */
+function operationOutcome({ status }: Outcome<unknown>, isCut: boolean): OperationOutcome {
+  return isCut && status !== 'abandoned' ? 'cancelled' : status;
 }

@@ -100,9 +100,10 @@ export class OperationList {
     this.end(operation, 'abandoned');
   }
 
-  /** Adds a row for something that an operation says it left behind, and that nobody can wait for. */
+  /** Adds a row for something that an operation says it left behind, and that nobody can wait for; it may have one. */
   leftBehind(name: string): void {
-    this.end(this.start('work', name), 'abandoned');
+    const isNamed = this.list().some((row) => row.name === name && row.outcome === 'abandoned');
+    if (!isNamed) this.end(this.start('work', name), 'abandoned');
   }
 
   /** Its token was cancelled, or the turn that it stands for was told to stop. */

@@ -41,7 +41,7 @@ export interface OperationOwner<T> {
   stopping?(reason: CancelReason): void;
   /** Ends the row; never called before `runOperation` has returned. */
   settled(outcome: Outcome<T>, operation: Operation, ended: EndedOperation): void;
-  /** Work that had been given up has ended after all. */
+  /** Work that had been given up has ended after all; ends the row. */
   endedLate(outcome: LateOutcome<T>, operation: Operation): void;
 }
 
@@ -118,7 +118,6 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   }
 
   endedLate(outcome: LateOutcome<T>): void {
-    this.#turn.operations.endedLate(this.row, outcome.status);
     this.owner.endedLate(outcome, this.row);
   }
 

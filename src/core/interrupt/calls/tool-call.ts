@@ -12,8 +12,9 @@ import type { Committed } from '../../combinators/engine/commits.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
-import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
+import { abandonedBy, createCancelledError, type AbandonedWork, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import type { StoppedWork } from '../../token/tree/owner.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
@@ -114,6 +115,10 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   declined: Declined | undefined;
   /** Whether the tool entered a commit: something of it is done. */
   hasCommitted = false;
+  /** Whether it has done more than ask, as far as it told. */
+  hasActed = false;
+  /** Work of it that a stop ended, or could not, whatever the tool made of that. */
+  #stoppedWork: StoppedWork | undefined;
   readonly #batch: CallSettings<C, R>;
   #startedAt: number | undefined;
   #paused: Paused;
@@ -230,6 +235,11 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     }
   }
 
+  /** Work on its token, or below, did not run to its end; what may still be running counts most. */
+  workStopped(work: StoppedWork): void {
+    if (this.#stoppedWork?.abandoned === undefined) this.#stoppedWork = work;
+  }
+
   /** Its token was cancelled: perhaps by what came second, while a stop of its turn was being announced. */
   stopping(): void {
     this.#stoppedBy ??= this.firstStop;
@@ -311,7 +321,12 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   work(host: OperationHost): R | PromiseLike<R> {
     const context = toolContext(host as OperationHost<ToolCall<unknown, unknown>>) as ToolContext<C>;
     this.context = context;
-    return runAmbient(this.source.token, () => this.#batch.run(this.call, context));
+    return runAmbient(this.source.token, () => {
+      const result = this.#batch.run(this.call, context);
+      if (Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
+      const said = `the tool ${quoted(this.name)} is an async generator function, which does nothing when it is called`;
+      throw new TypeError(`${said}: read it in the tool, and tell of its pieces by ctx.partial`);
+    });
   }
 
   /** Whether its work goes on in the background: the answer may be still to come. */
@@ -357,7 +372,8 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     this.#unregister();
     this.#unwinding?.release();
     this.#interjected?.release();
-    const verdict = this.#verdict(outcome, committed);
+    const left = this.#leftBehind(outcome);
+    const verdict = this.#verdict(outcome, committed, left);
     if (this.#hasEnded && this.questions !== undefined) {
       const reason = this.#reasonOfEnd();
       for (const question of [...this.questions]) question.ended(reason);
@@ -375,17 +391,30 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     }
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else {
-      // The call has ended; what it says it left behind has not, and gets a row of its own.
-      if (outcome.status === 'cancelled' && outcome.abandoned !== undefined)
-        turn.operations.leftBehind(outcome.abandoned.name);
+      // The call has ended; what it left behind has not, and gets a row of its own.
+      if (left !== undefined) this.#nameLeft(left, operation);
       turn.operations.end(operation, operationOutcomes[verdict.status]);
     }
     this.#end(verdict, operationOutcomes[verdict.status]);
   }
 
-  endedLate(outcome: LateOutcome<R>): void {
+  /** What the call left behind, which may be what it was for; what is to be heard of it is heard as of the call itself. */
+  #nameLeft({ name, late }: AbandonedWork, operation: Operation): void {
+    const { operations } = this.turn;
+    if (late === undefined) {
+      operations.leftBehind(name);
+      return;
+    }
+    operations.giveUp(operation);
+    void late.then((outcome) => {
+      this.endedLate(outcome as LateOutcome<R>, operation);
+    });
+  }
+
+  endedLate(outcome: LateOutcome<R>, operation: Operation): void {
     const { turn } = this;
     this.#hasEnded = true;
+    turn.operations.endedLate(operation, outcome.status);
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
@@ -416,7 +445,24 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     return outcome.status === 'completed' && !this.hasCommitted ? this.declined : undefined;
   }
 
-  #verdict(outcome: Outcome<R>, committed: Committed | undefined): Verdict<R> {
+  /** What may still be running of a call that has ended: as its error says, or, of one that was stopped, its work. */
+  #leftBehind(outcome: Outcome<R>): AbandonedWork | undefined {
+    if (outcome.status === 'abandoned') return undefined;
+    if (outcome.status === 'cancelled') return outcome.abandoned ?? this.#stoppedWork?.abandoned;
+    if (outcome.status === 'failed') return abandonedBy(outcome.error);
+    return this.hasCommitted ? undefined : this.#cutWork?.abandoned;
+  }
+
+  /** Work of it that the stop of the call has ended. */
+  get #cutWork(): StoppedWork | undefined {
+    return this.source.isCancelled ? this.#stoppedWork : undefined;
+  }
+
+  /**
+   * The one place that says what became of a call, by all that is known: how it ended, what it committed, which of its
+   * work was stopped or left behind, whether it got to do anything, and what its sub-agents came to.
+   */
+  #verdict(outcome: Outcome<R>, committed: Committed | undefined, left: AbandonedWork | undefined): Verdict<R> {
     const declined = this.#declinedBy(outcome);
     if (declined !== undefined) {
       const { text } = declined;
@@ -424,21 +470,28 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     }
     // A commit that was entered ran to its end: its effect is there.
     if ('completed' in outcome) return { status: 'completed', value: outcome.completed.value as R };
-    if (outcome.status === 'abandoned') {
-      return { status: 'unknown', reason: outcome.reason, ...this.#produced(outcome) };
-    }
     const child = this.interruptedChildren?.values().next().value;
-    if (child !== undefined && committed !== undefined) return { status: 'completed', value: committed.value as R };
+    const isLeft = outcome.status === 'abandoned' || left !== undefined;
+    if (!isLeft && child !== undefined && committed !== undefined)
+      return { status: 'completed', value: committed.value as R };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
-    const reason = 'reason' in outcome ? outcome.reason : (child?.reason ?? this.#unansweredIn(outcome));
+    const reason =
+      'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopOfValue(outcome));
     if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;
+    // It was still asking whether it may.
+    const hasBegun = isLeft || this.unanswered === undefined || this.hasActed || this.hasCommitted;
+    if (!hasBegun) return { status: 'not-started', reason };
     const by = child?.alone === true ? { by: child.name } : {};
-    return { status: 'stopped', reason, ...by, ...this.#produced(outcome) };
+    return { status: isLeft ? 'unknown' : 'stopped', reason, ...by, ...this.#produced(outcome) };
   }
 
-  /** Nobody allowed what it asked for, so that its return is no success; what it did all the same it committed. */
-  #unansweredIn(outcome: Outcome<R>): CancelReason | undefined {
-    return outcome.status === 'completed' && !this.hasCommitted ? this.unanswered : undefined;
+  /**
+   * Why a value is no success, if it is none: nobody allowed what it asked for, or its work was stopped. What it did all
+   * the same it committed.
+   */
+  #stopOfValue(outcome: Outcome<R>): CancelReason | undefined {
+    if (outcome.status !== 'completed' || this.hasCommitted) return undefined;
+    return this.unanswered ?? this.#cutWork?.reason;
   }
 
   /** What a call that is no success has to show. */
@@ -448,4 +501,10 @@ export class ToolCall<C, R> implements OperationOwner<R> {
       return { partial: outcome.value === undefined ? partial?.value : outcome.value };
     return partial === undefined ? {} : { partial: partial.value };
   }
+}
+
+/** The stop that an error of ours tells of, if what it was thrown for may still be running. */
+function reasonOfLimit(outcome: Outcome<unknown>): CancelReason | undefined {
+  if (outcome.status !== 'failed' || abandonedBy(outcome.error) === undefined) return undefined;
+  return (outcome.error as CancelledError).reason;
 }

@@ -37,7 +37,11 @@ export interface ToolContext<C = unknown> extends CancelContext {
   readonly interjected: AbortSignal;
   /** Keeps what has been produced so far, for the outcome of a stopped call. */
   readonly partial: (value: unknown) => void;
-  /** Asks a person; a stop settles it as cancelled, never as denied: the call is `stopped`, unless it committed. */
+  /**
+   * Asks a person whether the call may begin; a stop settles it as cancelled, never as denied. The call is `not-started`
+   * then, unless an answer came before, or it told of something it did: by `partial`, `progress`, `commit`, `track`, `wait`
+   * or a sub-agent. So ask first; or say what was done before.
+   */
   readonly ask: <T>(open: (respond: Responder<T>) => void, options?: AskOptions) => Promise<Answer<T>>;
   /**
    * Waits for work that is not this call's: with `onInterject: 'yield'` a message ends the wait, and never the work.
@@ -91,8 +95,16 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   partial:
     ({ owner: running }) =>
     (value) => {
+      running.hasActed = true;
       running.partial = { value };
     },
+  progress: ({ owner: running, work }) => {
+    const progress = workMembers.progress(work);
+    return (...args) => {
+      running.hasActed = true;
+      progress(...args);
+    };
+  },
   commit: ({ owner: running, work }) => {
     const commit = workMembers.commit(work);
     return (...args) => {
@@ -119,16 +131,22 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
     (name, options) => {
       // Its turns are refused; one beside the turns lives on.
       if (options?.detached !== true) running.refusal('subagent()');
+      running.hasActed = true;
       return running.turn.agent.subagent(running, name, options) as never;
     },
   wait:
     ({ owner: running }) =>
-    (work) =>
-      isThenable(work) ? wait(running, work) : Promise.reject(wrongType('work', 'a promise', work)),
+    (work) => {
+      if (!isThenable(work)) return Promise.reject(wrongType('work', 'a promise', work));
+      running.hasActed = true;
+      return wait(running, work);
+    },
   track:
     ({ owner: running }) =>
-    (operation, work) =>
-      track(running.turn, operation, work, running),
+    (operation, work) => {
+      running.hasActed = true;
+      return track(running.turn, operation, work, running);
+    },
 }));
 
 function wait<T>({ turn, onInterject, source }: ToolCall<unknown, unknown>, work: PromiseLike<T>): Promise<Waited<T>> {

@@ -32,6 +32,8 @@ export type TurnReport<T, M = unknown> = (
   readonly steps?: readonly ToolOutcome[];
   /** Messages that no model call saw. */
   readonly undelivered: readonly Interjection<M>[];
+  /** Names what was given up in this turn or before and still ran at its end, if anything did. */
+  readonly abandoned?: readonly string[];
   /** Present if the turn was told to stop; not where only calls of it were, by `cancelCall` or by limits of their own. */
   readonly stop?: StopReport;
   /**

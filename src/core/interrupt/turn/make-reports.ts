@@ -60,8 +60,9 @@ export function turnReport<T>(
   stop: StopReport | undefined,
 ): TurnReport<T> {
   const report = endOf(run, outcome, undelivered);
+  const abandoned = run.agent.stillRunning.list().map(({ name }) => name);
   const steps = run.steps.length === 0 ? {} : { steps: [...run.steps] };
-  return { ...report, ...steps, ...(stop && { stop }) };
+  return { ...report, ...steps, ...(abandoned.length > 0 && { abandoned }), ...(stop && { stop }) };
 }
 
 function endOf<T>(

@@ -8,7 +8,8 @@
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from '../../token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
-import { extraOf, parentsOf, type Node } from '../../token/tree/node.ts';
+import { extraOf, type Node } from '../../token/tree/node.ts';
+import { findOwner } from '../../token/tree/owner.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
 import type { ToolContext } from '../calls/tool-context.ts';
@@ -20,24 +21,18 @@ export const OWNER_VERSION = 1;
 /** A turn owns its token and those of its model calls; a tool call owns its own, and is nearer. */
 export type TokenOwner = TurnRun | ToolCall<unknown, unknown>;
 
-/** Writes on a token what it was made for; nothing takes it off again. */
+/** Writes on a token what it was made for; nothing, when that has ended. */
 export function own(token: Node, owner: object | undefined): void {
   extraOf(token).owner = owner;
 }
 
-function isOwner(value: object | undefined): value is TokenOwner {
-  return (value as Partial<TokenOwner> | undefined)?.ownerVersion === OWNER_VERSION;
+function isOwner(value: object): value is TokenOwner {
+  return (value as Partial<TokenOwner>).ownerVersion === OWNER_VERSION;
 }
 
 /** The nearest turn or open call upwards, of several parents the first that has one; nothing for a stranger's token. */
 export function ownerOf(token: Node): TokenOwner | undefined {
-  const pending: Node[] = [token];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const owner = node.extra?.owner;
-    if (isOwner(owner)) return owner;
-    pending.push(...[...parentsOf(node)].reverse());
-  }
-  return undefined;
+  return findOwner(token, isOwner);
 }
 
 /** The turn that a token works for, if no call of it is nearer. */

@@ -298,15 +298,15 @@ export class TurnRun {
     this.#isClosed = true;
     if (outcome.status === 'failed') this.#stopTheRest(outcome.error);
     if (!operations.isIdle) this.#tellWhatRuns();
-    else if (this.budget !== undefined) return this.endIfExhausted();
     return this.rest();
   }
 
   /** What is still to be waited for, if anything is. */
   rest(): Promise<void> | undefined {
-    if (this.operations.isIdle) return undefined;
-    const ended = this.operations.whenIdle();
-    return this.budget === undefined ? ended : ended.then(() => this.endIfExhausted());
+    if (!this.operations.isIdle) return this.operations.whenIdle();
+    // A budget that refused a start ends the turn, whatever the body made of that.
+    const isRefused = this.budget?.exhausted !== undefined && this.stop?.askedFor === undefined;
+    return isRefused ? this.endIfExhausted() : undefined;
   }
 
   /** Runs the body to its outcome; not at all if the turn was cancelled before. */

@@ -49,6 +49,8 @@ export function tokenOf(like: TokenLike | null | undefined): Token {
   if (isToken(like)) return like;
   if (like === undefined || like === null) return never;
   if (isAbortSignal(like)) return tokenOfSignal(like);
+  // `Object.create(token)` has nothing of its own: what is written on it is not on the token.
+  if (like instanceof Token) throw wrongType('a token', 'a CancellationToken itself', like);
   const signal: unknown = typeof like === 'object' ? (like as { signal?: unknown }).signal : undefined;
   // A token of another layout of this package, or anything shaped like one.
   if (isAbortSignal(signal) && typeof (like as { onCancelled?: unknown }).onCancelled === 'function') {

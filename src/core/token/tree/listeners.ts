@@ -8,9 +8,20 @@ import { defineHidden } from '../../foundation/brand.ts';
 import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
-import { linkUp, squeeze, unlinkUp } from './child-lists.ts';
-import { EPOCH, FIXED, Rare, extraOf, rareOf, type Cancellation, type Extra, type Node, type Slot } from './node.ts';
-import { saysCancelledSlow, saysKilled } from './state.ts';
+import { linkUp, shorten, squeeze, unlinkUp } from './child-lists.ts';
+import {
+  EPOCH,
+  FIXED,
+  FROZEN,
+  Node,
+  Rare,
+  extraOf,
+  rareOf,
+  type Cancellation,
+  type Extra,
+  type Slot,
+} from './node.ts';
+import { inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
 
 /**
  * A subscription to a cancel or a kill.
@@ -46,6 +57,8 @@ class Listener implements Registration, Slot {
   declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   declare context: unknown;
   declare index: number;
+  /** See {@link listenThrough}. */
+  declare isKept: boolean;
   declare readonly [Symbol.dispose]: () => void;
 
   // Declared, not defined: see `Node`.
@@ -54,6 +67,7 @@ class Listener implements Registration, Slot {
     this.fn = fn;
     this.context = context;
     this.index = index;
+    this.isKept = false;
   }
 
   unregister(): boolean {
@@ -154,6 +168,65 @@ export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown):
   (rareOf(node).kills ??= new Set()).add(listener);
   if ((node.extra as Extra).watch++ === 0) linkUp(node);
   return listener;
+}
+
+/**
+ * As `listenWith`, for work of our own that ends by itself and unregisters then: a release of the token does not make it
+ * deaf, for it goes on. `fn` gets the node that heard, which is not the given one then.
+ */
+export function listenThrough<C>(
+  node: Node,
+  fn: (reason: CancelReason, context: C, node: Node) => unknown,
+  context: C,
+): Registration {
+  const registration = listenWith(beyond(node), fn, context);
+  (registration as Listener).isKept = true;
+  return registration;
+}
+
+/** The same for the kill. */
+export function listenKilledThrough(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+  const registration = listenKilled(beyond(node), fn);
+  (registration as Listener).isKept = true;
+  return registration;
+}
+
+/** What hears in the place of a released node: a node below it (I6). */
+function beyond(node: Node): Node {
+  if ((node.flags & FROZEN) === 0) return node;
+  const below = new Node(node);
+  shorten(below);
+  inherit(below, node);
+  return below;
+}
+
+/** The node is released: hands what goes on to a node below it. */
+export function handListenersOn(node: Node, { first, rare }: Extra): void {
+  const { slots = [], kills = [] } = rare ?? {};
+  const kept = [first, ...slots, ...kills].filter((slot) => slot !== undefined && (slot as Listener).isKept);
+  if (kept.length === 0) return;
+  const below = new Node(node);
+  inherit(below, node);
+  for (const slot of kept as Listener[]) {
+    const { fn, context, index } = slot;
+    slot.unregister();
+    const isKill = index === KILL;
+    const isTooLate = isKill ? saysKilled(below) : isCancelled(below);
+    if (isTooLate) {
+      slot.index = RAN;
+      runAtOnce(below, fn as never, context);
+      continue;
+    }
+    slot.node = below;
+    slot.fn = fn;
+    slot.context = context;
+    slot.index = isKill ? KILL : INLINE;
+    const extra = extraOf(below);
+    if (isKill) (rareOf(below).kills ??= new Set()).add(slot);
+    else if (extra.first === undefined && extra.rare === undefined) extra.first = slot;
+    else append(extra, slot);
+    if (extra.watch++ === 0) linkUp(below);
+  }
 }
 
 /** I9: too late to wait. */

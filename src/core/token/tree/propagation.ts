@@ -8,7 +8,7 @@ import { clearAlarm } from '../time/alarm-heap.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, forgetKids, handOver, unlinkUp } from './child-lists.ts';
 import { markKilled, passKillOn } from './kills.ts';
-import { dropFirst, dropFurther, runKillListeners, runListeners } from './listeners.ts';
+import { dropFirst, dropFurther, handListenersOn, runKillListeners, runListeners } from './listeners.ts';
 import {
   ALL,
   EPOCH,
@@ -129,7 +129,10 @@ export function releaseNode(node: Node): void {
   if ((node.flags & FIXED) !== 0) return;
   const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
   const extra = node.extra;
-  if (extra !== undefined) letGo(node, extra);
+  if (extra !== undefined) {
+    handListenersOn(node, extra);
+    letGo(node, extra);
+  }
   node.flags |= FROZEN | said;
   if (extra?.kids !== undefined && said === 0) handOver(node);
 }

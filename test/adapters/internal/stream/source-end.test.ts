@@ -12,6 +12,9 @@ afterEach(() => {
 it('says how a closing went', async () => {
   const failure = new Error('no');
   await expect(awaitUnwind(Promise.resolve(), 10, clock)).resolves.toEqual({ status: 'cancelled' });
+  await expect(awaitUnwind(Promise.resolve({ done: false, value: 'last words' }), 10, clock)).resolves.toEqual({
+    status: 'abandoned',
+  });
   await expect(awaitUnwind(Promise.reject(failure), 10, clock)).resolves.toEqual({ status: 'failed', error: failure });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { IdleWatch } from '../../../../src/core/combinators/engine/idle-watch.ts';
-import { CancellationTokenSource, withCancellation, type CancelContext } from '../../../../src/index.ts';
+import { CancellationTokenSource, withCancellation, type CancelContext, type Clock } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
@@ -10,6 +10,41 @@ function watchOn(clock: VirtualClock, idleMs: number): { watch: IdleWatch; rang:
   const watch = new IdleWatch(clock, idleMs, () => rang.push(clock.now()));
   return { watch, rang };
 }
+
+describe('time in which the process could not run', () => {
+  /** A clock whose timers come late by as much as the process was frozen. */
+  function frozen(clock: VirtualClock): { readonly late: Clock; freeze(ms: number): void } {
+    let behind = 0;
+    const late: Clock = { now: () => clock.now() + behind, setTimer: clock.setTimer.bind(clock) };
+    return { late, freeze: (ms) => (behind += ms) };
+  }
+
+  it('is no silence: it is given back, up to the limit itself', async () => {
+    const clock = new VirtualClock();
+    const { late, freeze } = frozen(clock);
+    const rang: number[] = [];
+    const watch = new IdleWatch(late, 1_000, () => rang.push(clock.now()));
+    await clock.advance(700);
+    freeze(3_000);
+    await clock.advance(900);
+    expect(rang).toEqual([]);
+    watch.progress();
+    await clock.advance(999);
+    expect(rang).toEqual([]);
+    await clock.advance(1_000);
+    expect(rang).toHaveLength(1);
+  });
+
+  it('is silence where it was too short to matter', async () => {
+    const clock = new VirtualClock();
+    const { late, freeze } = frozen(clock);
+    const rang: number[] = [];
+    void new IdleWatch(late, 1_000, () => rang.push(clock.now()));
+    freeze(49);
+    await clock.advance(1_000);
+    expect(rang).toEqual([1_000]);
+  });
+});
 
 describe('IdleWatch', () => {
   it('IdleWatch rings once after so much silence', async () => {

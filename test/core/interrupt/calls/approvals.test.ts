@@ -193,14 +193,14 @@ describe('asking', () => {
     agent.cancel('the turn');
     const { calls } = await turn;
     expect(calls.map(({ id, status, ...row }) => [id, status, 'reason' in row && row.reason.message])).toEqual([
-      ['outer', 'stopped', 'the turn'],
-      ['inner', 'stopped', 'the inner one'],
+      ['outer', 'not-started', 'the turn'],
+      ['inner', 'not-started', 'the inner one'],
     ]);
   });
 });
 
 describe('the limit of a question', () => {
-  it('cancels it with kind deadline: the call is stopped, the turn goes on, and a late answer is refused', async () => {
+  it('cancels it with kind deadline: the call has not begun, the turn goes on, and a late answer is refused', async () => {
     const { agent, clock } = stage();
     let respond: Responder<string> | undefined;
     const turn = agent.runTurn(async ({ tool }) => {
@@ -214,9 +214,9 @@ describe('the limit of a question', () => {
     expect(await hasSettled(turn)).toBe(false);
     await clock.advance(1);
     const report = await turn;
-    expect(report.unwrap()).toBe('stopped');
+    expect(report.unwrap()).toBe('not-started');
     expect(report.calls).toMatchObject([
-      { status: 'stopped', partial: 'cancelled', reason: { kind: 'deadline', message: 'Not answered within 500 ms' } },
+      { status: 'not-started', reason: { kind: 'deadline', message: 'Not answered within 500 ms' } },
     ]);
     expect([respond?.('yes'), clock.pending]).toEqual([false, 0]);
   });

@@ -61,7 +61,7 @@ describe('one outcome per call', () => {
 });
 
 describe('S12 Three truths in one batch', () => {
-  it('S12 done, running, not started, waiting for approval: four outcomes, in call order', async () => {
+  it('S12 done, running, not started, waiting for approval: an outcome that is true of each, in call order', async () => {
     const { agent, clock } = stage({ graceMs: 100 });
     const run = async ({ id }: Call, { ask, checkpoint }: ToolContext<Call>): Promise<string> => {
       if (id === 'running') await deaf();
@@ -77,14 +77,14 @@ describe('S12 Three truths in one batch', () => {
     await clock.advance(1_000);
     expect(statuses((await turn).calls)).toEqual([
       'done completed',
-      'waiting stopped',
+      'waiting not-started',
       'running unknown',
       'canceller completed',
       'not-started not-started',
     ]);
   });
 
-  it('S12 the four outcomes stay four if the tool only returns when its question is cancelled', async () => {
+  it('S12 the outcomes stay the same if the tool only returns when its question is cancelled', async () => {
     const { agent, clock, events } = stage({ graceMs: 100 });
     const run = async ({ id }: Call, { ask }: ToolContext<Call>): Promise<string> => {
       if (id === 'running') await deaf();
@@ -104,11 +104,13 @@ describe('S12 Three truths in one batch', () => {
     const report = await turn;
     expect(report.calls).toMatchObject([
       { id: 'done', status: 'completed', value: 'done' },
-      { id: 'waiting', status: 'stopped', reason: { message: 'enough' }, partial: 'not approved' },
+      { id: 'waiting', status: 'not-started', reason: { message: 'enough' } },
       { id: 'running', status: 'unknown' },
       { id: 'not-started', status: 'not-started' },
     ]);
-    expect(report.stop?.operations).toContainEqual(expect.objectContaining({ name: 'waiting', outcome: 'cancelled' }));
+    expect(report.stop?.operations).toContainEqual(
+      expect.objectContaining({ name: 'waiting', outcome: 'not-started' }),
+    );
     expect(events.filter(({ type }) => type === 'tool-outcome')).toHaveLength(4);
   });
 });

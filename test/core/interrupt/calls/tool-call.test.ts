@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  CancelledError,
   InterruptController,
   delay,
+  runUntilCancelled,
+  withCancellation,
+  type LateOutcome,
   type Answer,
   type Responder,
   type ToolContext,
@@ -227,6 +231,131 @@ describe('the outcomes', () => {
   });
 });
 
+describe('what a call left behind', () => {
+  const left = (late?: Promise<LateOutcome<unknown>>): { name: string; late?: Promise<LateOutcome<unknown>> } =>
+    late === undefined ? { name: 'server' } : { name: 'server', late };
+
+  it('makes it unknown where its error says so, and the report names both', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), (_call, { token }) =>
+        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left() }))),
+      ),
+    );
+    await tick();
+    agent.cancel();
+    const report = await turn;
+    expect(statuses(report.calls)).toEqual(['deploy unknown']);
+    expect(report.stop?.abandoned).toEqual(['deploy', 'server']);
+    expect(agent.takeLateOutcomes()).toEqual([]);
+  });
+
+  it('is heard of when it ends: a late outcome, and no later stop names it', async () => {
+    const { agent, said } = stage();
+    const done = deferred<LateOutcome<unknown>>();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), (_call, { token }) =>
+        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left(done.promise) }))),
+      ),
+    );
+    await tick();
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'unknown' }]);
+    expect((await agent.cancel().settled).abandoned).toEqual(['deploy']);
+    done.resolve({ status: 'completed', value: 'deployed' });
+    await tick();
+    expect(agent.takeLateOutcomes()).toMatchObject([{ id: 'deploy', was: 'unknown', value: 'deployed' }]);
+    expect((await agent.cancel().settled).abandoned).toEqual([]);
+    expect(said()).toContain('main:late-settled');
+  });
+
+  it('makes it unknown also where a limit inside it passed and nobody stopped the call', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), ({ id }, { token }) =>
+        withCancellation(token, deaf, { name: id, timeoutMs: 10, graceMs: 5 }),
+      ),
+    );
+    await tick();
+    await clock.advance(15);
+    const report = await turn;
+    expect(report.calls).toMatchObject([{ status: 'unknown', reason: { kind: 'deadline' } }]);
+    expect([report.status, report.stop]).toEqual(['completed', undefined]);
+  });
+
+  it('makes it unknown also where it caught the error and returned words', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), (_call, { token }) =>
+        withCancellation(token, deaf, { name: 'server', graceMs: 5 }).catch((error: unknown) => String(error)),
+      ),
+    );
+    await tick();
+    agent.cancel();
+    await clock.advance(5);
+    expect((await turn).calls).toMatchObject([
+      { status: 'unknown', reason: { kind: 'user' }, partial: 'AbortError: User cancelled' },
+    ]);
+  });
+
+  it('is none of it where it had gone on: a value that came before the stop', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(async ({ tool }) => {
+      await tool(call('deploy'), (_call, { token }) =>
+        withCancellation(token, deaf, { timeoutMs: 1, graceMs: 1 }).catch(() => 'went on without'),
+      );
+    });
+    await tick();
+    await clock.advance(2);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'went on without' }]);
+  });
+});
+
+describe('a result that says it was stopped', () => {
+  it('makes the call stopped, and is its partial output', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('shell'), async (_call, { token }) => {
+        const outcome = await runUntilCancelled(token, (context) => obedient(context));
+        return `ended as ${outcome.status}`;
+      }),
+    );
+    await tick();
+    agent.cancel('user');
+    const report = await turn;
+    expect(report.calls).toMatchObject([
+      { status: 'stopped', partial: 'ended as cancelled', reason: { kind: 'user' } },
+    ]);
+    expect(report.stop?.operations).toMatchObject([{ name: 'shell', outcome: 'cancelled' }]);
+  });
+
+  it('says nothing of a call that committed', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('pay'), async (_call, { token, commit }) => {
+        const paid = await commit(() => 'paid');
+        await runUntilCancelled(token, (context) => obedient(context));
+        return paid;
+      }),
+    );
+    await tick();
+    agent.cancel('user');
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'paid' }]);
+  });
+
+  it('says nothing of a call that nobody stopped', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('shell'), async (_call, { token }) => {
+        const inner = token.child();
+        inner.cancel('enough of this');
+        return (await runUntilCancelled(inner.token, () => 'never')).status;
+      }),
+    );
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'cancelled' }]);
+  });
+});
+
 describe('a call whose question was cancelled', () => {
   /** Asks, and is stopped by `stop` while it waits; then does what `after` says. */
   async function unanswered(
@@ -251,12 +380,49 @@ describe('a call whose question was cancelled', () => {
     'cancel of the call': (agent: InterruptController) => agent.cancelCall('a', 'this one'),
   };
 
-  it.each(Object.entries(stops))('and that returns is stopped: %s', async (_name, stop) => {
+  it.each(Object.entries(stops))('and that returns has not begun: %s', async (_name, stop) => {
     expect(await unanswered(async (ask) => (await ask()).status, stop)).toMatchObject({
-      status: 'stopped',
+      status: 'not-started',
       reason: { kind: 'user' },
-      partial: 'cancelled',
     });
+  });
+
+  it.each<[string, (context: ToolContext<Call>) => unknown]>([
+    ['partial()', ({ partial }) => partial('half')],
+    ['progress()', ({ progress }) => progress()],
+    ['wait()', ({ wait }) => wait(Promise.resolve())],
+    ['subagent()', ({ subagent }) => subagent('reader')],
+    ['track()', ({ track }) => track({ kind: 'process', name: 'build' }, Promise.resolve())],
+  ])('and that told of something by %s before has begun: stopped', async (_what, act) => {
+    const outcome = await unanswered(async (ask, context) => {
+      await act(context);
+      await ask();
+      context.checkpoint();
+    });
+    expect(outcome.status).toBe('stopped');
+  });
+
+  it('after one that was answered has begun: stopped', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('a'), async (_call, { ask, checkpoint }) => {
+        await ask((respond) => respond('yes'));
+        await ask(() => undefined);
+        checkpoint();
+      }),
+    );
+    await tick();
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  it('and that throws for the stop has not begun', async () => {
+    const outcome = await unanswered(async (ask, { checkpoint }) => {
+      await ask();
+      checkpoint();
+      return 'removed';
+    });
+    expect(outcome).toMatchObject({ status: 'not-started', reason: { kind: 'user' } });
   });
 
   it('and that returns nothing keeps the partial output it told of', async () => {
@@ -281,7 +447,7 @@ describe('a call whose question was cancelled', () => {
       await ask();
       return commit(() => 'written').catch(() => 'refused');
     });
-    expect(outcome).toMatchObject({ status: 'stopped', partial: 'refused' });
+    expect(outcome).toMatchObject({ status: 'not-started' });
   });
 
   it('declined or failed stays what the tool says', async () => {
@@ -454,7 +620,7 @@ describe('S11 Honest outcome', () => {
     );
     await tick();
     agent.cancel();
-    expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+    expect((await turn).calls).toMatchObject([{ status: 'not-started' }]);
     expect(wrote).toBe(false);
   });
 

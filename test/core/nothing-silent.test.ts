@@ -1,0 +1,176 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import {
+  CancellationTokenSource,
+  InterruptController,
+  delay,
+  moveOnAfter,
+  raceCancellation,
+  retry,
+  withCancellation,
+} from '../../src/index.ts';
+import { stage, tick } from './interrupt/kit.ts';
+
+const { token } = new CancellationTokenSource();
+
+describe('a token in the place of options', () => {
+  const make = (options: unknown): unknown => new CancellationTokenSource(options as object);
+
+  it.each<[string, unknown]>([
+    ['a token', token],
+    ['a source', new CancellationTokenSource()],
+    ['a signal', new AbortController().signal],
+    ['a controller', new AbortController()],
+  ])('is refused in words that say what to write: %s', (_what, given) => {
+    for (const call of [() => make(given), () => token.child(given as object)])
+      expect(call).toThrow(/options must be an object of options.*\{ parent: token \}/);
+  });
+
+  it('is a type error', () => {
+    // @ts-expect-error -- a token is no options
+    expect(() => new CancellationTokenSource(token)).toThrow(TypeError);
+    // @ts-expect-error -- nor of a child
+    expect(() => token.child(token)).toThrow(TypeError);
+    // @ts-expect-error -- nor is a signal
+    expect(() => new CancellationTokenSource(new AbortController().signal)).toThrow(TypeError);
+  });
+});
+
+describe('an option under a name that it has elsewhere', () => {
+  it.each<[string, () => unknown]>([
+    ['signal is given as a token', () => new InterruptController({ signal: token.signal } as object)],
+    ['signal is given as a token', () => new CancellationTokenSource({ signal: token.signal } as object)],
+    [
+      'signal is given as a token',
+      () => new InterruptController().runTurn(() => 1, { signal: token.signal } as object),
+    ],
+    ['write timeoutMs', () => withCancellation(token, () => 1, { timeout: 5 } as object)],
+    ['write attempts', () => retry(token, () => 1, { retries: 3 } as object)],
+  ])('is refused: %s', async (advice, call) => {
+    await expect(async () => call()).rejects.toThrow(advice);
+  });
+});
+
+describe('what would never run', () => {
+  it('a function or a list in the place of the promise of a race', async () => {
+    await expect(raceCancellation(token, () => 1)).rejects.toThrow('call it, or use withCancellation');
+    await expect(raceCancellation(token, [Promise.resolve(1)])).rejects.toThrow('Promise.all');
+    expect(await raceCancellation(token, [1, 2])).toEqual([1, 2]);
+  });
+
+  it('a generator function as work, or as a tool', async () => {
+    const run = function* (): Generator<number> {
+      yield 1;
+    };
+    await expect(withCancellation(token, run)).rejects.toThrow('generator function');
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tool }) =>
+      tool({ id: 'c1', name: 'write' }, async function* () {
+        yield 'half';
+      }),
+    );
+    expect(report.calls).toMatchObject([
+      { status: 'failed', error: { message: expect.stringContaining('write') as string } },
+    ]);
+  });
+
+  it('work on what only inherits from a token', async () => {
+    await expect(delay(Object.create(token) as typeof token, 1)).rejects.toThrow('a CancellationToken itself');
+  });
+});
+
+describe('one stop', () => {
+  it('is one request at the root, also where something was left behind before', async () => {
+    const { agent, clock, events } = stage({ graceMs: 200 });
+    const turn = agent.runTurn(({ tool }) =>
+      tool(
+        { id: 'c1', name: 'plan' },
+        async (_call, { subagent }) =>
+          (await subagent('kid').runTurn((own) => own.model(() => new Promise(() => undefined)))).status,
+        { timeoutMs: 20, graceMs: 0 },
+      ),
+    );
+    await clock.advance(60);
+    events.length = 0;
+    agent.kill('enough');
+    const asked = events.filter(({ type }) => type === 'interrupt-requested');
+    expect(asked.map(({ agent: name, ...event }) => [name, 'reason' in event && event.reason?.message])).toEqual([
+      ['main', 'enough'],
+    ]);
+    await clock.advance(1_000);
+    await turn;
+  });
+
+  it('of the string of a foreign signal has the kind that a source gives it', () => {
+    const controller = new AbortController();
+    controller.abort('user');
+    expect(new CancellationTokenSource({ parent: controller.signal }).reason?.kind).toBe('user');
+  });
+
+  it('gives the advice of the verb that was called', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const agent = new InterruptController();
+    agent.cancelAll('all');
+    agent.cancelCall('c1', 'all');
+    agent.kill('all', { all: true });
+    await agent.close('all');
+    expect(said).not.toHaveBeenCalled();
+    new InterruptController().kill('all');
+    expect(String(said.mock.calls)).toContain('kill(reason, { all: true })');
+    said.mockRestore();
+  });
+});
+
+describe('a model call', () => {
+  it('that was left behind is named by its error and in the report of its turn', async () => {
+    const { agent, clock } = stage({ graceMs: 0 });
+    const turn = agent.runTurn(({ model }) =>
+      model(() => new Promise(() => undefined), { idleMs: 5, name: 'gpt' }).catch((error: unknown) => error),
+    );
+    await tick();
+    await clock.advance(5);
+    const report = await turn;
+    expect(report.unwrap()).toMatchObject({ name: 'TimeoutError', abandoned: { name: 'gpt' } });
+    expect(report.abandoned).toEqual(['gpt']);
+  });
+
+  it('that was cut is cut in its row, whatever its client throws', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ model }) =>
+      model(({ token: own }) => own.cancelled().then(() => Promise.reject(new Error('Operation was cancelled')))),
+    );
+    await tick();
+    agent.cancel('user');
+    expect((await turn).stop?.operations).toMatchObject([{ kind: 'model', outcome: 'cancelled' }]);
+  });
+
+  it('whose budget is refused ends the turn as cancelled, also where the last call goes to the background meanwhile', async () => {
+    const { agent } = stage();
+    agent.onEvent(({ type }) => {
+      if (type === 'body-ended') agent.sendToBackground('c1');
+    });
+    const turn = agent.runTurn(
+      ({ tool, model }) => {
+        void tool({ id: 'c1', name: 'watch' }, () => new Promise(() => undefined), { canDetach: true });
+        void model(() => 'one').catch(() => undefined);
+        return model(() => 'two').catch(() => 'caught');
+      },
+      { budget: { modelCalls: 1 } },
+    );
+    const report = await turn;
+    expect(report).toMatchObject({
+      status: 'cancelled',
+      reason: { kind: 'budget' },
+      stop: { reason: { kind: 'budget' } },
+    });
+    void agent.close();
+  });
+});
+
+it('moveOnAfter takes a grace', async () => {
+  const { clock } = stage();
+  const source = new CancellationTokenSource({ clock });
+  const outcome = moveOnAfter(source.token, 5, () => new Promise(() => undefined), { graceMs: 3, name: 'slow' });
+  await clock.advance(8);
+  expect(await outcome).toMatchObject({ status: 'abandoned', name: 'slow' });
+});
