@@ -46,7 +46,7 @@ if (tests.status !== 0) refuse('npm run test:all failed');
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const build = spawnSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js')], {
+const build = spawnSync(process.execPath, ['--max-old-space-size=8192', join(root, 'node_modules/tsup/dist/cli-default.js')], {
   cwd: root,
   stdio: 'inherit',
 });

@@ -33,7 +33,8 @@ export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
 export { isObject, isThenable, printable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
-export { abandonedWork, createCancelledError } from './foundation/errors.ts';
+export { abandonedWork } from './foundation/results/abandoned-work.ts';
+export { createCancelledError } from './foundation/errors.ts';
 export { BaseError } from './foundation/error-base.ts';
 // The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
 export { any, tokenOf } from './token/bridge/linked-tokens.ts';

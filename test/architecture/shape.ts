@@ -20,6 +20,7 @@ export const wholeFiles: Readonly<Record<string, string>> = {
   'src/core/interrupt/turn/turn-run.ts': 'one turn from its start to its report',
   'src/core/interrupt/calls/model-call.ts': 'one model call over its attempts',
   'src/core/interrupt/calls/tool-call.ts': 'one tool call from its batch to its outcome',
+  'src/core/token/tree/listeners.ts': 'a listener from its registration to its end, on whichever node it is',
   'src/core/combinators/engine/work.ts': 'the one engine for a call with limits',
 };
 const wholeCeiling = 560;

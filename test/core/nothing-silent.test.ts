@@ -21,12 +21,12 @@ describe('a token in the place of options', () => {
     ['a source', new CancellationTokenSource()],
     ['a signal', new AbortController().signal],
     ['a controller', new AbortController()],
-  ])('is refused in words that say what to write: %s', (_what, given) => {
+  ])('a token in the place of options is refused in words that say what to write: %s', (_what, given) => {
     for (const call of [() => make(given), () => token.child(given as object)])
       expect(call).toThrow(/options must be an object of options.*\{ parent: token \}/);
   });
 
-  it('is a type error', () => {
+  it('a token in the place of options is a type error', () => {
     // @ts-expect-error -- a token is no options
     expect(() => new CancellationTokenSource(token)).toThrow(TypeError);
     // @ts-expect-error -- nor of a child
@@ -46,7 +46,7 @@ describe('an option under a name that it has elsewhere', () => {
     ],
     ['write timeoutMs', () => withCancellation(token, () => 1, { timeout: 5 } as object)],
     ['write attempts', () => retry(token, () => 1, { retries: 3 } as object)],
-  ])('is refused: %s', async (advice, call) => {
+  ])('an option that there is not is refused: %s', async (advice, call) => {
     await expect(async () => call()).rejects.toThrow(advice);
   });
 });
@@ -80,7 +80,7 @@ describe('what would never run', () => {
 });
 
 describe('one stop', () => {
-  it('is one request at the root, also where something was left behind before', async () => {
+  it('one stop is one request at the root, also where something was left behind before', async () => {
     const { agent, clock, events } = stage({ graceMs: 200 });
     const turn = agent.runTurn(({ tool }) =>
       tool(
@@ -107,7 +107,7 @@ describe('one stop', () => {
     expect(new CancellationTokenSource({ parent: controller.signal }).reason?.kind).toBe('user');
   });
 
-  it('gives the advice of the verb that was called', async () => {
+  it('a refusal gives the advice of the verb that was called', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const agent = new InterruptController();
     agent.cancelAll('all');

@@ -103,7 +103,7 @@ export function describe(outcome: Outcome<number>): string {
       same<typeof outcome.reason, CancelReason>(true);
       return outcome.reason.kind;
     case 'abandoned':
-      same<typeof outcome.late, Promise<Outcome<number>>>(true);
+      same<typeof outcome.late, Promise<LateOutcome<number>>>(true);
       return outcome.name;
   }
 }

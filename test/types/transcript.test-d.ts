@@ -157,7 +157,6 @@ settleTranscript(params, {});
 wordingTable.user.stopped = 'x';
 
 // A conversation has the messages of the SDK, and gives them to its client as they are.
-declare const agent: InterruptController;
 const chat = new Conversation<Anthropic.MessageParam>(anthropic, { messages: params });
 expectTypeOf(chat.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
 void chat.runTurn(agent, 'Go.', async (turn) => {

@@ -11,7 +11,7 @@ import { carriedByBuilt } from './carries.ts';
 import type { Code } from './code.ts';
 import { isLimit } from './limits.ts';
 import type { SignalKind } from './stop-types.ts';
-import { around, functionAround, type FunctionNode } from './syntax.ts';
+import { functionAround, type FunctionNode } from './syntax.ts';
 
 /** A signal that can be named. */
 export interface Reachable {
@@ -130,22 +130,4 @@ function sourceAs(code: Code, type: ts.Type, text: string, optional: boolean): O
   if (!code.types.namesOf(type).includes('CancellationTokenSource'))
     return { text, kind: 'controller', optional, ambient: false };
   return { text: `${text}${optional ? '?.' : '.'}token`, kind: 'token', optional, ambient: false };
-}
-
-/** The field of the class around a place that holds a signal or a source. */
-export function fieldInReach(code: Code, node: TSESTree.Node): Reachable | undefined {
-  for (const [parent] of around(node)) {
-    if (parent.type !== 'ClassBody') continue;
-    for (const member of parent.body) {
-      if (member.type !== 'PropertyDefinition' || member.static) continue;
-      const type = code.typeAt(member);
-      const kind = code.types.signalKind(type);
-      const text = `this.${code.text(member.key)}`;
-      const optional = code.types.isOptional(type);
-      if (kind !== undefined) return { text, kind, optional, ambient: false, own: true };
-      if (code.types.isSource(type)) return { ...sourceAs(code, type, text, optional), own: true };
-    }
-    return undefined;
-  }
-  return undefined;
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import { isObject, runUntilCancelled, systemClock, type Clock, type StopReport } from '../../core/inside.ts';
-import type { DrainTarget } from './drain-on-signals.ts';
+import type { DrainTarget } from './drain-target.ts';
 
 /**
  * One agent; an `InterruptController` is one.

@@ -4,6 +4,7 @@
  * @module
  */
 export { drainOnSignals } from './drain-on-signals.ts';
-export type { DrainEnd, DrainHandle, DrainOnSignalsOptions, DrainTarget } from './drain-on-signals.ts';
+export type { DrainHandle, DrainOnSignalsOptions } from './drain-on-signals.ts';
+export type { DrainEnd, DrainTarget } from './drain-target.ts';
 export type { DrainableAgent } from './drain-agent.ts';
 export type { DrainSignal } from './process-drains.ts';

@@ -18,7 +18,7 @@ import { statusOf } from '../internal/guardian/guard-status.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals } from '../internal/process/process-hooks.ts';
-import type { HearEscape } from '../internal/keyboard/prompt-ear.ts';
+import type { HearEscape } from '../internal/keyboard/prompts/prompt-ear.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
@@ -189,7 +189,7 @@ export function watchTerminal(
     if (typeAhead !== 'replay' && owner.degraded === undefined) await new Promise<void>(afterSignals);
     token.throwIfCancelled(); // before what was typed is given to nobody
     const stop = new CancellationTokenSource({ parent: token, name: 'prompt' });
-    let isByEscape = false as boolean; // set by a callback, which the compiler cannot see
+    let isByEscape = false as boolean; // set below
     const hear: HearEscape = (at, repeat) => {
       if (escape() !== 'cancel-turn' || !rules.escapeAtPrompt(at, repeat)) return;
       isByEscape = true;
@@ -284,11 +284,8 @@ export function watchTerminal(
     close,
     [Symbol.asyncDispose]: close,
   };
-  hold(
-    noteTurns(watcher.gate, owner, (text) => {
-      typed.push({ type: 'paste', text, truncated: false });
-    }),
-  );
+  const keep = (text: string): unknown => typed.push({ type: 'paste', text, truncated: false });
+  hold(noteTurns(watcher.gate, owner, keep));
   if (options.inject === undefined) return watcher;
   const { output } = options.inject;
   try {

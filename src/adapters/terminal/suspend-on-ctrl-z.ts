@@ -31,7 +31,7 @@ export interface SuspendableLines {
  * @param host For tests: the process.
  * @returns Leaves Ctrl+Z to readline again.
  * @throws TypeError – no readline interface.
- * @example A prompt under `npm run`
+ * @example A prompt under npm
  * ```ts
  * import { suspendOnCtrlZ } from 'desist/terminal'
  * import { createInterface } from 'node:readline'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AbandonedWork } from '../foundation/errors.ts';
+import type { AbandonedWork } from '../foundation/results/abandoned-work.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 
 /**

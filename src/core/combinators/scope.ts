@@ -10,7 +10,7 @@
  */
 import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { abandonedWork, type AbandonedWork } from '../foundation/errors.ts';
+import { abandonedWork, type AbandonedWork } from '../foundation/results/abandoned-work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { AbandonedWork } from './results/abandoned-work.ts';
 import { defineHidden, hasBrand, recognise } from './brand.ts';
 import { printable, printableStack, quoted, wrongType } from './check.ts';
 import { BaseError, withoutStack } from './error-base.ts';
@@ -12,38 +13,6 @@ import { createReason, isCancelReason, type CancelReason, type CancelReasonInit 
 const cancelledBrand = Symbol.for('desist.CancelledError');
 const deadlineBrand = Symbol.for('desist.DeadlineExceededError');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
-/** What work that was left behind came to in the end. */
-export type LateEnd =
-  | { readonly status: 'completed'; readonly value: unknown; readonly afterStop?: true }
-  | { readonly status: 'failed'; readonly error: unknown }
-  | {
-      readonly status: 'cancelled';
-      readonly reason: CancelReason;
-      readonly completed?: { readonly value: unknown };
-      readonly abandoned?: AbandonedWork;
-    };
-
-/**
- * Work that did not end within its grace: it may still be running, its effects are unknown.
- *
- * @since 0.1.0
- */
-export interface AbandonedWork {
-  readonly name: string;
-  /** Resolves when it ends after all, where anybody will hear of that; never rejects. */
-  readonly late?: Promise<LateEnd>;
-}
-
-/** Names work that was left behind. Loggers see the name alone. */
-export function abandonedWork(name: string, late?: Promise<LateEnd>): AbandonedWork {
-  return late === undefined ? { name } : Object.defineProperty({ name }, 'late', { value: late });
-}
-
-/** What an error of ours says was left behind, if it is one and says so. */
-export function abandonedBy(error: unknown): AbandonedWork | undefined {
-  return isCancelledError(error) || isDeadlineExceededError(error) ? error.abandoned : undefined;
-}
 
 /** Options of `new CancelledError`. */
 export interface CancelledErrorOptions {

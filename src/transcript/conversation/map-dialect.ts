@@ -30,6 +30,7 @@ export interface MessageMap<M, W> {
  *
  * @param dialect The provider's.
  * @param map The two ways.
+ * @returns A dialect for `new Conversation` and `repair`.
  * @throws TypeError – no dialect, or no two functions.
  * @example Messages with a time of their own
  * ```ts

@@ -9,7 +9,7 @@ function start(timeoutMs: number) {
   const clock = new VirtualClock();
   const agent = new InterruptController({ clock, name: 'Ada' });
   const hurry = new CancellationTokenSource({ clock });
-  const drain = () => drainOfAgent(agent, clock).drain({ timeoutMs, token: hurry.token });
+  const drain = () => drainOfAgent(agent, clock).drain({ timeoutMs, token: hurry.token, willRetry: false });
   return { clock, agent, hurry, drain };
 }
 

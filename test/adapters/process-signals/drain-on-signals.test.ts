@@ -3,12 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { delay } from '../../../src/index.ts';
 import { createProcessHooks } from '../../../src/adapters/internal/process/process-hooks.ts';
-import {
-  drainProcess,
-  type DrainEnd,
-  type DrainOnSignalsOptions,
-  type DrainTarget,
-} from '../../../src/adapters/process-signals/drain-on-signals.ts';
+import { drainProcess, type DrainOnSignalsOptions } from '../../../src/adapters/process-signals/drain-on-signals.ts';
+import type { DrainEnd, DrainTarget } from '../../../src/adapters/process-signals/drain-target.ts';
 import type { DrainsOfProcess } from '../../../src/adapters/process-signals/process-drains.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';

@@ -158,7 +158,7 @@ it('keeps idleMs from passing by progress', async () => {
 it.each([
   [undefined, { cancel: vi.fn() }, 'work must be a function, got undefined'],
   [vi.fn(), {}, 'options.cancel must be a function, got undefined'],
-  [vi.fn(), { cancel: vi.fn(), id: '' }, "id must be a string that is not empty, got \"\""],
+  [vi.fn(), { cancel: vi.fn(), id: '' }, 'id must be a string that is not empty, got ""'],
   [vi.fn(), { cancel: vi.fn(), until: 'dawn' }, 'until'],
   [vi.fn(), { cancel: vi.fn(), endOf: 1 }, 'endOf must be a function, got 1'],
   [vi.fn(), { cancel: vi.fn(), gracems: 1 }, 'awaitRun has no option "gracems"'],

@@ -54,7 +54,7 @@ describe('work of ours below a call that has ended', () => {
     expect(await left).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
   });
 
-  it('leaves nothing on the token when it has ended', async () => {
+  it('a delay that has ended leaves nothing on the token', async () => {
     const { clock, source } = session();
     let waiting = Promise.resolve();
     await withCancellation(source.token, ({ token }) => {

@@ -8,7 +8,9 @@ describe('Outcome', () => {
     expectTypeOf<Extract<Outcome<number>, { status: 'completed' }>['value']>().toEqualTypeOf<number>();
     expectTypeOf<Extract<Outcome<number>, { status: 'failed' }>['error']>().toEqualTypeOf<unknown>();
     expectTypeOf<Extract<Outcome<number>, { status: 'cancelled' }>['reason']>().toEqualTypeOf<CancelReason>();
-    expectTypeOf<Extract<Outcome<number>, { status: 'abandoned' }>['late']>().toEqualTypeOf<Promise<Outcome<number>>>();
+    expectTypeOf<Extract<Outcome<number>, { status: 'abandoned' }>['late']>().toEqualTypeOf<
+      Promise<LateOutcome<number>>
+    >();
   });
 
   it('an outcome that is late has ended', () => {

@@ -107,13 +107,13 @@ describe('answerOutcome', () => {
     });
   });
 
-  it('S46 says of what completed after the stop that it is real, and never that it may be cut', () => {
+  it('S46 says of what returned after the stop that what it did is real, and never that it may be cut', () => {
     const answer = answerOutcome({ ...base, status: 'completed', value: 'paid', afterStop: true }, telling);
     expect(contentOf(answer)?.parts.map((part) => part.type === 'text' && part.text)).toEqual([
       'paid',
       wordingTable.user['after-stop'],
     ]);
-    expect(wordingTable.user['after-stop']).toMatch(/Its effects are real: do not repeat it\.$/);
+    expect(wordingTable.user['after-stop']).toMatch(/what it did is real: do not repeat that\.$/);
   });
 
   it('lets the application choose what a result says', () => {

@@ -22,8 +22,8 @@ import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
 import { readOwedAnswer } from './mode/owed-answer.ts';
 import { ProgramLoans } from './program-loans.ts';
-import { PromptGate } from './prompt-gate.ts';
-import { PromptLoans } from './prompt-loans.ts';
+import { PromptGate } from './prompts/prompt-gate.ts';
+import { PromptLoans } from './prompts/prompt-loans.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
 

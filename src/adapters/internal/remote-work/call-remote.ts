@@ -58,7 +58,5 @@ function withId(error: unknown, name: string, id: string | undefined): unknown {
   if (id === undefined || error.abandoned?.name !== name) return error;
   const { reason, completed } = error;
   const known = { completed, abandoned: { name: remoteName(name, id) } };
-  return isCancel
-    ? createCancelledError(reason, known)
-    : new DeadlineExceededError(error.limitMs, reason, known);
+  return isCancel ? createCancelledError(reason, known) : new DeadlineExceededError(error.limitMs, reason, known);
 }

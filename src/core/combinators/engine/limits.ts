@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { DeadlineExceededError, abandonedWork, createCancelledError } from '../../foundation/errors.ts';
+import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
+import { DeadlineExceededError, createCancelledError } from '../../foundation/errors.ts';
 import type { Token } from '../../token/token.ts';
 import { OWN } from '../../token/tree/node.ts';
 import { errorOf } from '../../token/tree/state.ts';

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { DeadlineExceededError, abandonedWork, createCancelledError } from '../../foundation/errors.ts';
+import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
+import { DeadlineExceededError, createCancelledError } from '../../foundation/errors.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import { Source } from '../../token/source.ts';

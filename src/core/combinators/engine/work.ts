@@ -10,7 +10,8 @@
  */
 import { isThenable } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
-import { abandonedWork, isCancelledError } from '../../foundation/errors.ts';
+import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
+import { isCancelledError } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Releasable } from '../../foundation/disposable.ts';

@@ -23,12 +23,8 @@ import {
   show,
   wrongType,
 } from '../../foundation/check.ts';
-import {
-  DeadlineExceededError,
-  abandonedWork,
-  createCancelledError,
-  type CancelledError,
-} from '../../foundation/errors.ts';
+import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
+import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';

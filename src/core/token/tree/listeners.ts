@@ -9,18 +9,7 @@ import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import { linkUp, shorten, squeeze, unlinkUp } from './child-lists.ts';
-import {
-  EPOCH,
-  FIXED,
-  FROZEN,
-  Node,
-  Rare,
-  extraOf,
-  rareOf,
-  type Cancellation,
-  type Extra,
-  type Slot,
-} from './node.ts';
+import { EPOCH, FIXED, FROZEN, Node, Rare, extraOf, rareOf, type Cancellation, type Extra, type Slot } from './node.ts';
 import { inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
 
 /**

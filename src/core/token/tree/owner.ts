@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { AbandonedWork } from '../../foundation/errors.ts';
+import type { AbandonedWork } from '../../foundation/results/abandoned-work.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { parentsOf, type Node } from './node.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/adapters/http-request/stop-route/stop-message.ts';
 
 describe('runIdOf', () => {
-  it.each([
+  it.each<readonly [string, string | undefined]>([
     ['chat-7', 'chat-7'],
     ['user%2Fchat', 'user/chat'],
     ['%F0%9F%91%A9', '👩'],

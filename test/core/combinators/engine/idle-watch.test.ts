@@ -19,7 +19,7 @@ describe('time in which the process could not run', () => {
     return { late, freeze: (ms) => (behind += ms) };
   }
 
-  it('is no silence: it is given back, up to the limit itself', async () => {
+  it('frozen time is no silence: it is given back, up to the limit itself', async () => {
     const clock = new VirtualClock();
     const { late, freeze } = frozen(clock);
     const rang: number[] = [];
@@ -35,7 +35,7 @@ describe('time in which the process could not run', () => {
     expect(rang).toHaveLength(1);
   });
 
-  it('is silence where it was too short to matter', async () => {
+  it('frozen time is silence where it was too short to matter', async () => {
     const clock = new VirtualClock();
     const { late, freeze } = frozen(clock);
     const rang: number[] = [];

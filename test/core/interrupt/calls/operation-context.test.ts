@@ -122,7 +122,9 @@ describe('a context in the options of a framework', () => {
       );
       expect(others.signal).toBe(turn.signal);
       return model((ctx) => {
-        expect(Object.keys(ctx).sort()).toEqual([...common, 'continuation', 'isWrapUp', 'modelCall', 'news', 'usage'].sort());
+        expect(Object.keys(ctx).sort()).toEqual(
+          [...common, 'continuation', 'isWrapUp', 'modelCall', 'news', 'usage'].sort(),
+        );
         const copy = { ...ctx };
         copy.partial('half');
         agent.cancel();

@@ -6,7 +6,7 @@ import { findOwner, tellStopped, type StoppedWork } from '../../../../src/core/t
 import { extraOf } from '../../../../src/core/token/tree/node.ts';
 
 describe('the owner of a token', () => {
-  it('is the nearest upwards that is wanted, of several parents that of the first', () => {
+  it('the owner is the nearest upwards that is wanted, of several parents that of the first', () => {
     const [first, second] = [new CancellationTokenSource(), new CancellationTokenSource()];
     const below = new CancellationTokenSource({ parent: [first.token, second.token] });
     const [one, two] = [{ name: 'one' }, { name: 'two' }];
@@ -18,7 +18,7 @@ describe('the owner of a token', () => {
     expect(findOwner(tokenOf(below.token), (owner): owner is object => owner === two)).toBe(two);
   });
 
-  it('hears of work that was stopped; one that does not want to, and nobody at all, are no error', () => {
+  it('the owner hears of work that was stopped; one that does not want to, and nobody at all, are no error', () => {
     const heard: StoppedWork[] = [];
     const source = new CancellationTokenSource();
     const { token } = source.token.child();

@@ -48,8 +48,7 @@ export class KeyDecoder {
   #events: KeyEvent[] = [];
 
   /**
-   * What only time can decide: nothing, whether an ESC was a key, whether one was the end of an answer – which it nearly always is –, or
-   * whether a sequence was cut off.
+   * What only time can decide: nothing, whether an ESC was a key, whether one ended an answer, or whether a sequence was cut off.
    */
   get pending(): false | 'escape' | 'string-end' | 'sequence' {
     switch (this.#state) {

@@ -6,9 +6,9 @@
  *
  * @module
  */
-import type { Releasable } from '../../../core/inside.ts';
-import { isEscape } from './decoder/key-event.ts';
-import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-reader.ts';
+import type { Releasable } from '../../../../core/inside.ts';
+import { isEscape } from '../decoder/key-event.ts';
+import { KeyReader, type KeyReaderOptions, type TerminalInput } from '../key-reader.ts';
 
 /** Told of an ESC, with the instant its bytes came. */
 export type HearEscape = (at: number, repeat: boolean) => void;

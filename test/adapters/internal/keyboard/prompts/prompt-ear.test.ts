@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 
 import { expect, it } from 'vitest';
 
-import { hearEscape } from '../../../../src/adapters/internal/keyboard/prompt-ear.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { FakeTty } from './fake-tty.ts';
+import { hearEscape } from '../../../../../src/adapters/internal/keyboard/prompts/prompt-ear.ts';
+import { VirtualClock } from '../../../../../src/testing/virtual-clock.ts';
+import { FakeTty } from '../fake-tty.ts';
 
 const afterPoll = (fn: () => void) => {
   fn();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { keepAlive } from '../../../../src/adapters/internal/keyboard/keep-alive.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { keepAlive } from '../../../../../src/adapters/internal/keyboard/prompts/keep-alive.ts';
+import { VirtualClock } from '../../../../../src/testing/virtual-clock.ts';
 
 it('holds the process open, for longer than any timer, until it is released', async () => {
   const clock = new VirtualClock();

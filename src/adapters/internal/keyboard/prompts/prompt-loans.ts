@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Releasable } from '../../../core/inside.ts';
+import type { Releasable } from '../../../../core/inside.ts';
 import { keepAlive } from './keep-alive.ts';
-import type { KeyReaderOptions, TerminalInput } from './key-reader.ts';
+import type { KeyReaderOptions, TerminalInput } from '../key-reader.ts';
 import { hearEscape, type HearEscape } from './prompt-ear.ts';
 
 /** What of the owner is used. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { PromptGate } from '../../../../src/adapters/internal/keyboard/prompt-gate.ts';
+import { PromptGate } from '../../../../../src/adapters/internal/keyboard/prompts/prompt-gate.ts';
 
 it('counts prompts, loans and programs apart', () => {
   const gate = new PromptGate();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Clock, Releasable } from '../../../core/inside.ts';
+import type { Clock, Releasable } from '../../../../core/inside.ts';
 
 /** No timer is longer. */
 const LONGEST_MS = 2 ** 31 - 1;

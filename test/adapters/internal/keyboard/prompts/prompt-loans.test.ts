@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { PromptLoans } from '../../../../src/adapters/internal/keyboard/prompt-loans.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { FakeTty } from './fake-tty.ts';
+import { PromptLoans } from '../../../../../src/adapters/internal/keyboard/prompts/prompt-loans.ts';
+import { VirtualClock } from '../../../../../src/testing/virtual-clock.ts';
+import { FakeTty } from '../fake-tty.ts';
 
 it('gives what was typed, and hears ESC until the loan ends, but nothing where there is no terminal', () => {
   const clock = new VirtualClock();
