@@ -46,9 +46,9 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'an outcome comes after the end of its turn',
     file: 'core/interrupt/calls/tool-batch.ts',
-    found: `    if (!turn.isOver) {
+    found: `    } else if (!turn.isOver) {
       turn.agent.emit(`,
-    replaced: `    {
+    replaced: `    } else {
       turn.agent.emit(`,
     law: /tool-outcome after the end of/,
   },

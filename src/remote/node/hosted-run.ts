@@ -10,7 +10,7 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import { createReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
-import { isFinal, type RunRecord, type StopEntry } from '../record/run-record.ts';
+import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
 import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
@@ -77,7 +77,7 @@ export class HostedRun {
         // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
         const believed = isFirst ? { value: undefined } : undefined;
         isFirst = false;
-        this.#claiming = exchange.commit(runId, take, { isWanted, believed, written: this.#written });
+        this.#claiming = exchange.commit(runId, take, { isWanted, believed });
         const record = await this.#claiming.catch((error: unknown) => {
           this.#triedEpoch = tried ?? this.#triedEpoch;
           throw error;
@@ -215,8 +215,7 @@ export class HostedRun {
     if (this.#isOver) return;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
-      // One that was observed, but not here, is left by a host that died before its work had ended.
-      if (isFinal(stop)) continue;
+      if (stop.phase !== 'requested') continue;
       this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
     }
   }

@@ -8,6 +8,7 @@
  */
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import { isFinal, type StopEntry } from '../record/run-record.ts';
+import { originOf } from '../record/transitions.ts';
 import { writeReport } from '../record/report-wire.ts';
 
 /** How many stops that are over are remembered, so that a late copy of one is recognised. */
@@ -38,9 +39,9 @@ export class ToldStops {
     return [...this.#told.values()].map(({ stop }) => stop).filter(({ at }) => at !== UNWRITTEN);
   }
 
-  /** The names of all that were told. */
+  /** The names of all that were told, as they were asked for. */
   get names(): ReadonlySet<string> {
-    return new Set(this.#told.keys());
+    return new Set([...this.#told.keys()].map(originOf));
   }
 
   /** The report of a stop that was told, if it was. */
@@ -61,8 +62,8 @@ export class ToldStops {
       this.#hasArrived(known, stop);
       return;
     }
-    // Told as a part of an earlier stop, which the engine has lost since.
-    const earlier = this.#upgrades.get(stop.id);
+    // Told as a part of an earlier stop, which the engine has lost since, or as the stop that was handed on to this hosting.
+    const earlier = this.#upgrades.get(stop.id) ?? this.#sameAs(stop)?.report;
     // Known before the work hears of it: what it does then may bring the same stop again.
     let began!: (report: Promise<StopReport>) => void;
     const report = new Promise<StopReport>((resolve) => {
@@ -80,6 +81,14 @@ export class ToldStops {
       () => undefined,
     );
     this.#changed();
+  }
+
+  /** The same stop under the name that it has at another hosting, told as hard as this one or harder. */
+  #sameAs({ id, level }: StopEntry): Told | undefined {
+    const origin = originOf(id);
+    return [...this.#told.values()].find(
+      ({ stop }) => stop.id !== id && originOf(stop.id) === origin && (stop.level === 'kill' || level === 'cancel'),
+    );
   }
 
   /** The record as the engine has it: members come and leave after a stop was told. */

@@ -141,19 +141,31 @@ interface NextHosting {
   readonly oldest: number;
 }
 
+/** The id of a stop that is handed on to the next hosting. */
+function handedOnId(id: string, epoch: number): string {
+  return `${id}+${String(epoch)}`;
+}
+
+/** The id that a stop had when it was asked for, however often it was handed on since. */
+export function originOf(id: string): string {
+  return id.replace(/(?:\+\d+)+$/, '');
+}
+
 /** What a stop is to the next hosting. */
 function carryOver(stop: StopEntry, record: RunRecord, { epoch, told, oldest }: NextHosting): readonly StopEntry[] {
   const isForNext =
     (stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch) &&
     stop.at >= oldest;
-  // D10: so also one whose host has died, or was replaced, before it could say that the work has ended.
-  if (!isFinal(stop)) return isForNext ? [stop] : [{ ...stop, phase: 'superseded' }];
-  // D10: what stopped an attempt stops the next one. The asker's own entry has told what it had to tell.
-  const isSticky = record.state === 'pending' && stop.phase === 'settled' && isForNext;
-  const copy: StopEntry = { ...stop, id: `${stop.id}+${String(epoch)}`, phase: 'requested', report: undefined };
+  if (stop.phase === 'requested') return isForNext ? [stop] : [{ ...stop, phase: 'superseded' }];
+  // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
+  // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
+  const isOver = isFinal(stop);
+  const isSticky = isForNext && (isOver ? record.state === 'pending' && stop.phase === 'settled' : true);
+  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
   // Handed on once, by the attempt that it stopped.
-  const over = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
-  return isSticky && told?.has(stop.id) !== true ? [over, copy] : [over];
+  const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
+  const over: StopEntry = isOver ? own : { ...stop, phase: 'superseded' };
+  return isSticky && told?.has(originOf(stop.id)) !== true ? [over, copy] : [over];
 }
 
 function askers(before: RunRecord, after: RunRecord): readonly string[] {

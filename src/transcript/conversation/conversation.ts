@@ -79,7 +79,7 @@ export class Conversation<M extends object> {
   readonly #spoken: SpokenMessages<M>;
   readonly #log: ConversationLog<M>;
   readonly #turns = new WeakMap<object, TurnState>();
-  readonly #late = new WeakSet<object>();
+  readonly #late = new WeakSet();
 
   /**
    * @param dialect Whose messages they are: `anthropic` of `desist/transcript/anthropic`, for example.

@@ -65,7 +65,7 @@ export function mapDialect<M extends object, W extends object>(
     isUnfinished,
     repliesAsSaid,
     turns,
-    rewrite = (message, each) => each(message),
+    rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
   } = inner;
   return createDialect<M>({
     name: inner.name,

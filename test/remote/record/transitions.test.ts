@@ -78,10 +78,12 @@ describe('claiming a run', () => {
     expect(claimRun(claimed.result, mine, 10, HOUR).result.epoch).toBe(5_001);
   });
 
-  it('claiming a run from another host takes no stop over that names a turn or a hosting, but one whose work has not ended', () => {
+  it('claiming a run from another host takes no stop over that names a turn or a hosting, and hands on one whose work has not ended', () => {
     const stops = [entry('all'), entry('turn', { turnId: 1 }), entry('one', { only: 7 }), entry('told', { phase: 'observed' })]; // prettier-ignore
     const { result, hints } = claimRun(running({ stops }), { claim: 'c2', node: 'n2' }, 200, HOUR);
-    expect(result.stops.map(({ phase }) => phase)).toEqual(['requested', 'superseded', 'superseded', 'observed']);
+    expect(result.stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
+      ...['all requested', 'turn superseded', 'one superseded', 'told superseded', 'told+200 requested'],
+    ]);
     expect(hints).toEqual(['asker']);
   });
 

@@ -98,7 +98,10 @@ export async function closeHeld(
   { source, discard }: HeldSource,
   opening?: Promise<SourceIterator<unknown>>,
 ): Promise<unknown> {
-  if (source === undefined && opening === undefined) return void (await discard?.());
+  if (source === undefined && opening === undefined) {
+    await discard?.();
+    return;
+  }
   return await closeSource(source ?? opening);
 }
 

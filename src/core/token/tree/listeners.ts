@@ -159,6 +159,11 @@ export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown):
   return listener;
 }
 
+/** A listener, or a kill listener, that a release hands on. */
+interface Kept {
+  isKept?: boolean;
+}
+
 /**
  * As `listenWith`, for work of our own that ends by itself and unregisters then: a release of the token does not make it
  * deaf, for it goes on. `fn` gets the node that heard, which is not the given one then.
@@ -169,14 +174,14 @@ export function listenThrough<C>(
   context: C,
 ): Registration {
   const registration = listenWith(beyond(node), fn, context);
-  (registration as Listener).isKept = true;
+  (registration as Kept).isKept = true;
   return registration;
 }
 
 /** The same for the kill. */
 export function listenKilledThrough(node: Node, fn: (reason: CancelReason) => unknown): Registration {
   const registration = listenKilled(beyond(node), fn);
-  (registration as Listener).isKept = true;
+  (registration as Kept).isKept = true;
   return registration;
 }
 
@@ -192,7 +197,7 @@ function beyond(node: Node): Node {
 /** The node is released: hands what goes on to a node below it. */
 export function handListenersOn(node: Node, { first, rare }: Extra): void {
   const { slots = [], kills = [] } = rare ?? {};
-  const kept = [first, ...slots, ...kills].filter((slot) => slot !== undefined && (slot as Listener).isKept);
+  const kept = [first, ...slots, ...kills].filter((slot) => slot !== undefined && (slot as Kept).isKept === true);
   if (kept.length === 0) return;
   const below = new Node(node);
   inherit(below, node);

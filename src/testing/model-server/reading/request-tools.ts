@@ -108,7 +108,7 @@ export function findTool(request: Pick<ModelRequest, 'body'>, wanted: Wanted): R
   const tools = toolsOf(request);
   if (wanted instanceof RegExp) return tools.find(({ name }) => wanted.test(name));
   if ((wanted as unknown) !== 'shell') {
-    throw new TypeError(`wanted must be 'shell' or a RegExp, got ${String(wanted)}`);
+    throw new TypeError(`wanted must be 'shell' or a RegExp, got ${wanted}`);
   }
   let best: { readonly tool: RequestTool; readonly score: number } | undefined;
   for (const tool of tools) {
