@@ -94,7 +94,7 @@ describe('one stop', () => {
     events.length = 0;
     agent.kill('enough');
     const asked = events.filter(({ type }) => type === 'interrupt-requested');
-    expect(asked.map(({ agent: name, ...event }) => [name, 'reason' in event && event.reason?.message])).toEqual([
+    expect(asked.map(({ agent: name, ...event }) => [name, 'reason' in event && event.reason.message])).toEqual([
       ['main', 'enough'],
     ]);
     await clock.advance(1_000);

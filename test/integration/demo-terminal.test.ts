@@ -112,7 +112,7 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
     talk.type('write\r');
     await talk.untilPrompt();
     const question = /Delete notes\.txt\? \[y\/N\] /;
-    const stopped = report('  tool  remove_file  main  cancelled  N', '  model  model  main  not-started  N');
+    const stopped = report('  tool  remove_file  main  not-started  N', '  model  model  main  not-started  N');
 
     talk.type('remove\r');
     await talk.sees(question);

@@ -22,7 +22,7 @@ it('a run is opened by its first reader, once, and says at its end what it came 
 it('a run that is left before anybody has read is never opened', async () => {
   const open = vi.fn(events);
   const run = followRun(null, open, { cancel: () => undefined });
-  await run.return?.();
+  await run.return();
   expect(await run.closed).toEqual({ status: 'left', id: undefined });
   expect(await run.next()).toEqual({ done: true, value: undefined });
   expect(open).not.toHaveBeenCalled();

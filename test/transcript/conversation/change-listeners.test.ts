@@ -5,7 +5,7 @@ import { ChangeListeners } from '../../../src/transcript/conversation/change-lis
 it('nobody is asked for messages while nobody listens', () => {
   const listeners = new ChangeListeners<string>();
   let asked = 0;
-  const messages = (): string[] => [`${String(++asked)}`];
+  const messages = (): string[] => [String(++asked)];
   listeners.changed(messages);
   expect(asked).toBe(0);
   const heard: string[][] = [];

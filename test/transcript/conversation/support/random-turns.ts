@@ -226,7 +226,7 @@ export async function play(
       if (count(back, prompt) !== 1) findings.lost.push(`given back: ${prompt}`);
       expected = before;
       for (const { name, value } of late)
-        if (value !== undefined) expected.set(String(value as string), `late ${name}`);
+        if (typeof value === 'string') expected.set(value, `late ${name}`);
     } else if (between === 'mark') chat.mark();
     else if (between === 'fork') chat = chat.fork();
     else if (between === 'store')

@@ -39,7 +39,7 @@ it('hears ESC beside a prompt, before it, and no arrow key, paste or modified ES
 it('neither starts a stream nor stops one', () => {
   const clock = new VirtualClock();
   const input = new PassThrough();
-  const ear = hearEscape(input as never, { clock, escTimeoutMs: 50 }, () => undefined);
+  const ear = hearEscape(input, { clock, escTimeoutMs: 50 }, () => undefined);
   expect(input.readableFlowing).toBe(null);
   ear.release();
   expect(input.listenerCount('data')).toBe(0);
