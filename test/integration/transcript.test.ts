@@ -49,7 +49,7 @@ describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () =>
       );
       await turn.tools(reply.value.calls.slice(3), (call, context) => runTool(call.name, context, () => undefined));
     });
-    expect(report.calls.map((row) => row.status)).toEqual(['completed', 'unknown', 'stopped', 'not-started']);
+    expect(report.calls.map((row) => row.status)).toEqual(['completed', 'unknown', 'not-started', 'not-started']);
 
     const next: Anthropic.MessageParam = { role: 'user', content: 'What now?' };
     const send = (history: Anthropic.MessageParam[]) =>

@@ -5,10 +5,7 @@
  * @module
  */
 import {
-  abandonedWork,
   type CancellationToken,
-  classify,
-  createCancelledError,
   type LateOutcome,
   requireFunction,
   type TokenLike,
@@ -78,9 +75,8 @@ export interface CancellableRequestOptions<T = unknown> {
  * @param send Sends the request, with the signal in its options.
  * @param options Grace and limits in milliseconds, progress, a name.
  * @returns What the request returned.
- * @throws CancelledError – as a rejection: the token was cancelled; `abandoned` names the request, for a server says nothing
- * of a cancel and may go on: a tool that rejects with it is `unknown` in the ledger. DeadlineExceededError – as a rejection:
- * a limit of this call passed, with `abandoned` likewise. TypeError, RangeError – as a
+ * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the request did not give up
+ * within its grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError, RangeError – as a
  * rejection: arguments that make no sense.
  * @example
  * ```ts
@@ -105,20 +101,12 @@ export async function cancellableRequest<T>(
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
   return await withCancellation(
     token,
-    async (context) => {
-      const { token: own } = context;
+    (context) => {
       const onprogress = (progress: McpProgress): void => {
         context.progress();
         onProgress?.(progress);
       };
-      try {
-        return await send({ signal: wireSignal(own), onprogress, token: own });
-      } catch (error) {
-        const { reason } = own;
-        if (reason === undefined || classify(error, own).reason !== reason) throw error;
-        // The client has given up; a server answers no cancel, so nobody knows what became of the work.
-        throw createCancelledError(reason, { abandoned: abandonedWork(name) });
-      }
+      return send({ signal: wireSignal(context.token), onprogress, token: context.token });
     },
     { ...limits, name },
   );

@@ -169,7 +169,9 @@ export class PressRunner {
       if (known !== undefined) this.#step({ type: 'switched' });
     } else if (isBusy !== this.#wasBusy) {
       this.#wasBusy = isBusy;
-      this.#step({ type: 'turned', at: this.#options.clock.now(), busy: isBusy });
+      // A run that is only now seen to be there has begun nobody knows when.
+      const isSeenLate = isBusy && target.onChange === undefined;
+      this.#step({ type: 'turned', at: isSeenLate ? -Infinity : this.#options.clock.now(), busy: isBusy });
     } else if (target.doing === 'killing' && this.#state.nextEscape === 'kill') {
       this.#step({ type: 'hint-expired' }); // somebody else has
     }

@@ -49,6 +49,17 @@ const interrupt = (): void => {
 };
 
 describe('ESC', () => {
+  it('P5 is decided late, and stops a run of which nobody told when it began', async () => {
+    const silent = { state: 'idle', cancel: vi.fn(), kill: vi.fn() };
+    const runner = make({}, silent as unknown as TerminalController);
+    silent.state = 'running';
+    const cameAt = clock.now();
+    await clock.advance(50);
+    expect(runner.escape(cameAt, false, cameAt)).toBe(true);
+    expect(silent.cancel).toHaveBeenCalledOnce();
+    runner.close();
+  });
+
   it("is nobody's while idle", () => {
     expect(escape()).toBe(false);
     expect(agent.calls).toEqual([]);

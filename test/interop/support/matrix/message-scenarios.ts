@@ -95,7 +95,7 @@ const withTools: Readonly<Record<string, Scenario['play']>> = {
     cell.agent.cancel('user');
     expect([await answered.promise, respond('yes')]).toEqual(['cancelled', false]);
     const report = await running;
-    expect(rowsOf(report)).toEqual(['approve: stopped']);
+    expect(rowsOf(report)).toEqual(['approve: not-started']);
     await cell.endsWith(report, { requests: 1 });
   },
 

@@ -224,7 +224,7 @@ const plays: Readonly<Record<string, Scenario['play']>> = {
       },
     });
     // A framework that asks for no more calls after a stop leaves no row for them: they were never made.
-    const rows = ['done: completed', 'approve: stopped', 'running: unknown', 'later: not-started'];
+    const rows = ['done: completed', 'approve: not-started', 'running: unknown', 'later: not-started'];
     expect(rowsOf(report)).toEqual(rows.slice(0, Math.max(3, report.calls.length)));
     expect([later.mock.calls.length, answers('yes')]).toEqual([0, false]);
     await cell.endsWith(report, { requests: 1 });
