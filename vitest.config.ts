@@ -63,6 +63,7 @@ export default defineConfig({
           include: unit,
           exclude: isolated,
           isolate: false,
+          env: { SHARED_PROCESS: '1' },
         },
       },
       {
@@ -77,6 +78,7 @@ export default defineConfig({
           include: ['test/transcript/**/*.test.ts'],
           // Pure functions in a hundred small files: a process for each would take three times as long.
           isolate: false,
+          env: { SHARED_PROCESS: '1' },
         },
       },
       {

@@ -85,7 +85,7 @@ const tour = [
   },
   {
     title: 'a stop during a question',
-    operations: ['tool of main: cancelled', 'model of main: not-started'],
+    operations: ['tool of main: not-started', 'model of main: not-started'],
     checks: [...stopped('once'), 'a yes that comes late is refused, the file is there', 'the model hears of no answer'],
   },
   { title: 'a background job', operations: [], checks: ['the turn is over and the job runs'] },

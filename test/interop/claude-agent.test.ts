@@ -73,14 +73,14 @@ it('S15 a stop interrupts the executable, keeps its words, and the same session 
   expect(heard()).toEqual(['initialize', 'prompt: talk', 'interrupt', 'prompt: hello']);
 });
 
-it('S11 a stop while a person is asked is no denial: the tool does not run, and its row says stopped', async () => {
+it('S11 a stop while a person is asked is no denial: the tool does not run, and its row says so', async () => {
   let respond: (isAllowed: boolean) => unknown = () => undefined;
   const { agent, run, heard } = stage((_tool, _input, own) => {
     respond = own;
     agent.cancel('user');
   });
   const report = await run('use Write');
-  expect(report).toMatchObject({ status: 'cancelled', calls: [{ id: 'call_1', name: 'Write', status: 'stopped' }] });
+  expect(report).toMatchObject({ status: 'cancelled', calls: [{ id: 'call_1', name: 'Write', status: 'not-started' }] });
   expect(respond(true)).toBe(false);
   expect((await run('hello')).unwrap()).toBe('Heard: hello');
   expect(heard()).not.toContain('ran Write');

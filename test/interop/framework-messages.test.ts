@@ -148,7 +148,7 @@ describe.each(frameworks)('$name', (framework) => {
       agent.cancel('user');
       // Nobody has answered by then.
       expect([await answered.promise, respond('yes')]).toEqual(['cancelled', false]);
-      expect(rowsOf(await running)).toEqual(['approve: stopped']);
+      expect(rowsOf(await running)).toEqual(['approve: not-started']);
       expect(server.requests).toHaveLength(1);
     });
 

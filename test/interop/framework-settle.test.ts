@@ -213,7 +213,7 @@ describe.each(frameworks)('$name', (framework) => {
     });
   });
 
-  it('S12 done, waiting for approval, running, not started: four truths, in call order', async () => {
+  it('S12 done, waiting for approval, running, not started: what is true of each, in call order', async () => {
     const script = [callsOf('done', 'approve', 'running', 'later'), 'too many'];
     const { agent, server, run } = await loopStage(framework, script, { graceMs: 100 });
     const work = deafWork();
@@ -238,7 +238,7 @@ describe.each(frameworks)('$name', (framework) => {
         },
       },
     });
-    expect(rowsOf(report).slice(0, 3)).toEqual(['done: completed', 'approve: stopped', 'running: unknown']);
+    expect(rowsOf(report).slice(0, 3)).toEqual(['done: completed', 'approve: not-started', 'running: unknown']);
     // A framework that asks for no more calls after a stop leaves no row for them: they were never made.
     expect(rowsOf(report).slice(3)).toEqual(report.calls.length === 3 ? [] : ['later: not-started']);
     expect([ran, answers('yes')]).toEqual([[], false]);

@@ -70,7 +70,9 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     expect(outputs.map((item) => item.call_id)).toEqual(['call_1_1', 'call_1_2', 'call_1_3', 'call_1_4']);
     expect(outputs[0]?.output).toBe('{"files":2}');
     expect(outputs[1]?.output).toMatch(/the user cancelled.*Do not retry.*Output so far:\n3 of 9 lines/s);
-    expect(new Set(outputs.map((item) => item.output)).size).toBe(4);
+    // One that was only asked about had not begun either.
+    expect(outputs[2]?.output).toEqual(outputs[3]?.output);
+    expect(new Set(outputs.map((item) => item.output)).size).toBe(3);
   });
 
   it('S17 Gemini: a batch in four states goes on, where the bare one is refused', async () => {

@@ -200,7 +200,7 @@ const plays: Readonly<Record<string, Scenario['play']>> = {
     await cell.endsWith(report, { requests: 1 });
   },
 
-  async 'S12 done, waiting for approval, running, not started: four truths, in call order'(way) {
+  async 'S12 done, waiting for approval, running, not started: what is true of each, in call order'(way) {
     const script = [callsOf('done', 'approve', 'running', 'later'), 'Went on.', 'too many'];
     const cell = await cellOf(way, script, { graceMs: 50 });
     const work = deafWork();
