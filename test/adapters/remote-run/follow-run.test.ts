@@ -266,3 +266,19 @@ it('is told that open must return an iterable', async () => {
   const run = followRun(undefined, () => 'text' as never, { cancel: vi.fn() });
   await expect(run.next()).rejects.toThrow(/^open must return an async iterable, got /);
 });
+
+it('names a deaf run also where its events end without a word once they are cut', async () => {
+  const { source, run, read, person, context } = stage();
+  const reading = read();
+  source.send('working');
+  await clock.advance(0);
+  person.cancel('user');
+  context().signal.addEventListener('abort', () => source.end());
+  await clock.advance(50);
+  await clock.advance(1000);
+  expect(await reading).toMatchObject({
+    name: 'AbortError',
+    abandoned: { name: expect.stringContaining('r1') as string },
+  });
+  expect((await run.closed).status).toBe('abandoned');
+});

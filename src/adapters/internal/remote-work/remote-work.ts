@@ -202,7 +202,9 @@ export class RemoteWork<R> {
   }
 
   #workEnded(came: Came<R>): void {
-    this.#came = came;
+    // A client whose request we have cut may end without a word: that says nothing of the work.
+    const isSilent = this.#isCut && 'value' in came && came.value === undefined;
+    this.#came = isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : came;
     this.#decide();
   }
 
