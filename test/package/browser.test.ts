@@ -7,7 +7,7 @@ import { readDoors } from '../../scripts/doors.ts';
 import { requireBuild, root } from './consumer.ts';
 
 /** Doors to something that only Node has; every other one opens in a browser. */
-const nodeOnly = ['desist/child-process', 'desist/testing', 'desist/testing/fast-check'];
+const nodeOnly = ['desist/child-process', 'desist/testing', 'desist/testing/fast-check', 'desist/testing/program'];
 const doors = readDoors(root);
 
 beforeAll(() => {
