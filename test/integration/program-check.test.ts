@@ -157,10 +157,9 @@ describe.skipIf(process.platform === 'win32')('the programs of this repository',
     const only: readonly ProgramCheckName[] = [profile.through === 'acp' ? 'mcp' : 'stream'];
     const report = await checkProgram(profile, { ...quick, ...(isThorough ? {} : { only }) });
     expect(failures(report), formatReport(report)).toEqual([]);
-    expect(
-      report.checks.some(({ status }) => status === 'passed'),
-      formatReport(report),
-    ).toBe(true);
+    // What a program has not promised is a fact, and no failure; one that was never ready has no check that applies.
+    const applied = report.checks.filter(({ status }) => status !== 'not-applicable');
+    expect(applied, formatReport(report)).not.toEqual([]);
   });
 });
 
