@@ -46,10 +46,14 @@ if (tests.status !== 0) refuse('npm run test:all failed');
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const build = spawnSync(process.execPath, ['--max-old-space-size=8192', join(root, 'node_modules/tsup/dist/cli-default.js')], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const build = spawnSync(
+  process.execPath,
+  ['--max-old-space-size=8192', join(root, 'node_modules/tsup/dist/cli-default.js')],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 if (build.status !== 0) refuse('the build failed');
 
 const target = join(root, '.artifacts', 'release');

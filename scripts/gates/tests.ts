@@ -70,7 +70,7 @@ export async function runTests(projects: readonly string[], { coverage, majors }
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
   const env = { TEST_MAJORS: majors };
-  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 2_700_000, env });
+  const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   let report: Report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;

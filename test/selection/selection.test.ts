@@ -11,7 +11,6 @@ const planted = [
   'src/core/token/source.ts',
   'src/core/combinators/delay.ts',
   'src/core/interrupt/machine.ts',
-  'src/core/inside.ts',
   'src/guard/guarded-call.ts',
   'src/sessions/session-registry.ts',
   'src/remote/backend.ts',

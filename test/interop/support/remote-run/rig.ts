@@ -15,7 +15,6 @@ export interface RemoteRig {
 }
 
 export async function readAll(events: AsyncIterable<unknown>): Promise<string> {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- reading is what is tested
   for await (const _ of events);
   return 'ended';
 }
