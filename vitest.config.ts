@@ -30,22 +30,7 @@ const timed = globSync('test/integration/*.test.ts', { exclude: journeys }).filt
   /\b(?:performance|Date)\.now\(|hrtime|toBeLessThan/.test(readFileSync(file, 'utf8')),
 );
 
-/**
- * `PLANT=src/core/token/token.ts`: that file throws as it is loaded. Shows which tests a change of it can reach, without a
- * change of the tree.
- */
-const { PLANT: planted } = process.env;
-const plant = {
-  name: 'plant',
-  enforce: 'pre' as const,
-  transform: (code: string, id: string) =>
-    planted !== undefined && id.split('?')[0]?.endsWith(`/${planted}`) === true
-      ? `throw new Error('planted in ${planted}');\n${code}`
-      : undefined,
-};
-
 export default defineConfig({
-  plugins: [plant],
   test: {
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
     pool: 'forks',
@@ -150,10 +135,6 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: factor * 120_000 },
-      },
-      {
-        extends: true,
-        test: { name: 'selection', include: ['test/selection/**/*.test.ts'] },
       },
       {
         extends: true,

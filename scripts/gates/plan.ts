@@ -95,11 +95,10 @@ export const rounds: readonly Round[] = [
   { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
   { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
   { projects: ['architecture', 'package', 'docs', 'audit'] },
-  { projects: ['selection'] },
 ];
 
 /** Projects that only `npm run test:all` runs. */
-export const longProjects: ReadonlySet<string> = new Set(['selection']);
+export const longProjects: ReadonlySet<string> = new Set();
 
 const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matrixGates];
 
