@@ -6,7 +6,13 @@
 export { systemClock, type Clock, type TimerOptions } from './core/foundation/clock.ts';
 export type { Releasable } from './core/foundation/disposable.ts';
 export { type AbandonedWork } from './core/foundation/results/abandoned-work.ts';
-export { CancelledError, DeadlineExceededError, isCancelledError, isDeadlineExceededError, type CancelledErrorOptions } from './core/foundation/errors.ts';
+export {
+  CancelledError,
+  DeadlineExceededError,
+  isCancelledError,
+  isDeadlineExceededError,
+  type CancelledErrorOptions,
+} from './core/foundation/errors.ts';
 export {
   createReason,
   isCancelReason,

@@ -80,7 +80,10 @@ it('S11 a stop while a person is asked is no denial: the tool does not run, and 
     agent.cancel('user');
   });
   const report = await run('use Write');
-  expect(report).toMatchObject({ status: 'cancelled', calls: [{ id: 'call_1', name: 'Write', status: 'not-started' }] });
+  expect(report).toMatchObject({
+    status: 'cancelled',
+    calls: [{ id: 'call_1', name: 'Write', status: 'not-started' }],
+  });
   expect(respond(true)).toBe(false);
   expect((await run('hello')).unwrap()).toBe('Heard: hello');
   expect(heard()).not.toContain('ran Write');

@@ -58,5 +58,6 @@ afterAll(async () => {
   const leaks = await check?.finish({ settleMs: 5_000 });
   expect(leaks, 'left behind by this file').toEqual([]);
   // Where many files share a process, what one leaves in it, another one trips over.
-  if (process.env['SHARED_PROCESS'] === '1') expect(addedSince(shared), 'left behind by this file in the process').toEqual([]);
+  if (process.env['SHARED_PROCESS'] === '1')
+    expect(addedSince(shared), 'left behind by this file in the process').toEqual([]);
 });

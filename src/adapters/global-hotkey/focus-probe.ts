@@ -47,8 +47,8 @@ export interface ApplicationFocusOptions {
   readonly host?: FocusHost | undefined;
 }
 
-/** A question that takes longer is not answered any more: the person waits. */
-const answerMs = 1000;
+/** A question that takes longer is not answered any more. A busy machine takes a second for it, and an ESC must not be lost there. */
+const answerMs = 3000;
 
 const thisSystem: FocusHost = {
   run: (command, args) =>

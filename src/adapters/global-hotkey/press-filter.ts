@@ -16,7 +16,7 @@ import type { HotkeyGate } from './options.ts';
 import { isHeardByKeyboard, type KeyboardSeen } from './same-press.ts';
 
 /** A question that takes longer is not waited for any more: the person waits. */
-const answerMs = 1000;
+const answerMs = 3000;
 
 /** What is known of a watched terminal. */
 export interface Keyboard extends KeyboardSeen {

@@ -142,15 +142,16 @@ export function inkInterrupts<Element>(libraries: {
   /** Calls what the component was rendered with last. */
   function useLatest<T>(value: T): { readonly current: T } {
     const box = react.useRef(value);
-    react.useEffect(() => {
+    react.useLayoutEffect(() => {
       box.current = value;
       return undefined;
     });
     return box;
   }
 
+  /** Held from the commit that draws it, and no later: a key that answers what is on the screen finds it held or gone. */
   function useHeld(hold: () => Releasable | undefined, dependencies: readonly unknown[]): void {
-    react.useEffect(() => {
+    react.useLayoutEffect(() => {
       const held = hold();
       if (held === undefined) return undefined;
       return () => {

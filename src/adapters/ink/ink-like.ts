@@ -22,6 +22,8 @@ export interface ReactLike<Element> {
   useState(initial: never): readonly [unknown, (next: never) => void];
   /** Work with a clean-up. */
   useEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
+  /** The same, in the commit that draws. */
+  useLayoutEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
   /** A value that is kept. */
   useMemo(make: () => never, dependencies: readonly unknown[]): unknown;
   /** A box that is kept. */
@@ -58,6 +60,7 @@ export interface React {
   useContext<T>(context: Context & { readonly ofType?: T }): T;
   useState<T>(initial: T): readonly [T, (next: T) => void];
   useEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
+  useLayoutEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
   useMemo<T>(make: () => T, dependencies: readonly unknown[]): T;
   useRef<T>(initial: T): { current: T };
   useSyncExternalStore<T>(subscribe: (changed: () => void) => () => void, get: () => T): T;

@@ -32,6 +32,7 @@ export interface TaskContextLike {
  * @since 0.1.0
  */
 export interface TaskBusLike<E> {
+  /** Sends an event to whoever follows the task. */
   publish(event: E): void;
 }
 
@@ -57,6 +58,7 @@ export interface TurnExecutorOptions<C extends TaskContextLike, E> {
  * @since 0.1.0
  */
 export interface TurnExecutor<C extends TaskContextLike, E> {
+  /** Runs a task as a turn; resolves when its last event is published. */
   readonly execute: (context: C, bus: TaskBusLike<E>) => Promise<void>;
   /** Stops the task's turn. The handler waits for the event that `execute` publishes when it has settled. */
   readonly cancelTask: (taskId: string) => Promise<void>;

@@ -16,7 +16,9 @@ import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
  * @since 0.1.0
  */
 export interface SuspendableLines {
+  /** Listens to Ctrl+Z and to the end. */
   on(event: 'SIGTSTP' | 'close', listener: () => void): unknown;
+  /** Listens no more. */
   removeListener(event: 'SIGTSTP' | 'close', listener: () => void): unknown;
   /** Shows the prompt and its line again. */
   prompt(preserveCursor: boolean): unknown;

@@ -104,7 +104,7 @@ function isOf(kind: keyof typeof words, value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const show = (value: unknown): string => value === undefined ? 'undefined' : JSON.stringify(value);
+const show = (value: unknown): string => (value === undefined ? 'undefined' : JSON.stringify(value));
 
 /**
  * Reads a profile, from a file of JSON or from a hurried hand.

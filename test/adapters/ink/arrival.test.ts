@@ -49,9 +49,17 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 let unmount: () => void;
 
 /** Draws a component; the ESC timeout is one that a test can wait for. */
-async function draw(component: () => react.ReactElement | null, isStrict: boolean): Promise<Keys> {
+async function draw(
+  component: () => react.ReactElement | null,
+  isStrict: boolean,
+  onFrame: (frame: string) => void = () => undefined,
+): Promise<Keys> {
   const keys = new Keys();
-  const stdout = Object.assign(new EventEmitter(), { columns: 60, write: () => true });
+  const write = (frame: string): boolean => {
+    onFrame(frame);
+    return true;
+  };
+  const stdout = Object.assign(new EventEmitter(), { columns: 60, write });
   let isHeard = false;
   function Probe(): null {
     useKey(() => {
@@ -129,6 +137,52 @@ describe.each([
     ask(true);
     expect((await turn).status).toBe('cancelled');
     await eventually(() => expect(isAsked).toBe(true));
+  });
+
+  it('gives a key that answers a frame to what that frame shows, and to nothing that it shows no more', async () => {
+    const agent = new InterruptController();
+    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const frames: string[] = [];
+    let taken = 0;
+    let show = (_what: string): void => undefined;
+    let keys: Keys | undefined;
+    function List(): react.ReactElement {
+      useKey((event) => event.type === 'key' && event.name === 'escape' && ++taken > 0);
+      return h(ink.Text, null, 'a list');
+    }
+    function Question(): react.ReactElement {
+      usePrompt(true);
+      return h(ink.Text, null, 'a question');
+    }
+    keys = await draw(
+      () => {
+        const [what, setWhat] = react.useState('nothing');
+        show = setWhat;
+        useInterrupt(agent, { ctrlC: false });
+        return what === 'list' ? h(List) : what === 'question' ? h(Question) : h(ink.Text, null, what);
+      },
+      isStrict,
+      (frame) => {
+        if (frames.at(-1) === frame) return;
+        frames.push(frame);
+        // The fastest person: before anything else that the frame brought about.
+        if (/a list|a question|the end/.test(frame)) process.nextTick(() => keys?.write('\x1b'));
+      },
+    );
+    const decided = async (): Promise<void> => {
+      for (let turns = 0; turns < 20; turns++) await tick();
+      keys.write('\x1b[I'); // by now it is decided what the ESC was
+    };
+    taken = 0;
+    show('list');
+    await eventually(() => expect(taken).toBe(1));
+    await decided();
+    show('question');
+    await eventually(() => expect(frames.at(-1)).toContain('a question'));
+    await decided();
+    expect([agent.state, taken]).toEqual(['running', 1]);
+    show('the end');
+    expect((await turn).status).toBe('cancelled');
   });
 
   it('acts once for two components with the same agent, and a popup that goes in the middle keeps its key', async () => {

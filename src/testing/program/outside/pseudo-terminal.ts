@@ -14,9 +14,13 @@ import { pathToFileURL } from 'node:url';
  */
 export interface PseudoTerminal {
   readonly pid: number;
+  /** Tells what the program writes. */
   onData(listener: (data: string) => void): unknown;
+  /** Tells its end. */
   onExit(listener: (event: { readonly exitCode: number }) => void): unknown;
+  /** Types. */
   write(data: string): void;
+  /** Sends it a signal. */
   kill(signal?: string): void;
 }
 
@@ -26,6 +30,7 @@ export interface PseudoTerminal {
  * @since 0.1.0
  */
 export interface PseudoTerminals {
+  /** Starts a program in a terminal of its own. */
   spawn(
     file: string,
     args: string[],

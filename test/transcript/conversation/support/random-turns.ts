@@ -225,8 +225,7 @@ export async function play(
       judge();
       if (count(back, prompt) !== 1) findings.lost.push(`given back: ${prompt}`);
       expected = before;
-      for (const { name, value } of late)
-        if (typeof value === 'string') expected.set(value, `late ${name}`);
+      for (const { name, value } of late) if (typeof value === 'string') expected.set(value, `late ${name}`);
     } else if (between === 'mark') chat.mark();
     else if (between === 'fork') chat = chat.fork();
     else if (between === 'store')
