@@ -145,7 +145,6 @@ describe.each([
     const frames: string[] = [];
     let taken = 0;
     let show = (_what: string): void => undefined;
-    let keys: Keys | undefined;
     function List(): react.ReactElement {
       useKey((event) => event.type === 'key' && event.name === 'escape' && ++taken > 0);
       return h(ink.Text, null, 'a list');
@@ -154,7 +153,8 @@ describe.each([
       usePrompt(true);
       return h(ink.Text, null, 'a question');
     }
-    keys = await draw(
+    let type = (_keys: string): void => undefined;
+    const keys = await draw(
       () => {
         const [what, setWhat] = react.useState('nothing');
         show = setWhat;
@@ -166,9 +166,10 @@ describe.each([
         if (frames.at(-1) === frame) return;
         frames.push(frame);
         // The fastest person: before anything else that the frame brought about.
-        if (/a list|a question|the end/.test(frame)) process.nextTick(() => keys?.write('\x1b'));
+        if (/a list|a question|the end/.test(frame)) process.nextTick(() => type('\x1b'));
       },
     );
+    type = (text) => keys.write(text);
     const decided = async (): Promise<void> => {
       for (let turns = 0; turns < 20; turns++) await tick();
       keys.write('\x1b[I'); // by now it is decided what the ESC was
