@@ -42,7 +42,8 @@ function lastsAt(code: Code, call: ts.CallLikeExpression, name: string, depth: n
   const file = declared?.getSourceFile().fileName ?? '';
   if (isShort(file, name)) return false;
   const body = declared !== undefined && 'body' in declared ? (declared.body as ts.Node | undefined) : undefined;
-  if (body === undefined || packageOf(file) !== undefined || depth >= deepest) return true;
+  if (packageOf(file) !== undefined || depth >= deepest) return true;
+  if (declared === undefined || body === undefined) return !isSilentMethod(code, declared);
   const known = longInside.get(body);
   if (known !== undefined) return known;
   // A function may call itself: the rest of it says how long it lasts.
@@ -50,6 +51,15 @@ function lastsAt(code: Code, call: ts.CallLikeExpression, name: string, depth: n
   const long = hasLong(code, body, depth + 1);
   longInside.set(body, long);
   return long;
+}
+
+/** A method of an interface of the project that takes no signal: nothing says how long it lasts. */
+function isSilentMethod(code: Code, declared: ts.Signature['declaration']): boolean {
+  if (declared === undefined || !('members' in declared.parent)) return false;
+  return !declared.parameters.some((each) => {
+    const type = code.checker.getTypeAtLocation(each);
+    return code.types.signalKind(type) !== undefined || code.types.signalPath(type) !== undefined;
+  });
 }
 
 function hasLong(code: Code, node: ts.Node, depth: number): boolean {

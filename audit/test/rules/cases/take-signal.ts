@@ -108,6 +108,12 @@ async function write(path: string) {
 }
 export const tool: Tool = { execute: async (path) => await write(path) };`,
     },
+    {
+      name: 'a tool over an interface that takes no signal and says nothing of how long it lasts',
+      code: `${table}
+interface Files { write(path: string, text: string): Promise<void> }
+export const write = (files: Files): Tool => ({ execute: async (path) => { await files.write(path, 'text'); return 'ok'; } });`,
+    },
   ],
   invalid: [
     {
