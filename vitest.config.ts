@@ -134,6 +134,15 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: 'selection',
+          include: ['test/selection/**/*.test.ts'],
+          testTimeout: factor * 120_000,
+          hookTimeout: factor * 60_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: factor * 120_000 },
       },
       {

@@ -2,7 +2,7 @@
  * `npm test`: everything that can fail for a change of the product. `npm run test:all` (`--all`): with the previous majors of
  * all SDKs, every runtime, every compiler, coverage. The last line says how many passed and failed.
  *
- * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only lint:src,unit` runs some of
+ * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only sources:src,unit` runs some of
  * them; `--list` names all.
  *
  * @module
@@ -75,7 +75,7 @@ function chosen(args: readonly string[], isAll: boolean): ReadonlySet<string> {
   if (at === -1) return new Set(namesOf(isAll));
   const every = namesOf(true);
   const names = (args[at + 1] ?? '').split(',').filter((name) => name !== '');
-  // `lint` and `types` stand for each of their groups.
+  // `sources` stands for each of its groups.
   const full = names.flatMap((name) => {
     const group = every.filter((each) => each === name || each.startsWith(`${name}:`));
     if (group.length === 0) throw new RangeError(`--only takes some of ${every.join(',')}, got '${name}'`);

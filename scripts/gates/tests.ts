@@ -69,7 +69,7 @@ export async function runTests(projects: readonly string[], { coverage, majors }
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const env = { TEST_MAJORS: majors };
+  const env = { TEST_MAJORS: majors, PROPERTY_SHARE: majors === 'both' ? '1' : '0.2' };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   let report: Report;
   try {
