@@ -100,7 +100,7 @@ async function main(args: readonly string[]): Promise<void> {
   for (const { projects, isCovered } of rounds) {
     const wanted = projects.filter((name) => only.has(name));
     const coverage = isAll && isCovered === true && wanted.length === projects.length;
-    await runProjects(wanted, { coverage, majors: isAll ? 'both' : 'newest' });
+    await runProjects(wanted, { coverage, isLong: isAll });
   }
   if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
