@@ -9,7 +9,17 @@
  */
 import { installWorkspaces } from './gates/install.ts';
 import { cleanMatrix } from './gates/matrix.ts';
-import { builtGates, matrixGates, matrixRuns, namesOf, rounds, runtime, sourceGates, type Gate } from './gates/plan.ts';
+import {
+  builtGates,
+  fetchAhead,
+  matrixGates,
+  matrixRuns,
+  namesOf,
+  rounds,
+  runtime,
+  sourceGates,
+  type Gate,
+} from './gates/plan.ts';
 import type { Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
 
@@ -95,6 +105,7 @@ async function main(args: readonly string[]): Promise<void> {
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
   await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
+  const fetched = fetchAhead(only);
   await runGates(pick(sourceGates), 2);
   await runGates(pick(builtGates), 2);
   for (const { projects, isCovered } of rounds) {
@@ -105,6 +116,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
   cleanMatrix();
+  await fetched;
 
   for (const name of skipped) console.log(`SKIPPED ${name}`);
   if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);

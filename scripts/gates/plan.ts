@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { tryDeclarations } from './declarations.ts';
+import { installCompilers, tryDeclarations } from './declarations.ts';
 import { installRuntimes, matrixRuns, runtimeNames, smoke } from './matrix.ts';
 import { bin, node, root, run, type Ended } from './run.ts';
 
@@ -104,6 +104,12 @@ export function namesOf(all: boolean): string[] {
     ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
     ...rounds.flatMap(({ projects }) => projects).filter((name) => all || !longProjects.has(name)),
   ];
+}
+
+/** What gates will want from the network, begun while others compute: a gate that fails for it says so when its turn comes. */
+export async function fetchAhead(names: ReadonlySet<string>): Promise<void> {
+  if (names.has('declarations')) await installCompilers();
+  if (names.has('runtimes') && matrixRuns) await installRuntimes();
 }
 
 /** Whether the machine can run what the matrix installs. */
