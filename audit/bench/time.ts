@@ -20,7 +20,7 @@ type Plugins = NonNullable<Linter.Config['plugins']>;
 const contestants: Readonly<Record<string, readonly string[]>> = {
   parse: [],
   peers: ['ts/no-floating-promises', 'ts/no-misused-promises'],
-  'desist-audit': rulesFor(false).map((rule) => `desist/${rule}`),
+  'desist-audit': rulesFor({ takeSignal: true }).map((rule) => `desist/${rule}`),
 };
 
 /** Milliseconds of processor time of one run over all files: the types are asked for anew, as a program keeps what it has found. */

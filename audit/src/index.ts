@@ -27,7 +27,6 @@ const recommended = {
   plugins: { desist: base },
   rules: {
     'desist/pass-signal': 'warn',
-    'desist/take-signal': 'warn',
     'desist/rethrow-stops': 'warn',
     'desist/kill-the-tree': 'warn',
   },

@@ -16,6 +16,7 @@ export interface Arguments {
   readonly since: string | undefined;
   /** How many findings are still a success; any number if not given. */
   readonly max: number | undefined;
+  readonly takeSignal: boolean;
   readonly orphans: boolean;
   readonly help: boolean;
   readonly version: boolean;
@@ -24,14 +25,15 @@ export interface Arguments {
 /** What `--help` says. */
 export const help = `desist-audit [tsconfig]: where does a stop get lost in this code?
 
-  tsconfig     a tsconfig.json or the folder of one (default: this folder)
+  tsconfig       a tsconfig.json or the folder of one (default: this folder)
 
-  --since REV  only what was added since a revision of git, uncommitted changes included
-  --max N      exit with 1 if there are more than N findings
-  --orphans    also requests that no signal is in reach of
-  --json       an object for programs
-  --version    the version
-  --help       this text
+  --since REV    only what was added since a revision of git, uncommitted changes included
+  --max N        exit with 1 if there are more than N findings
+  --take-signal  also functions that leave out a signal they are offered: one in three is false
+  --orphans      also requests that no signal is in reach of
+  --json         an object for programs
+  --version      the version
+  --help         this text
 
 Exit code: 0, whatever was found; 1 beyond --max; 2 if it could not be looked for.
 A finding that you know better: // eslint-disable-next-line desist/pass-signal -- why
@@ -48,6 +50,7 @@ export function readArguments(args: readonly string[]): Arguments {
     json: values.json,
     since: values.since,
     max: values.max === undefined ? undefined : readMax(values.max),
+    takeSignal: values['take-signal'],
     orphans: values.orphans,
     help: values.help,
     version: values.version,
@@ -63,6 +66,7 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         since: { type: 'string' },
         max: { type: 'string' },
+        'take-signal': { type: 'boolean', default: false },
         orphans: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         version: { type: 'boolean', default: false, short: 'v' },

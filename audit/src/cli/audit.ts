@@ -38,11 +38,17 @@ export interface Audit {
   readonly unread: readonly string[];
 }
 
-const always = ['pass-signal', 'take-signal', 'rethrow-stops', 'kill-the-tree'];
+const always = ['pass-signal', 'rethrow-stops', 'kill-the-tree'];
+
+/** The rules that run only if they are asked for: too much of what they find is not worth its reading. */
+export interface Asked {
+  readonly takeSignal?: boolean;
+  readonly orphans?: boolean;
+}
 
 /** The names of the rules to run. */
-export function rulesFor(withOrphans: boolean): readonly string[] {
-  return withOrphans ? [...always, 'orphans'] : always;
+export function rulesFor({ takeSignal = false, orphans = false }: Asked = {}): readonly string[] {
+  return [...always, ...(takeSignal ? ['take-signal'] : []), ...(orphans ? ['orphans'] : [])];
 }
 
 /**

@@ -47,8 +47,8 @@ export function main(args: readonly string[], { cwd, out, err }: Surroundings): 
   }
 }
 
-function look({ tsconfig, since, orphans }: Arguments, cwd: string): Audit {
-  const rules = rulesFor(orphans);
+function look({ tsconfig, since, ...asked }: Arguments, cwd: string): Audit {
+  const rules = rulesFor(asked);
   const then = since === undefined ? undefined : filesAt(since, cwd);
   const projects = readProjects(tsconfig, cwd);
   const { programs, ...now } = auditAll(projects, cwd, rules);

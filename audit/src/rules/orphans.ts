@@ -31,7 +31,7 @@ export const orphans = createRule({
         if (place === undefined || inReach(code, call).length > 0) return;
         if (carriedBy(code, call.arguments) === 'limit' || !isLost(code, call)) return;
         const fn = functionAround(call);
-        // take-signal says so already.
+        // A signal is offered to it: that is for take-signal to say.
         if (fn !== undefined && leftOut(code, fn) !== undefined) return;
         context.report({ node: call, messageId: 'orphan', data: { call: code.label(call), place: placeText(place) } });
       },

@@ -35,7 +35,7 @@ it('the demo, the classic agents, the examples and the recipes are clean', () =>
   const recipePrograms = programsOfRecipes();
   const program = programOf({ ...whole, fileNames: shown }, recipePrograms);
   const files = [...shown, ...recipePrograms.keys()];
-  const { findings, unread, files: read } = auditProgram(program, files, root, rulesFor(false));
+  const { findings, unread, files: read } = auditProgram(program, files, root, rulesFor({ takeSignal: true }));
   expect(unread).toEqual([]);
   expect(read).toBeGreaterThan(100);
   expect(recipePrograms.size).toBeGreaterThanOrEqual(9);

@@ -1,3 +1,6 @@
+import { expect, it } from 'vitest';
+
+import { rulesFor } from '../../src/cli/audit.ts';
 import plugin from '../../src/index.ts';
 import { killTheTreeCases } from './cases/kill-the-tree.ts';
 import { orphansCases } from './cases/orphans.ts';
@@ -14,6 +17,13 @@ const tested: readonly TestedRule[] = [
   { name: 'kill-the-tree', rule: plugin.rules['kill-the-tree'], cases: killTheTreeCases },
   { name: 'orphans', rule: plugin.rules.orphans, cases: orphansCases },
 ];
+
+it('what the plugin recommends is what the command line runs unasked', () => {
+  const recommended = Object.keys(plugin.configs.recommended.rules);
+  expect(recommended).toEqual(rulesFor().map((rule) => `desist/${rule}`));
+  const all = rulesFor({ takeSignal: true, orphans: true });
+  expect([...all].sort()).toEqual(Object.keys(plugin.rules).sort());
+});
 
 testRules(
   tested.map(({ name, rule, cases: { valid, invalid } }) => ({
