@@ -74,9 +74,12 @@ async function answer(prompt: string): Promise<string> {
     using progress = showProgress(output);
     turn.token.onCancelled(progress.release); // at once, and not when the request is gone
     const call = { ...model.address, messages };
-    const reply = await turn.model(({ token }) => runBlocking<string>(token, CLIENT, [call], { graceMs: 500 }), {
-      timeoutMs: limitMs,
-    });
+    const reply = await turn.model(
+      ({ token }) => runBlocking<string>(token, CLIENT, [call], { graceMs: 500, guardian: true }),
+      {
+        timeoutMs: limitMs,
+      },
+    );
     return reply.status === 'completed' ? reply.value : '';
   });
   if (report.status === 'completed') {

@@ -671,21 +671,24 @@ describe('classic 1: the program', () => {
     },
   });
 
-  criterion('The end of the program by a signal is the end of its command', {
+  criterion('The end of the program by a signal, SIGKILL included, is the end of its command', {
     gap: 'the command ran on in a group of its own, with nobody to stop it',
-    plant: { file: 'tools.ts', from: 'adopt(child);', to: '', red: /expected 1 to be \+0/ },
+    plant: { file: 'tools.ts', from: 'guardian: true', to: 'guardian: false', red: /expected 1 to be \+0/ },
     async check(stage) {
-      const opened = await program(stage, {});
-      await opened.sees(/> /, patience);
-      opened.type('sleep 10\r');
-      const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
-      for (const last = Date.now() + patience; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
-      expect(await sleeping()).toBe(1);
-      const [main] = await opened.mark.alive(/main\.ts/);
-      process.kill(main!.pid, 'SIGTERM');
-      expect(await opened.ended()).toMatchObject({ code: '143', isRestored: true });
-      for (const last = Date.now() + waitMs(1000); (await sleeping()) > 0 && Date.now() < last;) await sleep(20);
-      expect(await sleeping()).toBe(0);
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        const opened = await program(stage, {});
+        await opened.sees(/> /, patience);
+        opened.type('sleep 10\r');
+        const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
+        for (const last = Date.now() + patience; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
+        expect(await sleeping()).toBe(1);
+        const [main] = await opened.mark.alive(/main\.ts/);
+        process.kill(main!.pid, signal);
+        const isOrderly = signal === 'SIGTERM';
+        expect(await opened.ended()).toMatchObject(isOrderly ? { code: '143', isRestored: true } : { code: '137' });
+        for (const last = Date.now() + waitMs(1000); (await sleeping()) > 0 && Date.now() < last;) await sleep(20);
+        expect(await sleeping()).toBe(0);
+      }
     },
   });
 

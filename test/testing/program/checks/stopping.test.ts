@@ -8,7 +8,7 @@ const stage = fakeStage({
   main: [],
   folder: '/f',
   commands: { command: 'sh /c/all.sh' },
-  shellCall: (_: unknown, command: string) => ({ name: 'bash', input: { command } }),
+  shellCalls: (_: unknown, ...commands: string[]) => commands.map((command) => ({ name: 'bash', input: { command } })),
 });
 
 it('the model streams for long enough to be stopped, and is short after that', () => {
