@@ -243,11 +243,11 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
   () => {
     async function desist(
       args: readonly string[],
-      onStart?: (child: ChildProcess, texts: { readonly err: string }) => void,
+      onStart?: (child: ChildProcess) => void,
     ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
       const child = spawn(node, [join(root, 'dist/bin/desist.js'), ...args], { cwd: root });
       const texts = { out: '', err: '' };
-      onStart?.(child, texts);
+      onStart?.(child);
       child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
       return await new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
@@ -289,10 +289,11 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
       { timeout: 240_000 },
       async (more, signal) => {
         const program = ['--', 'sh', join(folder, 'bare-agent.sh')];
-        const { code, err } = await desist(['check', '--only', 'kill,quit', ...more, ...program], (child, texts) => {
+        const { code, err } = await desist(['check', '--only', 'kill', ...more, ...program], (child) => {
           const isPlaying = setInterval(() => {
-            // In the second check: its commands run, or are about to.
-            if (!texts.err.includes('quit: ')) return;
+            // Each of the hostile commands has written down its process by then.
+            const folders = readdirSync(place).filter((name) => name.startsWith('commands-'));
+            if (!folders.some((name) => readdirSync(join(place, name)).length > 6)) return;
             clearInterval(isPlaying);
             child.kill(signal);
           }, 20);
