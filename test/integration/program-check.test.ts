@@ -177,23 +177,21 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: 3_600_0
     expect(refused?.refusal).toContain('tool_call');
   });
 
-  it.concurrent.skipIf(!existsSync('/usr/bin/curl'))(
-    'the gaps of an agent in a shell are found by every check that applies',
-    async () => {
-      const profile: ProgramProfile = {
-        command: ['sh', join(folder, 'bare-agent.sh')],
-        env: { MCP: '{mcp}' },
-        promises,
-      };
-      const report = await checkProgram({ ...profile, through: 'lines' }, quick);
-      expect(report).toMatchObject({ dialect: 'openai-chat', shellTool: 'shell' });
-      expect(failures(report), formatReport(report)).toEqual(expect.arrayContaining(inShell));
-      expect(namesOf(report, 'not-applicable')).toEqual(['hangup', 'resume']);
-      // With a window, that can be closed.
-      const windowed = await checkProgram(profile, { ...quick, only: ['hangup'] });
-      expect(failures(windowed), formatReport(windowed)).toEqual(['hangup: tree-after-hangup']);
-    },
-  );
+  it.concurrent('the gaps of an agent in a shell are found by every check that applies', async ({ skip }) => {
+    if (!existsSync('/usr/bin/curl')) skip('there is no curl');
+    const profile: ProgramProfile = {
+      command: ['sh', join(folder, 'bare-agent.sh')],
+      env: { MCP: '{mcp}' },
+      promises,
+    };
+    const report = await checkProgram({ ...profile, through: 'lines' }, quick);
+    expect(report).toMatchObject({ dialect: 'openai-chat', shellTool: 'shell' });
+    expect(failures(report), formatReport(report)).toEqual(expect.arrayContaining(inShell));
+    expect(namesOf(report, 'not-applicable')).toEqual(['hangup', 'resume']);
+    // With a window, that can be closed.
+    const windowed = await checkProgram(profile, { ...quick, only: ['hangup'] });
+    expect(failures(windowed), formatReport(windowed)).toEqual(['hangup: tree-after-hangup']);
+  });
 
   it.concurrent('a launcher that does not hand a signal on leaves its program alive, by name', async () => {
     const { command, ...rest } = good();

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { CancellationToken } from '../../index.ts';
-import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import { toolsOf } from '../model-server/reading/request-tools.ts';
 import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
@@ -23,7 +23,7 @@ import {
 } from './report/program-report.ts';
 import { NotApplicable, worstOf } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { Stage, type StageSetup } from './stage/stage.ts';
+import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
 
 /**
  * Options of {@link checkProgram}.
@@ -133,7 +133,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
       platform: `${process.platform} ${process.arch}`,
       date,
       dialect: request?.dialect,
-      shellTool: request === undefined ? undefined : findTool(request, 'shell')?.name,
+      shellTool: request === undefined ? undefined : shellToolOf(request, profile)?.name,
       slowness: Math.round((await measureSlowness()) * 10) / 10,
       isContained,
       unchecked: request === undefined ? why : undefined,

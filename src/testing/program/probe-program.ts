@@ -7,14 +7,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CancellationToken } from '../../index.ts';
-import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import { toolsOf } from '../model-server/reading/request-tools.ts';
 import type { ModelDialect, UnknownRequest } from '../model-server/request-record.ts';
 import { terminalsFor } from './check-program.ts';
 import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile, type ProgramProfile } from './profile.ts';
 import { NotApplicable } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { Stage } from './stage/stage.ts';
+import { shellToolOf, Stage } from './stage/stage.ts';
 
 /**
  * What was seen of a program that was asked one thing.
@@ -92,7 +92,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
     const requests = stage.server.requests.map((request) => ({
       dialect: request.dialect,
       tools: toolsOf(request).map(({ name }) => name),
-      shell: findTool(request, 'shell')?.name,
+      shell: shellToolOf(request, profile)?.name,
       refusal: request.refusal,
     }));
     const { screen, end } = stage.driver;

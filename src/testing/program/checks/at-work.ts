@@ -4,11 +4,10 @@
  *
  * @module
  */
-import { findTool } from '../../model-server/reading/request-tools.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import type { Stage, StageScript } from '../stage/stage.ts';
+import { shellToolOf, type Stage, type StageScript } from '../stage/stage.ts';
 
 /** Words of a reply that nobody waits out: a minute. */
 export const LONG = 2000;
@@ -19,12 +18,13 @@ export function story(words: number): ModelReply {
 }
 
 /** Whether the program declares a tool that runs commands. */
-export const isRunner = (request: ModelRequest): boolean => findTool(request, 'shell') !== undefined;
+export const isRunner = (request: ModelRequest, { setup }: Stage): boolean =>
+  shellToolOf(request, setup.profile) !== undefined;
 
 /** Commands that are hard to end, or a long reply. */
 export const work: StageScript = (request, n, stage) => {
   if (n > 1) return 'Understood.';
-  if (!isRunner(request)) return story(LONG);
+  if (!isRunner(request, stage)) return story(LONG);
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 
@@ -49,7 +49,7 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
  * @throws NotApplicable – the program declares no tool for them, or they never ran.
  */
 export async function atCommand(stage: Stage): Promise<void> {
-  if (!isRunner(await begin(stage))) throw new NotApplicable('the program declares no tool that runs commands');
+  if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');
   await stage.runs(() => stage.commands.areUp);
 }
 
@@ -60,6 +60,6 @@ export async function atCommand(stage: Stage): Promise<void> {
  */
 export async function atWork(stage: Stage, isUp: () => boolean = () => stage.commands.areUp): Promise<void> {
   const first = await begin(stage);
-  if (isRunner(first)) await stage.runs(isUp);
+  if (isRunner(first, stage)) await stage.runs(isUp);
   else await atStream(stage, first);
 }

@@ -140,6 +140,6 @@ export const resume: Check = {
     if (next === undefined) return;
     const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
-    judgeTold(stage, next, isRunner(next));
+    judgeTold(stage, next, isRunner(next, stage));
   },
 };

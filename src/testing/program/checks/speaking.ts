@@ -44,7 +44,7 @@ export const message: Check = {
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
   script: (request, n, stage) => {
     if (n > 1) return 'Understood.';
-    if (!isRunner(request)) return story(80);
+    if (!isRunner(request, stage)) return story(80);
     return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
   },
   async play(stage) {

@@ -55,7 +55,7 @@ export const batch: Check = {
   asks: 'Is the second call of a batch left alone once the first was stopped?',
   why: 'The person stopped what they saw; what comes behind it they have not even seen.',
   script: (request, n, stage) => {
-    if (n > 1 || !isRunner(request)) return work(request, n, stage);
+    if (n > 1 || !isRunner(request, stage)) return work(request, n, stage);
     const second = join(stage.folder, 'second');
     return { text: 'Both.', toolCalls: stage.shellCalls(request, stage.commands.command, `touch ${second}`) };
   },

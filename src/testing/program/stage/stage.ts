@@ -11,7 +11,7 @@ import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
-import { findTool, inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
+import { findTool, inputFor, toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
@@ -48,6 +48,11 @@ export interface StageSetup {
 export type StageScript = (request: ModelRequest, n: number, stage: Stage) => ModelReply;
 
 let count = 0;
+
+/** The tool that runs commands: the one that the profile names, or the one that looks like it. */
+export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): RequestTool | undefined {
+  return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
+}
 
 /** Those of a table that are in a later one, too: the same number alone may be somebody else's by now. */
 const stillThere = (before: readonly ProcessRow[], now: readonly ProcessRow[]): readonly ProcessRow[] =>
@@ -189,7 +194,7 @@ export class Stage {
 
   /** Calls of the program's own shell tool, one per command; none if it declares no such tool. */
   shellCalls(request: ModelRequest, ...commands: readonly string[]): readonly ScriptedToolCall[] {
-    const tool = findTool(request, 'shell');
+    const tool = shellToolOf(request, this.setup.profile);
     return tool === undefined ? [] : commands.map((command) => ({ name: tool.name, input: inputFor(tool, command) }));
   }
 

@@ -5,6 +5,7 @@ import { fakeStage, requestOf } from '../support.ts';
 
 function stageOf(request: object, done: string[] = []) {
   return fakeStage({
+    setup: { profile: { command: ['a'] } },
     say: () => Promise.resolve(''),
     request: () => Promise.resolve(request),
     runs: (isUp: () => boolean) => Promise.resolve(done.push(`runs ${String(isUp())}`)),
@@ -20,7 +21,9 @@ const runner = requestOf([]);
 const speaker = requestOf([], [], { stream: true, deltasWritten: 9 });
 
 it('the work of a program with a shell tool is a command, and that of another one a long reply', () => {
-  expect([isRunner(runner), isRunner(speaker)]).toEqual([true, false]);
+  expect([isRunner(runner, stageOf(runner)), isRunner(speaker, stageOf(speaker))]).toEqual([true, false]);
+  const named = fakeStage({ setup: { profile: { command: ['a'], shell: 'do_it' } } });
+  expect([isRunner(requestOf([], [{ name: 'do_it' }]), named), isRunner(runner, named)]).toEqual([true, false]);
   expect(work(runner, 1, stageOf(runner))).toMatchObject({ toolCalls: [{ input: { command: 'sh all.sh' } }] });
   expect(work(speaker, 1, stageOf(speaker))).toEqual(story(LONG));
   expect(work(runner, 2, stageOf(runner))).toBe('Understood.');

@@ -4,6 +4,7 @@ import { hangup, kill, resume, terminate } from '../../../../src/testing/program
 import { fakeStage, requestOf } from '../support.ts';
 
 const working = {
+  setup: { profile: { command: ['a'] } },
   say: () => Promise.resolve(''),
   request: () => Promise.resolve(requestOf([])),
   runs: () => Promise.resolve(),

@@ -5,6 +5,7 @@ import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts
 import { fakeStage, requestOf } from '../support.ts';
 
 const stage = fakeStage({
+  setup: { profile: { command: ['a'] } },
   main: [],
   folder: '/f',
   commands: { command: 'sh /c/all.sh' },
