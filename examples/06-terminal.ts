@@ -15,10 +15,10 @@ const terminal = watchTerminal(agent, { input });
 console.log('degraded:', terminal.degraded);
 
 // A question while no turn runs. In a terminal the prompt has the keyboard to itself, ESC included.
-const answer = terminal.prompt(async () => {
+const answer = terminal.prompt(async ({ signal }) => {
   const lines = createInterface({ input });
   try {
-    return await lines.question('');
+    return await lines.question('', { signal });
   } finally {
     lines.close();
   }

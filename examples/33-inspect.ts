@@ -14,7 +14,7 @@ const turn = agent.runTurn(({ tools }) =>
       { id: 'c1', name: 'search' },
       { id: 'c2', name: 'deploy' },
     ],
-    (call, { token }) => (call.name === 'search' ? delay(token, 60_000) : deaf.execute(call)),
+    (call, { token, signal }) => (call.name === 'search' ? delay(token, 60_000) : deaf.execute(call, { signal })),
   ),
 );
 await clock.advance(100);

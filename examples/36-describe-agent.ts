@@ -24,7 +24,10 @@ async function loop(url: string, prompt: string, tools: Readonly<Record<string, 
     messages.push(message);
     if (message.tool_calls === undefined) return message.content;
     for (const { id, function: call } of message.tool_calls) {
-      const content = await tools[call.name]!(signal).catch((error: unknown) => String(error));
+      const content = await tools[call.name]!(signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        return String(error);
+      });
       messages.push({ role: 'tool', tool_call_id: id, content });
     }
   }

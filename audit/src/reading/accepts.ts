@@ -58,6 +58,16 @@ export function placeOf(code: Code, call: TSESTree.CallExpression): Place | unde
   return undefined;
 }
 
+/** `delay(undefined, 300)`: a signal could stand here, and somebody decided that there is none. */
+export function isDecidedNone(code: Code, call: TSESTree.CallExpression): boolean {
+  const chosen = code.checker.getResolvedSignature(code.tsNode(call) as ts.CallLikeExpression);
+  return call.arguments.some((given, index) => {
+    const parameter = chosen?.parameters[index];
+    if (parameter === undefined || given.type !== 'Identifier' || given.name !== 'undefined') return false;
+    return code.types.signalKind(code.typeOf(parameter, call)) !== undefined;
+  });
+}
+
 function placeIn(code: Code, call: TSESTree.CallExpression, signature: ts.Signature): Place | undefined {
   const file = signature.declaration?.getSourceFile().fileName ?? '';
   if (isIgnored(file)) return undefined;

@@ -1,6 +1,7 @@
 /**
  * Signals that mean a limit of time, not a stop: `AbortSignal.timeout`, and a controller that a function makes for a
- * limit of its own. A controller that is handed out, stored or linked to another signal can be a stop.
+ * limit of its own, or to end its own work when it returns. A controller that is handed out, stored or linked to another
+ * signal can be a stop.
  *
  * @module
  */
@@ -9,12 +10,17 @@ import type { TSESLint, TSESTree } from '@typescript-eslint/utils';
 import type { Code } from './code.ts';
 import { around, bare, calledName, isFunction, propertyName } from './syntax.ts';
 
+const givesSignal = /^(?:signal|token)$/;
+
 /** Whether this expression is a signal or source that only a limit of time aborts. */
 export function isLimit(code: Code, node: TSESTree.Node): boolean {
   const value = bare(node);
   if (value.type === 'CallExpression') return isTimeoutCall(value);
-  if (value.type === 'MemberExpression' && propertyName(value) === 'signal')
-    return isOwnTimer(code, bare(value.object));
+  if (value.type === 'MemberExpression' && givesSignal.test(propertyName(value) ?? '')) {
+    const source = bare(value.object);
+    // `new AbortController().signal`: nobody holds what would abort it.
+    return (source.type === 'NewExpression' && source.arguments.length === 0) || isOwnTimer(code, source);
+  }
   if (value.type !== 'Identifier') return false;
   const init = code.initOf(value);
   return init === undefined ? false : init.type === 'NewExpression' ? isOwnTimer(code, value) : isLimit(code, init);
@@ -30,17 +36,25 @@ function isTimeoutCall(call: TSESTree.CallExpression): boolean {
 }
 
 function isOwnTimer(code: Code, node: TSESTree.Node): boolean {
-  if (node.type !== 'Identifier' || code.initOf(node)?.type !== 'NewExpression') return false;
+  const made = node.type === 'Identifier' ? code.initOf(node) : undefined;
+  if (node.type !== 'Identifier' || made?.type !== 'NewExpression') return false;
+  // `new CancellationTokenSource({ parent: token })`: what stops the other stops this one.
+  if (made.arguments.some((each) => code.has(each, (part) => isSignal(code, part)))) return false;
   return code.variable(node)?.references.every((each) => each.init === true || isOfTimer(each)) === true;
 }
 
-/** `controller.signal`, or `controller.abort` in a timer. */
+function isSignal(code: Code, node: TSESTree.Node): boolean {
+  return node.type === 'Identifier' && code.types.signalKind(code.typeAt(node)) !== undefined;
+}
+
+/** `controller.signal`, or `controller.abort` in a timer or in the function itself. */
 function isOfTimer({ identifier }: TSESLint.Scope.Reference): boolean {
   const member = identifier.parent;
   if (member.type !== 'MemberExpression') return false;
   const name = propertyName(member);
-  if (name === 'signal') return !isLinked(member);
-  return name === 'abort' && isInTimer(member);
+  if (name === undefined) return false;
+  if (givesSignal.test(name)) return !isLinked(member);
+  return name === 'release' || (/^(?:abort|cancel)$/.test(name) && isInTimer(member));
 }
 
 /** `controller.signal.addEventListener` tells nothing; `controller.signal` given away as a value is how it is used. */

@@ -16,14 +16,18 @@ export function startsShell(code: Code, node: TSESTree.Node): boolean {
   const name = calledName(node);
   if (!/^(?:exec|spawn|execa|execaCommand|fork|execFile|execAsync|\$)$/.test(name)) return false;
   if (isDetached(code, node)) return false;
-  if (/^(?:exec|execAsync)$/.test(name)) return isOfChildProcess(code, node);
+  // A pseudo-terminal has a `spawn` and a `kill` too: its end reaches all that is in it.
+  if (!isOfChildProcess(code, node)) return false;
+  if (/^(?:exec|execAsync)$/.test(name)) return true;
   const [command] = node.arguments;
   const isShell = command?.type === 'Literal' && typeof command.value === 'string' && shells.test(command.value);
   return isShell || optionOf(code, node, 'shell', isShellOption);
 }
 
 function isOfChildProcess(code: Code, call: TSESTree.CallExpression): boolean {
-  return code.types.namesOf(code.typeAt(call)).some((name) => /ChildProcess|PromiseWithChild/.test(name));
+  return code.types
+    .namesOf(code.typeAt(call))
+    .some((name) => /ChildProcess|PromiseWithChild|Subprocess|ResultPromise/.test(name));
 }
 
 /** A group of its own: `process.kill(-pid)` reaches all of it. */

@@ -9,11 +9,12 @@ import type * as ts from 'typescript';
 import { packageOf, placeOf } from '../reading/accepts.ts';
 import { carriedBy } from '../reading/carries.ts';
 import { Code } from '../reading/code.ts';
-import { isEnding, receiverCarries } from '../reading/handed.ts';
+import { isEnding } from '../reading/handed.ts';
 import { registersListener, toolFunction } from '../reading/names.ts';
 import { callsWanted, leftOut, offerIn, offerText, type Offer } from '../reading/offers.ts';
 import { inReach } from '../reading/reach.ts';
 import { calledName, functionAround, keyName, type FunctionNode } from '../reading/syntax.ts';
+import { goesOn } from '../reading/work.ts';
 import { createRule } from './rule.ts';
 
 export const takeSignal = createRule({
@@ -206,28 +207,6 @@ function notDestructured(code: Code, fn: FunctionNode): Unread | undefined {
     if (!taken) return { node: parameter, offer: offer.path, isSignal: false };
   }
   return undefined;
-}
-
-/** Whether there is work in a function that a stop would have to reach: not only what Node does at once. */
-function goesOn(code: Code, fn: FunctionNode): boolean {
-  return code.has(fn.body, (node) => {
-    if (node.type === 'ForOfStatement' && node.await) return true;
-    if (node.type !== 'CallExpression' || !code.types.isAsync(code.typeAt(node))) return false;
-    const declared = code.checker.getResolvedSignature(code.tsNode(node) as ts.CallLikeExpression)?.declaration;
-    const file = declared?.getSourceFile().fileName ?? '';
-    return (
-      !isShort(file, calledName(node)) &&
-      !isEnding(code, node) &&
-      carriedBy(code, node.arguments) !== 'stop' &&
-      !receiverCarries(code, node)
-    );
-  });
-}
-
-/** Files and names are read in the time of a disk. */
-function isShort(file: string, name: string): boolean {
-  if (packageOf(file) === 'typescript') return name !== 'fetch';
-  return packageOf(file) === '@types/node' && !/child_process|globals|timers|http|net|web-globals/.test(file);
 }
 
 /** Whether a call in a function could take the signal. */

@@ -20,6 +20,9 @@ const toolsOf = {
   helper: [],
 } as const satisfies Record<Role, Anthropic.Tool[]>;
 
+// A library's: it takes no signal.
+const index = (): Promise<string> => setTimeout(3000, 'indexed');
+
 const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
 
 export interface CrewOptions {
@@ -85,7 +88,7 @@ export class Crew {
     this.#options.write(`· ${name} ${text}\n`);
     if (name === 'plan') return this.#delegate('planner', text, context);
     if (name === 'explore') return this.#delegate('explorer', text, context);
-    if (name === 'index') return setTimeout(3000, 'indexed'); // a library's, which looks at no signal
+    if (name === 'index') return index();
     if (name !== 'shell') throw new TypeError(`there is no tool ${name}`);
     const { stdout, stderr, exitCode } = await cancellableExec(text, { token: context.token });
     context.token.throwIfCancelled();

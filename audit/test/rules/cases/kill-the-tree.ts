@@ -39,6 +39,17 @@ export const stop = () => child.kill();`,
       code: `${node}
 export const stop = (child: ChildProcess) => child.kill();`,
     },
+    {
+      name: 'a pseudo-terminal, whose end reaches all that is in it',
+      code: `interface Pty { kill(signal?: string): void }
+declare const terminals: { spawn(file: string, args: string[]): Pty };
+export class Driver {
+  #pty = terminals.spawn('/bin/sh', ['-c', 'npm test']);
+  stop() { this.#pty.kill('SIGHUP'); }
+}
+const pty = terminals.spawn('bash', []);
+export const stop = () => pty.kill();`,
+    },
   ],
   invalid: [
     {

@@ -18,6 +18,11 @@ export const ask = async (signal: AbortSignal) => [signal, await client.models.l
       code: `interface Tool { execute(input: string, signal?: AbortSignal): Promise<Response> }
 export const tool: Tool = { execute: async (url) => await fetch(url) };`,
     },
+    {
+      name: 'a request that ends what was begun',
+      code: `declare const client: { close(options?: { signal?: AbortSignal }): Promise<void> };
+export const leave = async () => await client.close();`,
+    },
   ],
   invalid: [
     {

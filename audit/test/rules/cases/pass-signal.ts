@@ -204,6 +204,23 @@ export async function start() {
       code: `import type { IncomingMessage } from 'node:http';
 export const handle = async (request: IncomingMessage) => [request.url, await fetch('https://a.example')];`,
     },
+    {
+      name: 'a source of the function itself, which ends what is left when it returns',
+      code: `interface CancellationToken { throwIfCancelled(): void }
+declare class CancellationTokenSource { readonly token: CancellationToken; cancel(): void; release(): void }
+declare function read(options: { token: CancellationToken }): Promise<string>;
+declare function mayStop(id: string, left?: AbortSignal): Promise<boolean>;
+export async function stop(id: string) {
+  const reading = new CancellationTokenSource();
+  const body = read({ token: reading.token });
+  try {
+    return (await mayStop(id)) && (await body);
+  } finally {
+    reading.cancel();
+    reading.release();
+  }
+}`,
+    },
   ],
   invalid: [
     {

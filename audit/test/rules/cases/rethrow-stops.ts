@@ -136,6 +136,28 @@ export async function run(signal: AbortSignal) {
   try { await ask('a', signal); } catch (error) { console.error(error); process.exit(1); }
 }`,
     },
+    {
+      name: 'work whose signal is that of a controller that nobody holds',
+      code: `declare function summarise(options: { abortSignal: AbortSignal }): Promise<string>;
+export async function summary(text: string): Promise<string> {
+  try {
+    return await summarise({ abortSignal: new AbortController().signal });
+  } catch {
+    return text;
+  }
+}`,
+    },
+    {
+      name: 'what was shown is removed, stopped or not',
+      code: `declare const browser: { call(script: string, signal?: AbortSignal): Promise<void> };
+export async function removeOverlay(signal?: AbortSignal): Promise<void> {
+  try {
+    await browser.call('remove()', signal);
+  } catch (error) {
+    console.warn(error);
+  }
+}`,
+    },
   ],
   invalid: [
     {

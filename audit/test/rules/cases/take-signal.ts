@@ -88,6 +88,32 @@ server.registerTool('ask', { inputSchema: z.object({ text: z.string() }) }, asyn
 declare function save(text: string): Promise<void>;
 export const all = () => each(async (text) => { await save(text); });`,
     },
+    {
+      name: 'a tool whose only call was decided to get no signal',
+      code: `declare function delay(signal: AbortSignal | undefined, ms: number): Promise<void>;
+${table}
+export const deaf: Tool = { execute: async () => { await delay(undefined, 300); return 'deployed'; } };`,
+    },
+    {
+      name: 'a tool that writes a file by way of functions of the project, in the time of a disk',
+      code: `${table}
+import { mkdir, writeFile } from 'node:fs/promises';
+async function keep(path: string, text: string) {
+  await mkdir(path, { recursive: true });
+  await writeFile(path, text);
+}
+async function write(path: string) {
+  await keep(path, 'text');
+  return 'written';
+}
+export const tool: Tool = { execute: async (path) => await write(path) };`,
+    },
+    {
+      name: 'a tool over an interface that takes no signal and says nothing of how long it lasts',
+      code: `${table}
+interface Files { write(path: string, text: string): Promise<void> }
+export const write = (files: Files): Tool => ({ execute: async (path) => { await files.write(path, 'text'); return 'ok'; } });`,
+    },
   ],
   invalid: [
     {
@@ -164,6 +190,16 @@ server.registerTool('ask', { inputSchema: z.object({ text: z.string() }) }, asyn
       code: `declare function query(options: { queryFn: (context: { signal: AbortSignal }) => Promise<Response> }): void;
 query({ queryFn: () => fetch('https://a.example') });`,
       finds: 'leftOut',
+      mended: null,
+    },
+    {
+      name: 'a tool whose work is a process that a function of the project starts',
+      code: `${table}
+import { execFile } from 'node:child_process';
+const git = (folder: string) => new Promise<string>((resolve) => execFile('git', ['log'], { cwd: folder }, (_error, out) => resolve(out)));
+async function log(folder: string) { return (await git(folder)).trim(); }
+export const tool: Tool = { execute: async (folder, _signal) => await log(folder) };`,
+      finds: 'unread',
       mended: null,
     },
   ],
