@@ -20,6 +20,12 @@ const replacing =
   /\bvi\.(?:mock|doMock|resetModules|stubGlobal|useFakeTimers|spyOn\((?:globalThis|process|AbortSignal))|listenerCount\(|globalThis as/;
 const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')));
 
+/** Faults planted into the product: whether a test can fail is no question of each change. */
+const plants =
+  process.env['TEST_PLANTS'] === 'none'
+    ? ['test/properties/*-plants.test.ts', 'test/integration/demo-broken.test.ts']
+    : [];
+
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
   'test/integration/{browser,chat,demo,multi-instance,postgres,program-check,recipe,redis,token-limits}*.test.ts',
@@ -72,7 +78,9 @@ export default defineConfig({
           ...watched,
           name: 'properties',
           include: ['test/properties/**/*.test.ts'],
-          testTimeout: factor * 300_000,
+          exclude: plants,
+          // Who asks for more runs has the time.
+          testTimeout: factor * (process.env['FC_NUM_RUNS'] === undefined ? 300_000 : 3_600_000),
         },
       },
       {
@@ -109,6 +117,7 @@ export default defineConfig({
           ...watched,
           name: 'journeys',
           include: journeys,
+          exclude: plants,
           testTimeout: factor * 60_000,
           hookTimeout: factor * 60_000,
           sequence: { groupOrder: 2 },
@@ -131,6 +140,15 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: factor * 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'selection',
+          include: ['test/selection/**/*.test.ts'],
+          testTimeout: factor * 120_000,
+          hookTimeout: factor * 60_000,
+        },
       },
       {
         extends: true,

@@ -2,14 +2,24 @@
  * `npm test`: everything that can fail for a change of the product. `npm run test:all` (`--all`): with the previous majors of
  * all SDKs, every runtime, every compiler, coverage. The last line says how many passed and failed.
  *
- * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only lint:src,unit` runs some of
+ * Each gate counts as one, each test and each check of a runtime as one. `npm test -- --only sources:src,unit` runs some of
  * them; `--list` names all.
  *
  * @module
  */
 import { installWorkspaces } from './gates/install.ts';
 import { cleanMatrix } from './gates/matrix.ts';
-import { builtGates, matrixGates, matrixRuns, namesOf, rounds, runtime, sourceGates, type Gate } from './gates/plan.ts';
+import {
+  builtGates,
+  fetchAhead,
+  matrixGates,
+  matrixRuns,
+  namesOf,
+  rounds,
+  runtime,
+  sourceGates,
+  type Gate,
+} from './gates/plan.ts';
 import type { Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
 
@@ -75,7 +85,7 @@ function chosen(args: readonly string[], isAll: boolean): ReadonlySet<string> {
   if (at === -1) return new Set(namesOf(isAll));
   const every = namesOf(true);
   const names = (args[at + 1] ?? '').split(',').filter((name) => name !== '');
-  // `lint` and `types` stand for each of their groups.
+  // `sources` stands for each of its groups.
   const full = names.flatMap((name) => {
     const group = every.filter((each) => each === name || each.startsWith(`${name}:`));
     if (group.length === 0) throw new RangeError(`--only takes some of ${every.join(',')}, got '${name}'`);
@@ -95,16 +105,18 @@ async function main(args: readonly string[]): Promise<void> {
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
   await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
+  const fetched = fetchAhead(only);
   await runGates(pick(sourceGates), 2);
   await runGates(pick(builtGates), 2);
   for (const { projects, isCovered } of rounds) {
     const wanted = projects.filter((name) => only.has(name));
     const coverage = isAll && isCovered === true && wanted.length === projects.length;
-    await runProjects(wanted, { coverage, majors: isAll ? 'both' : 'newest' });
+    await runProjects(wanted, { coverage, isLong: isAll });
   }
   if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
   cleanMatrix();
+  await fetched;
 
   for (const name of skipped) console.log(`SKIPPED ${name}`);
   if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);

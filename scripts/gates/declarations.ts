@@ -89,12 +89,21 @@ async function tryOne(consumer: Consumer, index: number, { compiler, leg, mode }
   return node(join(home, 'node_modules', compiler, 'bin/tsc'), ['-p', config], { cwd: folder });
 }
 
+let installing: Promise<Ended> | undefined;
+
+/** Installs the compilers unless they are there; whoever asks again waits for the same. */
+export function installCompilers(): Promise<Ended> {
+  const isThere = compilers.every((name) => existsSync(join(home, 'node_modules', name)));
+  installing ??= isThere
+    ? Promise.resolve({ ok: true, output: '' })
+    : run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', home], { cwd: home });
+  return installing;
+}
+
 /** Compiles every door with every compiler, each on each leg. */
 export async function tryDeclarations(): Promise<Ended> {
-  if (compilers.some((name) => !existsSync(join(home, 'node_modules', name)))) {
-    const installed = await run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', home], { cwd: home });
-    if (!installed.ok) return installed;
-  }
+  const installed = await installCompilers();
+  if (!installed.ok) return installed;
   const consumer = installPacked();
   const attempts = compilers.flatMap((compiler) =>
     legs.flatMap((leg) => modes.map((mode): Attempt => ({ compiler, leg, mode }))),

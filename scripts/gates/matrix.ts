@@ -51,8 +51,14 @@ async function isCurrent({ program, version }: Runtime): Promise<boolean> {
   return ok && output.includes(version);
 }
 
-/** Installs the runtimes unless they are there. */
-export async function installRuntimes(): Promise<Ended> {
+let installing: Promise<Ended> | undefined;
+
+/** Installs the runtimes unless they are there; whoever asks again waits for the same. */
+export function installRuntimes(): Promise<Ended> {
+  return (installing ??= install());
+}
+
+async function install(): Promise<Ended> {
   const current = await Promise.all(runtimes.map(isCurrent));
   if (!current.includes(false)) return { ok: true, output: '' };
   const ended = await run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', home], { cwd: home });

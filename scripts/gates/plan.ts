@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { tryDeclarations } from './declarations.ts';
+import { installCompilers, tryDeclarations } from './declarations.ts';
 import { installRuntimes, matrixRuns, runtimeNames, smoke } from './matrix.ts';
 import { bin, node, root, run, type Ended } from './run.ts';
 
@@ -36,38 +36,33 @@ export const runtime: Gate = {
     }),
 };
 
-/** Linted with types, one program of TypeScript for each group; see `eslint.config.js`. */
-const lint = (name: string, ...files: string[]): Gate => ({
-  name: `lint:${name}`,
+/** Types and lint of a group of sources, over one program of TypeScript for both; see `eslint.config.js`. */
+const sources = (name: string, project: string, ...files: string[]): Gate => ({
+  name: `sources:${name}`,
   run: () =>
-    run(process.execPath, ['--max-old-space-size=6144', bin('eslint'), ...files, '--max-warnings', '0'], {
+    run(process.execPath, ['--max-old-space-size=6144', 'scripts/gates/analyze.ts', project, ...files], {
       timeoutMs: 1_200_000,
     }),
 });
 
 const programs = ['test/interop', 'test/integration', 'bench', 'examples'];
-const types = (name: string, project: string): Gate => gate(`types:${name}`, bin('typescript', 'tsc'), '-p', project);
 
 /** Gates that look at the sources; the long ones first, so that two lanes end together. */
 export const sourceGates: readonly Gate[] = [
   // The declarations of all doors in one program.
   { name: 'build', run: () => run(process.execPath, ['--max-old-space-size=8192', bin('tsup')]) },
-  lint(
+  sources(
     'tests',
+    'tsconfig.tests.json',
     '.',
-    ...[...programs, 'src', 'test/types', 'audit'].flatMap((folder) => ['--ignore-pattern', `${folder}/`]),
+    ...[...programs, 'src', 'test/types', 'audit'].map((folder) => `!${folder}/`),
   ),
-  lint('programs', ...programs),
-  types('programs', 'tsconfig.programs.json'),
-  lint('src', 'src'),
-  types('tests', 'tsconfig.tests.json'),
-  lint('types', 'test/types'),
-  lint('audit', 'audit'),
-  types('types', 'test/types'),
+  sources('programs', 'tsconfig.programs.json', ...programs),
+  sources('src', 'tsconfig.src.json', 'src'),
+  sources('types', 'test/types/tsconfig.json', 'test/types'),
+  sources('audit', 'audit/tsconfig.json', 'audit'),
   gate('typedoc', bin('typedoc')),
-  types('src', 'tsconfig.src.json'),
-  types('core', 'tsconfig.core.json'),
-  types('audit', 'audit'),
+  gate('types:core', bin('typescript', 'tsc'), '-p', 'tsconfig.core.json'),
   gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
   gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
 ];
@@ -95,10 +90,11 @@ export const rounds: readonly Round[] = [
   { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
   { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
   { projects: ['architecture', 'package', 'docs', 'audit'] },
+  { projects: ['selection'] },
 ];
 
 /** Projects that only `npm run test:all` runs. */
-export const longProjects: ReadonlySet<string> = new Set();
+export const longProjects: ReadonlySet<string> = new Set(['selection']);
 
 const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matrixGates];
 
@@ -108,6 +104,12 @@ export function namesOf(all: boolean): string[] {
     ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
     ...rounds.flatMap(({ projects }) => projects).filter((name) => all || !longProjects.has(name)),
   ];
+}
+
+/** What gates will want from the network, begun while others compute: a gate that fails for it says so when its turn comes. */
+export async function fetchAhead(names: ReadonlySet<string>): Promise<void> {
+  if (names.has('declarations')) await installCompilers();
+  if (names.has('runtimes') && matrixRuns) await installRuntimes();
 }
 
 /** Whether the machine can run what the matrix installs. */

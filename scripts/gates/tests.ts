@@ -38,8 +38,8 @@ function failures(text: string): string {
 export interface TestOptions {
   /** Whether to measure coverage, and to hold its limits. */
   readonly coverage: boolean;
-  /** Which majors of the SDKs. */
-  readonly majors: 'newest' | 'both';
+  /** Whether to play both majors of the SDKs, to plant faults, and to try properties to the end. */
+  readonly isLong: boolean;
 }
 
 /** One line for each red test, to run it again: its file, its name, and the seed of its properties. */
@@ -61,15 +61,15 @@ function again(report: Report): string {
 /**
  * Runs some projects of vitest.config.ts in one go.
  *
- * @param options Coverage, and which majors of the SDKs.
+ * @param options Coverage, and how much.
  */
-export async function runTests(projects: readonly string[], { coverage, majors }: TestOptions): Promise<TestResult> {
+export async function runTests(projects: readonly string[], { coverage, isLong }: TestOptions): Promise<TestResult> {
   const file = join(root, '.artifacts', `vitest-${projects.join('-')}.json`);
   mkdirSync(join(root, '.artifacts'), { recursive: true });
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const env = { TEST_MAJORS: majors };
+  const env = isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_PLANTS: 'none', PROPERTY_SHARE: '0.2' };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   let report: Report;
   try {

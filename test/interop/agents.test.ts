@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, placeBetween, tableOf } from '../../scripts/agents-table.ts';
 import { describeAgent, type AgentHarness, type AgentVerdict } from '../../src/testing/index.ts';
+import { limitMs } from '../support/limit.ts';
 import { majors } from './majors.ts';
 import { aiSdkAgents } from './support/agents/ai-sdk.ts';
 import { demo } from './support/agents/demo.ts';
@@ -15,7 +16,7 @@ const page = 'docs/agents.md';
 const [newest] = majors;
 const frameworks = [aiSdkAgents, openaiAgentsAgents, langgraphAgents, mastraAgents];
 const pairs = [...(await Promise.all(frameworks.map((make) => make(newest!)))), piAgents];
-const limits = { settleMs: 1_000, watchMs: 50, reachMs: 4_000 };
+const limits = { settleMs: limitMs(1_000), watchMs: 50, reachMs: limitMs(4_000) };
 
 /** What no guard can change, because it is the framework's own doing. */
 const ofTheFramework: Readonly<Record<string, readonly string[]>> = {

@@ -10,8 +10,9 @@ import { startModelServer, type ModelServer } from '../../src/testing/model-serv
 import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { callsOf } from './support/frameworks/loop-stage.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-const numRuns = Number(process.env['FC_NUM_RUNS'] ?? 200);
+const numRuns = propertyRuns(200);
 
 /** One turn of the event loop, or only one of the microtask queue. */
 const pause = (isLong: boolean): Promise<void> => (isLong ? new Promise(setImmediate) : Promise.resolve());

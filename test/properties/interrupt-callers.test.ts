@@ -14,8 +14,9 @@ import {
 } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-const numRuns = Number(process.env['FC_NUM_RUNS'] ?? 5_000);
+const numRuns = propertyRuns(5_000);
 const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const act = fc.oneof(

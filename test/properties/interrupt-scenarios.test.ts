@@ -8,8 +8,7 @@ import { describe, expect } from 'vitest';
 
 import { InterruptController, raceCancellation, type TurnReport, type TurnTicket } from '../../src/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-
-const runs = (many: number): number => Number(process.env['FC_NUM_RUNS'] ?? many);
+import { propertyRuns } from '../support/property-runs.ts';
 
 const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -17,7 +16,7 @@ describe('S02 Nothing starts after Stop', () => {
   test.prop(
     [fc.scheduler(), fc.constantFrom('parallel', 'sequential'), fc.constantFrom('cancel', 'kill'), fc.boolean()],
     {
-      numRuns: runs(1_000),
+      numRuns: propertyRuns(1_000),
     },
   )(
     'S02 a batch of 3, a stop during a pre-flight, a follow-up, a queued steer and an auto-continue hook: nothing runs',
@@ -108,7 +107,7 @@ describe('S07 Turn identity', () => {
       fc.integer({ min: 1, max: 3 }),
       fc.boolean(),
     ],
-    { numRuns: runs(2_500) },
+    { numRuns: propertyRuns(2_500) },
   )(
     'S07 a cancel of turn 1, early, in time, racing its end or late, once or often: turn 2 is never aborted',
     async (scheduler, when, times, byUnwrap) => {

@@ -11,9 +11,10 @@ import { fc, test } from '@fast-check/vitest';
 import { describe } from 'vitest';
 
 import { type Delivery, type TurnBudget, type UndeliveredPolicy } from '../../src/index.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { World, type Act, type Manner, type Round, type Script } from './support/turn-world.ts';
 
-const numRuns = Number(process.env['FC_NUM_RUNS'] ?? 10_000);
+const numRuns = propertyRuns(10_000);
 
 const round: fc.Arbitrary<Round> = fc.record({
   reply: fc.constantFrom('quick', 'quick', 'obedient', 'deaf', 'ending', 'silent', 'mute'),

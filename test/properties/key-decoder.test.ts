@@ -4,10 +4,11 @@ import { describe, expect } from 'vitest';
 
 import { rolling, rolls, steps, streams, type Token } from '../../bench/keys/key-streams.ts';
 import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** `npm run test:fuzz` asks for more. */
 const { FUZZ_RUNS: fuzzRuns } = process.env;
-const runs = (usual: number): { readonly numRuns: number } => ({ numRuns: Number(fuzzRuns ?? usual) });
+const runs = (usual: number): { readonly numRuns: number } => ({ numRuns: Number(fuzzRuns ?? propertyRuns(usual)) });
 
 /** An event as a person would say it; every field counts. */
 function say(event: KeyEvent): string {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { propertyRuns } from '../support/property-runs.ts';
 import { liveThrough } from './support/remote/protocol-world.ts';
 
 /** How many days are lived through; each is known by its seed. */
-const DAYS = Number(process.env['REMOTE_SEEDS'] ?? 5_000);
+const DAYS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(5_000));
 const FIRST = Number(process.env['REMOTE_FIRST'] ?? 1);
 
 describe('stops over an engine that fails', () => {

@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { createOutputGate, type OutputFooter } from '../../src/adapters/terminal/output/output-gate.ts';
 import { emulate, feed, picture } from '../adapters/terminal/output/emulated-screen.ts';
 import { FakeScreen } from '../adapters/terminal/output/fake-screen.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const pieces = [
   ...[
@@ -79,7 +80,7 @@ const steps = fc.array(
 
 // The seed is in the title; a new one each time.
 const parameters = {
-  numRuns: Number(process.env['FUZZ_RUNS'] ?? 1500),
+  numRuns: Number(process.env['FUZZ_RUNS'] ?? propertyRuns(1500)),
   ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
 };
 

@@ -23,6 +23,7 @@ import {
   type TokenRung,
   type TokenStep,
 } from '../../src/testing/fast-check/index.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** Errors of callbacks, whoever's: the default handler of the host. */
 let report: () => void = () => {};
@@ -161,7 +162,7 @@ describe('a random forest', () => {
         };
         expect(differenceFromModel(script, open, { look })).toBeUndefined();
       }),
-      { numRuns: Number(process.env['FC_NUM_RUNS'] ?? 3_000), examples: parted.map((script) => [script, false]) },
+      { numRuns: propertyRuns(3_000), examples: parted.map((script) => [script, false]) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { delay, InterruptController, type ToolContext, type Turn } from '../../src/index.ts';
 import { interruptScript, playInterrupts, watchTurnLaws } from '../../src/testing/fast-check/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** One agent that does everything at once, and what it has read. */
 class Scene {
@@ -55,7 +56,7 @@ describe('an agent under random interruptions', () => {
         expect([...read].sort()).toEqual([...delivered].sort());
         expect(sent.filter(({ status }) => status === 'queued')).toEqual([]);
       }),
-      { numRuns: Number(process.env['FC_NUM_RUNS'] ?? 300) },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

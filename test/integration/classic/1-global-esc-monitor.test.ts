@@ -30,10 +30,10 @@ import {
   classicSystem,
   inCheck,
   part,
-  patience,
   planted,
   quietMs,
   type Stage,
+  startMs,
   waitMs,
 } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
@@ -432,7 +432,7 @@ describe('classic 1: the monitor', () => {
     const program = await desktop.open('classic 1', ['/bin/sh', '-c', command, node, main], env);
     const shown = (): string => (existsSync(screen) ? readFileSync(screen, 'utf8') : '');
     const shows: Windows['shows'] = async (pattern) => {
-      for (const last = Date.now() + patience; !pattern.test(shown()); await sleep(20))
+      for (const last = Date.now() + waitMs(startMs); !pattern.test(shown()); await sleep(20))
         if (Date.now() > last) throw new Error(`never saw ${String(pattern)} in:\n${shown()}`);
     };
     const hooks = async (): Promise<number> => {
@@ -636,7 +636,7 @@ describe('classic 1: the program', () => {
     async check(stage) {
       const dir = await directory(stage);
       const unwritable = await program(stage, { SESSION_FILE: join(dir, 'none', 'session.json') });
-      await unwritable.sees(/> /, patience);
+      await unwritable.sees(/> /, startMs);
       unwritable.type('\x1b');
       await unwritable.sees(/Session paused[^]*> /);
       unwritable.type('\r');
@@ -669,7 +669,7 @@ describe('classic 1: the program', () => {
       const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
       const turns = [/Fine\./, /Thinking…/, /Well\./];
       for (const shown of turns) {
-        await opened.sees(/> /, patience);
+        await opened.sees(/> /, startMs);
         opened.type('go\r');
         await opened.sees(shown);
       }
@@ -681,10 +681,10 @@ describe('classic 1: the program', () => {
     plant: { file: 'tools.ts', from: 'adopt(child);', to: '', red: /expected 1 to be \+0/ },
     async check(stage) {
       const opened = await program(stage, {});
-      await opened.sees(/> /, patience);
+      await opened.sees(/> /, startMs);
       opened.type('sleep 10\r');
       const sleeping = async (): Promise<number> => (await opened.mark.alive(/^sleep 10$/)).length;
-      for (const last = Date.now() + patience; (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
+      for (const last = Date.now() + waitMs(startMs); (await sleeping()) === 0 && Date.now() < last;) await sleep(20);
       expect(await sleeping()).toBe(1);
       const [main] = await opened.mark.alive(/main\.ts/);
       process.kill(main!.pid, 'SIGTERM');
@@ -733,7 +733,7 @@ describe('classic 1: the program', () => {
     async check(stage) {
       await using server = await startModelServer({ script: ['Fine.'] });
       const opened = await program(stage, { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url });
-      await opened.sees(/> /, patience);
+      await opened.sees(/> /, startMs);
       opened.type('one\rtwo\rthree');
       await until('the request', () => server.requests.length > 0);
       const sent = server.requests[0]!.body['messages'] as readonly { readonly content: unknown }[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, patience, quietMs, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, quietMs, type Stage, startMs } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
 import { CTRL_C, CTRL_U, ESC, Program, until } from '../support/classic/program.ts';
 
@@ -40,7 +40,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
   const model = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url };
   const program = await Program.open('2-blocking-repl', { plant, env: { ...model, ...env } });
   closers.push(() => program.close());
-  await program.sees(prompt, patience);
+  await program.sees(prompt, startMs);
   return { program, server };
 }
 
@@ -50,7 +50,7 @@ function playOn(stage: Stage): Promise<Play> {
 }
 
 /** Sends a line in the place of what stands in the input, and waits until the server has the request. */
-async function ask({ program, server }: Play, text: string, ms = patience): Promise<ModelRequest> {
+async function ask({ program, server }: Play, text: string, ms = startMs): Promise<ModelRequest> {
   const n = server.requests.length;
   program.type(`${CTRL_U}${text}\r`);
   await until('the request arrived', () => server.requests.length > n, ms);

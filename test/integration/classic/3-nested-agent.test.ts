@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, patience, quietMs, type Stage, waitMs } from '../support/classic/criterion.ts';
+import { classicSystem, quietMs, type Stage, startMs, waitMs } from '../support/classic/criterion.ts';
 import { ESC, Program, until } from '../support/classic/program.ts';
 
 const { criterion, inTable } = classicSystem('3 · Nested coding agent (Ink)');
@@ -82,7 +82,7 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
     await program.close();
     await program.mark.killAll();
   });
-  await program.sees(/ESC stops/, patience);
+  await program.sees(/ESC stops/, startMs);
   const events = (): Heard[] =>
     existsSync(log)
       ? readFileSync(log, 'utf8')
@@ -97,14 +97,14 @@ async function open({ plant, closers }: Stage, env: Readonly<Record<string, stri
 async function ask(stage: Stage, text: string, seen: RegExp, env?: Readonly<Record<string, string>>): Promise<Play> {
   const play = await open(stage, env);
   play.program.type(`${text}\r`);
-  await play.program.sees(seen, patience);
+  await play.program.sees(seen, startMs);
   return play;
 }
 
 /** Waits until the shell at the bottom runs. */
 async function below(stage: Stage, text: string): Promise<Play> {
   const play = await ask(stage, text, /· shell sleep 20/);
-  await untilAlive(play, 1, patience);
+  await untilAlive(play, 1, startMs);
   return play;
 }
 
@@ -198,7 +198,7 @@ describe('a nested coding agent drawn with Ink', () => {
       const play = await ask(stage, 'a story', /upon/);
       const { program } = play;
       program.type('\x1b');
-      await program.sees(stopped, patience);
+      await program.sees(stopped, startMs);
       program.type('\x1b');
       await sleep(quietMs(800));
       expect(program.bytes).not.toContain('Rewound');

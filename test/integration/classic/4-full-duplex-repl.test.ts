@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { PRIORITY_INSTRUCTION } from '../../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelRequest, type ModelServer } from '../../../src/testing/index.ts';
-import { classicSystem, patience, quietMs, type Stage } from '../support/classic/criterion.ts';
+import { classicSystem, quietMs, type Stage, startMs } from '../support/classic/criterion.ts';
 import { askAfterFg } from '../support/classic/jobs.ts';
 import { CTRL_C, ESC, Program, until } from '../support/classic/program.ts';
 
@@ -67,7 +67,7 @@ async function open({ plant, closers }: Stage, more: Readonly<Record<string, str
   const env = { ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url, ...more };
   const program = await Program.open('4-full-duplex-repl', { plant, env });
   closers.push(() => program.close());
-  await program.sees(prompt, patience);
+  await program.sees(prompt, startMs);
   return { program, server };
 }
 
@@ -76,15 +76,15 @@ async function ask(stage: Stage, text: string, seen: RegExp): Promise<Play & { r
   const play = stage.plant === undefined ? shared : await open(stage);
   const n = play.server.requests.length;
   play.program.type(`${text}\r`);
-  await play.program.sees(seen, patience);
+  await play.program.sees(seen, startMs);
   return { ...play, n };
 }
 
 async function inject({ program }: Play, text: string): Promise<void> {
   program.type('`');
-  await program.sees(/inject> /, patience);
+  await program.sees(/inject> /, startMs);
   program.type(`${text}\r`);
-  await program.sees(new RegExp(`inject> ${text}[^\\n]*\\n`), patience);
+  await program.sees(new RegExp(`inject> ${text}[^\\n]*\\n`), startMs);
 }
 
 /** What was typed while the agent worked, as this request has it. */

@@ -17,18 +17,16 @@ import {
 } from '../../../src/testing/model-server/transcript-rules/index.ts';
 import { settleTranscript } from '../../../src/transcript/index.ts';
 import type { SettledTranscript, SettleTranscriptOptions, TranscriptDialect } from '../../../src/transcript/index.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 /** A dialect, whatever it adds and gives. */
 export type AnyDialect<M> = TranscriptDialect<M, unknown, unknown, unknown>;
 
-/** How many histories of a dialect its properties read together. */
-export const HISTORIES = 10_000;
-
-/** How many histories each property of a dialect's own generators reads; more where the run says so. */
-export const runs = { numRuns: Math.max(HISTORIES * 0.35, fc.readConfigureGlobal().numRuns ?? 0) };
+/** How many histories each property of a dialect's own generators reads. */
+export const runs = { numRuns: propertyRuns(700) };
 
 /** How many conversations with the ids that servers give each dialect reads. */
-export const oddRuns = { numRuns: Math.max(HISTORIES * 0.3, fc.readConfigureGlobal().numRuns ?? 0) };
+export const oddRuns = { numRuns: propertyRuns(600) };
 
 export const reasons: fc.Arbitrary<CancelReason> = fc
   .constantFrom(...cancelKinds)

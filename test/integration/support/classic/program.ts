@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { emulate, feed, textOf } from '../../../adapters/terminal/output/emulated-screen.ts';
 import { createMark, type Mark } from '../demo-processes.ts';
 import { openTerminal, type Screen } from '../terminal-pty.ts';
-import { patience, planted, waitMs, type Plant } from './criterion.ts';
+import { planted, startMs, waitMs, type Plant } from './criterion.ts';
 
 /** As the Kitty protocol sends it: a key at once, without the silence that a lone ESC byte needs. */
 export const ESC = '\x1b[27u';
@@ -98,7 +98,7 @@ export class Program {
 
   /** Its exit code, and whether the terminal is as it was found. */
   async ended(): Promise<{ readonly code: string; readonly isRestored: boolean; readonly stderr: string }> {
-    const code = await this.sees(/<exit \d+>/, patience);
+    const code = await this.sees(/<exit \d+>/, startMs);
     const { before, after, stderr } = await this.#screen.finish();
     return { code: /<exit (\d+)>$/.exec(code)?.[1] ?? '', isRestored: before === after, stderr };
   }
