@@ -29,7 +29,7 @@ import {
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
-import { AgentTurn, type AcpClientPeer, type AcpTurn, type RunningTurn } from './agent-turn.ts';
+import { AgentTurn, type AcpClientPeer, type AcpTurn } from './agent-turn.ts';
 
 /**
  * What the SDK gives the handler of `session/prompt`.
@@ -82,7 +82,7 @@ export interface AcpSessionsOptions {
  *
  * @since 0.1.0
  */
-export type AcpRunTurn<T extends RunningTurn = Turn> = <R>(
+export type AcpRunTurn<T extends Pick<Turn, 'token'> = Turn> = <R>(
   agent: InterruptController,
   body: (turn: T) => R | PromiseLike<R>,
   options: RunTurnOptions,
@@ -106,7 +106,7 @@ export interface AcpSessions {
    * @throws CancelledError – as a rejection: the client cancelled the request itself (`$/cancel_request`); the SDK
    * answers −32800. TypeError – as a rejection: the session is busy. The body's own error.
    */
-  readonly prompt: <R extends AcpPromptResponse, T extends RunningTurn = Turn>(
+  readonly prompt: <R extends AcpPromptResponse, T extends Pick<Turn, 'token'> = Turn>(
     context: AcpPromptContext,
     body: (turn: AcpTurn<T>) => R | PromiseLike<R>,
     runTurn?: AcpRunTurn<T>,
@@ -141,7 +141,7 @@ class Sessions {
     return made;
   }
 
-  async prompt<R extends AcpPromptResponse, T extends RunningTurn>(
+  async prompt<R extends AcpPromptResponse, T extends Pick<Turn, 'token'>>(
     context: AcpPromptContext,
     body: (turn: AcpTurn<T>) => R | PromiseLike<R>,
     runTurn: AcpRunTurn<T> = runOwn as unknown as AcpRunTurn<T>,

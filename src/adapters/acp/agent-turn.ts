@@ -36,7 +36,7 @@ export type AcpPermissionOutcome =
  *
  * @since 0.1.0
  */
-export interface AcpTurn<T extends RunningTurn = Turn> {
+export interface AcpTurn<T extends Pick<Turn, 'token'> = Turn> {
   readonly sessionId: string;
   /** Model calls, tools and checkpoints, as in any turn; that of a conversation, if one runs it. */
   readonly turn: T;
@@ -60,13 +60,10 @@ export interface AcpTurn<T extends RunningTurn = Turn> {
   }) => Promise<AcpPermissionOutcome>;
 }
 
-/** As much of a turn as the protocol needs: that of an agent, and that of a conversation. */
-export type RunningTurn = Pick<Turn, 'token'>;
-
 type Reply = { readonly outcome: AcpPermissionOutcome } | { readonly error: unknown };
 
 /** The body's side of one prompt. */
-export class AgentTurn<T extends RunningTurn> implements AcpTurn<T> {
+export class AgentTurn<T extends Pick<Turn, 'token'>> implements AcpTurn<T> {
   readonly sessionId: string;
   readonly turn: T;
   readonly #client: AcpClientPeer;
