@@ -29,6 +29,8 @@ const everywhere = (): boolean => true;
 const inCore = (path: string): boolean => path.startsWith('src/core/') && path !== 'src/core/foundation/clock.ts';
 /** The test kit hears, while it tries something, what the code under test leaves unheard. */
 const outsideHooks = (path: string): boolean =>
+  // The program `desist` is a process of its own, and no guest in one.
+  path !== 'src/testing/program/command-line/desist.ts' &&
   !/^src\/adapters\/internal\/process\/process-hooks(?:\.ts$|\/)/.test(path) &&
   path !== 'src/testing/adapter-suite/unheard-rejections.ts';
 

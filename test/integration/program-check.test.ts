@@ -1,9 +1,10 @@
 /**
- * `desist check` on whole programs: a good agent that passes, the same agent with one gap, agents in a shell and in Python, and the programs of
- * this repository. `CHECK_RUNS=20` plays what has a gap and what has none so often.
+ * `desist check` on whole programs: a good agent that passes, the same agent with one gap, agents in a shell and in Python that have every
+ * gap, and the programs of this repository. `CHECK_RUNS=20` plays each so often. They wait more than they compute, so they are played side by
+ * side; and what they leave behind is counted at the end.
  */
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,16 +19,25 @@ import {
   type CheckProgramOptions,
   type ProgramCheckName,
   type ProgramProfile,
+  type ProgramPromise,
   type ProgramReport,
 } from '../../src/testing/program/index.ts';
+import { CancellationTokenSource } from '../../src/index.ts';
+import { limitMs } from '../support/limit.ts';
 
 const runs = Number(process.env['CHECK_RUNS'] ?? 1);
-const isThorough = process.env['CHECK_RUNS'] !== undefined;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'test/integration/support/program');
 const node = join(root, 'node_modules/.bin/node');
 
-const quick = { runs, watchMs: 300, goneMs: 2000 } as const satisfies CheckProgramOptions;
+/** What fails is waited for to the end of its limit, so that is short; what passes comes when it comes. */
+const quick = { runs, watchMs: 300, goneMs: 300 } as const satisfies CheckProgramOptions;
+const patient = { ...quick, goneMs: 4000 } as const satisfies CheckProgramOptions;
+
+const promises: readonly ProgramPromise[] = [
+  ...(['tree-after-stop', 'tree-after-quit', 'tree-after-terminate', 'tree-after-hangup'] as const),
+  ...(['tree-after-kill', 'batch', 'told', 'screen'] as const),
+];
 
 function good(gap = ''): ProgramProfile {
   return {
@@ -36,22 +46,21 @@ function good(gap = ''): ProgramProfile {
     resume: [node, join(folder, 'good-agent.ts'), '--resume'],
     ready: '(ready|again)\\n> $',
     env: { MCP: '{mcp}', GAP: gap },
-    promises: [
-      ...(['tree-after-stop', 'tree-after-quit', 'tree-after-terminate', 'tree-after-hangup'] as const),
-      ...(['tree-after-kill', 'batch', 'told', 'screen'] as const),
-    ],
+    promises,
   };
 }
 
-/** What is wrong with a report, by check and finding. */
-const failures = ({ checks }: ProgramReport): string[] =>
+/** What of a report came out so, by check and finding. */
+const found = ({ checks }: ProgramReport, ...statuses: readonly string[]): string[] =>
   checks.flatMap(({ name, findings }) =>
-    findings.filter(({ status }) => status === 'failed').map(({ about }) => `${name}: ${about}`),
+    findings.filter(({ status }) => statuses.includes(status)).map(({ about }) => `${name}: ${about}`),
   );
-const statuses = ({ checks }: ProgramReport) => Object.fromEntries(checks.map(({ name, status }) => [name, status]));
+const failures = (report: ProgramReport): string[] => found(report, 'failed');
+const namesOf = ({ checks }: ProgramReport, ...statuses: readonly string[]): string[] =>
+  checks.filter(({ status }) => statuses.includes(status)).map(({ name }) => name);
 
 /** Each gap, the check that finds it, and what of it is found. */
-const gaps: readonly (readonly [gap: string, check: ProgramCheckName, found: string])[] = [
+const everyGap: readonly (readonly [gap: string, check: ProgramCheckName, found: string])[] = [
   ['stream', 'stream', 'stream'],
   ['screen', 'stream', 'screen'],
   ['prompt', 'stream', 'prompt'],
@@ -62,6 +71,7 @@ const gaps: readonly (readonly [gap: string, check: ProgramCheckName, found: str
   ['batch', 'batch', 'batch'],
   ['lost', 'message', 'delivered'],
   ['doubled', 'message', 'delivered'],
+  ['queued', 'queued', 'delivered'],
   ['retry', 'retry', 'silence'],
   ['mcp', 'mcp', 'prompt'],
   ['terminal', 'quit', 'terminal'],
@@ -72,60 +82,130 @@ const gaps: readonly (readonly [gap: string, check: ProgramCheckName, found: str
   ['kill', 'kill', 'tree-after-kill'],
   ['legal', 'resume', 'legal'],
 ];
-/** One for each kind of thing that is looked at; the others are played with `CHECK_RUNS`. */
-const always = new Set(['stream', 'honest', 'lost', 'retry', 'terminal']);
 
-describe.skipIf(process.platform === 'win32')('desist check', { timeout: isThorough ? 3_600_000 : 240_000 }, () => {
-  it('a good agent passes every check', async () => {
-    const report = await checkProgram(good(), quick);
+/** `npm test` plants no faults. */
+const gaps = process.env['TEST_PLANTS'] === 'none' ? [] : everyGap;
+
+/** What the agents that know of no stop are found to do, check by check. */
+const inPython = [
+  ...['stream: stream', 'tool: tree-after-stop', 'tool: legal', 'batch: batch', 'message: delivered'],
+  ...['queued: delivered', 'retry: silence', 'mcp: prompt', 'quit: terminal', 'quit: tree-after-quit'],
+  ...['terminate: terminal', 'terminate: tree-after-terminate', 'hangup: tree-after-hangup', 'kill: tree-after-kill'],
+  'resume: legal',
+];
+const inShell = [
+  ...['stream: stream', 'tool: tree-after-stop', 'tool: honest', 'batch: batch', 'message: delivered'],
+  ...['queued: delivered', 'retry: silence', 'mcp: prompt', 'quit: tree-after-quit', 'terminate: tree-after-terminate'],
+  'kill: tree-after-kill',
+];
+
+const demo = 'examples/agent/check.json';
+const leaving = ['quit', 'terminate', 'hangup', 'kill'];
+/** The programs of this repository, what applies to each, and what is a note there. */
+const programs: readonly (readonly [path: string, applies: readonly string[], notes: readonly string[]])[] = [
+  [demo, ['stream', 'tool', 'message', 'queued', 'mcp', ...leaving], []],
+  [
+    'examples/classic/1-global-esc-monitor/check.json',
+    ['stream', 'tool', 'batch', 'message', 'queued', 'mcp', ...leaving, 'resume'],
+    // A reply that was cut off before it said anything leaves nothing that could be told.
+    ['stream: told'],
+  ],
+  // The stopped turn is taken back into the input.
+  ['examples/classic/2-blocking-repl/check.json', ['stream', 'message', 'queued', ...leaving], ['stream: told']],
+  ['examples/classic/3-nested-agent/check.json', ['stream', 'message', ...leaving], []],
+  ['examples/classic/4-full-duplex-repl/check.json', ['stream', 'message', 'queued', ...leaving], []],
+  ['examples/classic/5-acp-agent/check.json', ['stream', 'mcp', 'quit', 'terminate', 'kill'], []],
+];
+const profileAt = (path: string): ProgramProfile => {
+  const text = readFileSync(join(root, path), 'utf8').replaceAll('{node}', node).replaceAll('{cwd}/', root);
+  return readProfile(JSON.parse(text));
+};
+
+/** Where all temporary files of this file's programs are. */
+let place = '';
+const before = process.env['TMPDIR'];
+
+/** Processes that know the place: by their words, their environment, or where they work. */
+function processesOf(where: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const known = [words, readFileSync(`/proc/${pid}/environ`, 'latin1'), readlinkSync(`/proc/${pid}/cwd`)];
+      return known.some((text) => text.includes(where)) ? [`${pid} ${words}`] : [];
+    } catch {
+      return []; // gone, or somebody else's
+    }
+  });
+}
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'check-place-'));
+  process.env['TMPDIR'] = place;
+});
+afterAll(() => {
+  if (before === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = before;
+  const left = [...readdirSync(place), ...processesOf(place)];
+  rmSync(place, { recursive: true, force: true });
+  expect(left, 'files and processes that the checks have left behind').toEqual([]);
+});
+
+describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs(300_000) * runs }, () => {
+  it.concurrent('a good agent passes every check', async () => {
+    const report = await checkProgram(good(), patient);
     expect(failures(report), formatReport(report)).toEqual([]);
-    expect(new Set(Object.values(statuses(report))), formatReport(report)).toEqual(new Set(['passed']));
-    expect(report.checks).toHaveLength(11);
+    expect(namesOf(report, 'passed'), formatReport(report)).toHaveLength(12);
     const [tool] = report.checks.flatMap(({ name, runs: [run] }) => (name === 'tool' ? [run] : []));
     expect(tool?.before.some(({ command }) => command.includes('sleep'))).toBe(true);
     expect(tool?.timeline.map(({ what }) => what)).toContain('presses stop');
     expect(tool?.words.join('\n')).toContain('interrupted by the user');
   });
 
-  const played = gaps.filter(
-    ([gap, , found]) => isThorough || (always.has(gap) && found !== 'terminal') || found === 'tree-after-kill',
-  );
-  it.each(played)('the gap %s is found by the check %s', async (gap, check, found) => {
-    const report = await checkProgram(good(gap), { ...quick, only: [check], goneMs: 700 });
-    expect(failures(report), formatReport(report)).toContain(`${check}: ${found}`);
+  it.concurrent.each(gaps)('the gap %s is found by the check %s', async (gap, check, what) => {
+    const report = await checkProgram(good(gap), { ...quick, only: [check] });
+    expect(failures(report), formatReport(report)).toContain(`${check}: ${what}`);
     for (const one of report.checks) expect(one.runs.map(({ status }) => status)).toEqual(Array(runs).fill('failed'));
   });
 
-  it.skipIf(!existsSync('/usr/bin/curl'))(
-    'an agent in a shell leaves its stream open, and its command running',
-    async () => {
-      const profile: ProgramProfile = { command: ['sh', join(folder, 'bare-agent.sh')], through: 'lines' };
-      const report = await checkProgram(profile, { ...quick, runs: 1, only: ['stream', 'tool'], goneMs: 500 });
-      expect(report).toMatchObject({ dialect: 'openai-chat', shellTool: 'shell' });
-      expect(failures(report), formatReport(report)).toContain('stream: stream');
-      const [, tool] = report.checks;
-      // It promised nothing, so that what lives on is a fact.
-      const tree = tool?.findings.find(({ about }) => about === 'tree-after-stop');
-      expect(tree?.status, formatReport(report)).toBe('noted');
-      expect(tree?.sentence).toMatch(/^alive after \d+ ms: .*deaf/);
-    },
-  );
-
-  it('an agent in Python keeps a call without a result, and is refused', async ({ skip }) => {
+  it.concurrent('the gaps of an agent in Python are found by every check', async ({ skip }) => {
     const python = await findPython();
     if (python === undefined) skip('there is no python3');
-    const profile: ProgramProfile = {
-      command: [python ?? '', join(folder, 'first-agent.py')],
-      ready: '> $',
-      stop: ['\x03'],
-    };
-    const report = await checkProgram(profile, { ...quick, runs: 1, only: ['tool', 'retry'], goneMs: 500 });
-    expect(failures(report), formatReport(report)).toContain('tool: legal');
-    expect(statuses(report)['retry']).toBe('not-applicable');
-    expect(report.checks[0]?.runs[0]?.requests.at(-1)?.refusal).toContain('tool_call');
+    const agent = [python ?? '', join(folder, 'first-agent.py')];
+    const more = { resume: [...agent, '--resume'], ready: '> $', stop: ['\x03'], env: { MCP: '{mcp}' } };
+    const report = await checkProgram({ command: agent, ...more, promises }, quick);
+    expect(failures(report), formatReport(report)).toEqual(expect.arrayContaining(inPython));
+    expect(namesOf(report, 'failed')).toHaveLength(12);
+    const refused = report.checks.find(({ name }) => name === 'resume')?.runs[0]?.requests.at(-1);
+    expect(refused?.refusal).toContain('tool_call');
   });
 
-  it('a probe shows what arrived where, and a command that asks nobody is not checked', async () => {
+  it.concurrent('the gaps of an agent in a shell are found by every check that applies', async ({ skip }) => {
+    if (!existsSync('/usr/bin/curl')) skip('there is no curl');
+    const profile: ProgramProfile = {
+      command: ['sh', join(folder, 'bare-agent.sh')],
+      env: { MCP: '{mcp}' },
+      promises,
+    };
+    const report = await checkProgram({ ...profile, through: 'lines' }, quick);
+    expect(report).toMatchObject({ dialect: 'openai-chat', shellTool: 'shell' });
+    expect(failures(report), formatReport(report)).toEqual(expect.arrayContaining(inShell));
+    expect(namesOf(report, 'not-applicable')).toEqual(['hangup', 'resume']);
+    // With a window, that can be closed.
+    const windowed = await checkProgram(profile, { ...quick, only: ['hangup'] });
+    expect(failures(windowed), formatReport(windowed)).toEqual(['hangup: tree-after-hangup']);
+  });
+
+  it.concurrent('a launcher that does not hand a signal on leaves its program alive, by name', async () => {
+    const { command, ...rest } = good();
+    const launcher = ['sh', '-c', '"$@"; exit $?', 'sh', ...command];
+    const report = await checkProgram({ ...rest, command: launcher }, { ...quick, only: ['terminate'] });
+    expect(failures(report), formatReport(report)).toEqual(['terminate: terminal', 'terminate: tree-after-terminate']);
+    expect(report.checks[0]?.findings.at(-1)?.sentence).toMatch(/alive after .*good-agent\.ts/);
+  });
+
+  it.concurrent('a probe shows what arrived where, and a command that asks nobody is not checked', async () => {
     const probe = await probeProgram(good());
     expect(probe).toMatchObject({ isReady: true, greeting: 'ready\n> ', unknownRequests: [], exitCode: undefined });
     expect(probe.requests).toMatchObject([{ dialect: 'anthropic', tools: ['bash', 'wait_for_ever'], shell: 'bash' }]);
@@ -133,34 +213,22 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: isThoro
     expect(mute.checks).toEqual([]);
     expect(mute.unchecked).toContain('I am no agent');
   });
-});
 
-const demo = 'examples/agent/check.json';
-const classic = ['1-global-esc-monitor', '2-blocking-repl', '3-nested-agent', '4-full-duplex-repl', '5-acp-agent'];
-const program = (path: string): ProgramProfile => {
-  const profile = JSON.parse(
-    readFileSync(join(root, path), 'utf8').replaceAll('{node}', node).replaceAll('{cwd}/', root),
-  ) as unknown;
-  return readProfile(profile);
-};
-
-describe.skipIf(process.platform === 'win32')('the programs of this repository', { timeout: 600_000 }, () => {
-  it('the demo passes what applies to it, SIGKILL included', async () => {
-    const only: readonly ProgramCheckName[] = ['tool', 'message', 'terminate', 'kill'];
-    const report = await checkProgram(program(demo), { ...quick, ...(isThorough ? {} : { only }) });
-    expect(failures(report), formatReport(report)).toEqual([]);
-    expect(statuses(report)).toMatchObject({ tool: 'passed', message: 'passed', terminate: 'passed', kill: 'passed' });
+  it.concurrent('a check that is cancelled ends where it is', async () => {
+    const stop = new CancellationTokenSource();
+    const onResult = (): void => void setTimeout(() => stop.cancel('user'), 700);
+    const report = checkProgram(good('kill'), { ...patient, runs: 1, token: stop.token, onResult });
+    await expect(report).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
   });
 
-  it.each(classic)('the classic agent %s passes what applies to it', async (name) => {
-    const profile = program(`examples/classic/${name}/check.json`);
-    const only: readonly ProgramCheckName[] = [profile.through === 'acp' ? 'mcp' : 'stream'];
-    const report = await checkProgram(profile, { ...quick, ...(isThorough ? {} : { only }) });
-    expect(failures(report), formatReport(report)).toEqual([]);
-    // What a program has not promised is a fact, and no failure; one that was never ready has no check that applies.
-    const applied = report.checks.filter(({ status }) => status !== 'not-applicable');
-    expect(applied, formatReport(report)).not.toEqual([]);
-  });
+  it.concurrent.each(programs)(
+    'the program of %s passes what applies to it, SIGKILL included',
+    async (path, applies, notes) => {
+      const report = await checkProgram(profileAt(path), patient);
+      expect(found(report, 'failed', 'noted'), formatReport(report)).toEqual(notes);
+      expect(namesOf(report, 'passed', 'noted'), formatReport(report)).toEqual(applies);
+    },
+  );
 });
 
 async function findPython(): Promise<string | undefined> {
@@ -175,19 +243,13 @@ async function findPython(): Promise<string | undefined> {
 describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin/desist.js')))(
   'the command desist',
   () => {
-    let place = '';
-    beforeAll(() => {
-      place = mkdtempSync(join(tmpdir(), 'check-command-'));
-    });
-    afterAll(() => {
-      rmSync(place, { recursive: true, force: true });
-    });
-
     async function desist(
-      ...args: string[]
+      args: readonly string[],
+      onStart?: (child: ChildProcess) => void,
     ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
       const child = spawn(node, [join(root, 'dist/bin/desist.js'), ...args], { cwd: root });
       const texts = { out: '', err: '' };
+      onStart?.(child);
       child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
       return await new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
@@ -200,22 +262,51 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
         const page = join(place, 'report.html');
         const program = ['--', 'sh', join(folder, 'bare-agent.sh')];
         const options = ['--only', 'kill', '--runs', '1', '--json', '--html', page];
-        const { code, out, err } = await desist('check', ...options, ...program);
+        const { code, out, err } = await desist(['check', ...options, ...program]);
         // In a terminal it is no good agent either: there the shell and its command have one, and ESC is a key like any other.
         const report = JSON.parse(out) as ProgramReport;
         expect({ code, err: err.split('\n').at(-2) }).toEqual({ code: 0, err: 'kill: noted' });
         expect(report).toMatchObject({ program: 'sh', status: 'noted', node: process.version });
         expect(readFileSync(page, 'utf8')).toContain('<h1>Does sh stop?</h1>');
+        rmSync(page);
       },
     );
 
     it('the command refuses what makes no sense in a line', { timeout: 60_000 }, async () => {
-      expect(await desist('check')).toMatchObject({
+      expect(await desist(['check'])).toMatchObject({
         code: 2,
         out: '',
         err: expect.stringMatching(/^say which program.*\n$/),
       });
-      expect(await desist('--help')).toMatchObject({ code: 0, out: expect.stringContaining('usage: desist check') });
+      expect(await desist(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('usage: desist check') });
     });
+
+    it.each([
+      [[], 'SIGINT'],
+      [[], 'SIGTERM'],
+      [['--no-contain'], 'SIGTERM'],
+      [['--no-contain'], 'SIGHUP'],
+    ] as const)(
+      'the command with %j that gets %s ends what runs, and leaves nothing',
+      { timeout: 240_000 },
+      async (more, signal) => {
+        const program = ['--', 'sh', join(folder, 'bare-agent.sh')];
+        const { code, err } = await desist(['check', '--only', 'kill', ...more, ...program], (child) => {
+          const isPlaying = setInterval(() => {
+            // Each of the hostile commands has written down its process by then.
+            const folders = readdirSync(place).filter((name) => name.startsWith('commands-'));
+            if (!folders.some((name) => readdirSync(join(place, name)).length > 6)) return;
+            clearInterval(isPlaying);
+            child.kill(signal);
+          }, 20);
+          child.once('exit', () => clearInterval(isPlaying));
+        });
+        expect({ code, err: err.split('\n').at(-2) }).toEqual({
+          code: 130,
+          err: 'stopped: what ran is ended, and what was made is removed',
+        });
+        expect([...readdirSync(place), ...processesOf(place)]).toEqual([]);
+      },
+    );
   },
 );

@@ -1,8 +1,7 @@
 /** The tool manager: nothing starts after a stop, and what runs is stopped in the way it can be. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { withCancellation, type CancellationToken } from 'desist';
-import { adopt, runSubprocessTool, type SubprocessTool } from 'desist/child-process';
+import { cancellableExec, runSubprocessTool, type ProcessRun, type SubprocessTool } from 'desist/child-process';
 import { cancellableRequest } from 'desist/mcp';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -28,23 +27,26 @@ export class ToolManager {
   }
 }
 
-/** Characters of its output that a command may give to the model: the last ones. */
+/** Bytes of its output that a command may give to the model: the first and the last ones. */
 const LIMIT = 20_000;
 
-/** A command with everything it starts: a group of processes that can be killed at once. */
+/** A command with everything it starts, which ends with this program, however that ends: also by SIGKILL. */
 export function shell({ command }: Params): SubprocessTool<string> {
   if (typeof command !== 'string') throw new TypeError(`command must be a string, got ${String(command)}`);
-  let child: ChildProcess | undefined;
+  let run: ProcessRun | undefined;
+  let isRunning = true;
   let output = '';
   return {
     name: 'shell',
     start: () => {
-      child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-      child.stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-LIMIT)));
-      adopt(child); // killed with this program, however that ends
+      run = cancellableExec(command, { guardian: true, stopSignals: ['SIGKILL'], maxBuffer: LIMIT });
+      void run.result
+        .then(({ stdout }) => (output = stdout))
+        .catch((error: unknown) => (output = String(error)))
+        .finally(() => (isRunning = false));
     },
-    isRunning: () => child?.exitCode === null && child.signalCode === null,
-    kill: () => child?.pid !== undefined && process.kill(-child.pid, 'SIGKILL'),
+    isRunning: () => isRunning,
+    kill: () => run?.stop('user'),
     result: () => output,
   };
 }

@@ -6,13 +6,14 @@
 import type { ChildProcess } from 'node:child_process';
 
 import { type CancelReason, clockOf, createCancelledError, type Releasable, type Token } from '../../core/inside.ts';
+import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
 import { nodeModule } from '../internal/node-module.ts';
 import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
 import { killFamily, survivorsIn, verdictOf } from '../internal/process/stoppable-process.ts';
 import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
-import { hostFamily } from '../internal/process/tree-host.ts';
+import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { StopLadder, rungsOf } from '../internal/process/stop-ladder.ts';
 
 /** One checked call. */
@@ -22,6 +23,8 @@ export interface BlockingCall {
   readonly args: readonly unknown[];
   readonly exportName: string;
   readonly graceMs: number;
+  /** Whether its process ends even where this one is killed. */
+  readonly guardian?: boolean | undefined;
 }
 
 /** Under which key the answer comes. */
@@ -101,14 +104,24 @@ export function runInProcess(call: BlockingCall): Promise<unknown> {
   return new Promise((resolve, reject) => {
     call.token.throwIfCancelled();
     const marker = newMarker();
+    // Before the start: nothing of ours runs between it and what would guard it after that.
+    const guarded = call.guardian === true && process.platform === 'linux' ? guardCommand(marker) : undefined;
     const child = start(marker);
     if (child.pid === undefined) {
+      guarded?.release();
       child.once('error', reject);
       return;
     }
-    const run = new BlockingRun(child, hostFamily(child.pid, marker), call);
+    tellOf(child.pid, guarded);
+    const run = new BlockingRun(child, hostFamily(child.pid, marker), call, guarded);
     run.end.then(resolve, reject);
   });
+}
+
+/** A number alone may be somebody else's later. */
+function tellOf(pid: number, guarded: GuardedRun | undefined): void {
+  const row = guarded === undefined ? undefined : hostProcessTable()?.find(pid);
+  guarded?.knowBy({ pid, startTime: row === 'unreadable' ? undefined : row?.startTime });
 }
 
 class BlockingRun {
@@ -126,7 +139,7 @@ class BlockingRun {
   #ladder: StopLadder | undefined;
   #drain: Releasable | undefined;
 
-  constructor(child: ChildProcess, family: StoppableFamily, call: BlockingCall) {
+  constructor(child: ChildProcess, family: StoppableFamily, call: BlockingCall, guarded?: Releasable) {
     this.#child = child;
     this.#family = family;
     this.#call = call;
@@ -148,6 +161,7 @@ class BlockingRun {
       onProcessEnd(`blocking call ${String(child.pid)}`, () => killFamily(family), 'children'),
       { release: () => void cancelled.unregister() },
       { release: () => void killed.unregister() },
+      ...(guarded === undefined ? [] : [guarded]),
     ];
     try {
       child.send({ url, exportName, args });

@@ -19,6 +19,11 @@ export interface RunBlockingOptions {
   readonly graceMs?: number | undefined;
   /** Which export of the module is called, `default` by default. */
   readonly exportName?: string | undefined;
+  /**
+   * Has the process killed even if this program is killed itself – SIGKILL, out of memory – and no hook of it can run: by one
+   * small helper process for all that is guarded in the program. On Linux; elsewhere it does nothing. Default `false`.
+   */
+  readonly guardian?: boolean | undefined;
 }
 
 /**
@@ -32,8 +37,8 @@ export interface RunBlockingOptions {
  * @checkpoint always – before the start, and until it has ended
  * @fairness A value beats a cancel, also one that comes within the grace; an error that the function throws after the cancel
  * does not, since the signals of the stop go to everybody it waits for.
- * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed;
- * that of a worker thread only if the thread is under `superviseWorker`.
+ * @cleanup When the promise settles: no process, no listener, no timer. If this process ends first, it is killed, with `guardian` also after
+ * a SIGKILL; that of a worker thread only with `guardian`, or if the thread is under `superviseWorker`.
  * @param token Whose stop, and whose clock.
  * @param moduleUrl Where the module is, such as `new URL('./tool.js', import.meta.url)`.
  * @param args For the function.
@@ -74,18 +79,20 @@ function callOf(
   options: RunBlockingOptions,
 ): BlockingCall {
   requireOptions('options', options);
-  const { graceMs, exportName = 'default' } = options;
+  const { graceMs, exportName = 'default', guardian = false } = options;
   const isUrl = typeof moduleUrl === 'string' || moduleUrl instanceof URL;
   if (!isUrl || !URL.canParse(moduleUrl)) {
     throw new TypeError(`moduleUrl must be an absolute URL, got ${show(moduleUrl)}`);
   }
   if (!Array.isArray(args)) throw new TypeError(`args must be an array, got ${show(args)}`);
   if (typeof exportName !== 'string') throw new TypeError(`exportName must be a string, got ${show(exportName)}`);
+  if (typeof guardian !== 'boolean') throw new TypeError(`guardian must be true or false, got ${show(guardian)}`);
   return {
     token: tokenOf(token),
     url: String(moduleUrl),
     args,
     exportName,
+    guardian,
     graceMs: requireMs('graceMs', graceMs ?? DEFAULT_GRACE_MS, 'finite'),
   };
 }

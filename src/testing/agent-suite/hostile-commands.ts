@@ -60,9 +60,10 @@ function commandsIn(folder: string): Readonly<Record<string, string>> {
  * @since 0.1.0
  */
 export class HostileCommands {
-  readonly #folder: string = mkdtempSync(join(tmpdir(), 'commands-'));
+  /** Where their scripts are: a part of what the system's table of processes shows of them. */
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'commands-'));
   /** Each command by itself: deaf, in a session of its own, in the background, without an environment. */
-  readonly lines: Readonly<Record<string, string>> = commandsIn(this.#folder);
+  readonly lines: Readonly<Record<string, string>> = commandsIn(this.folder);
   /** One command, without quotes or blanks in its arguments, that starts all of them and waits for them. */
   readonly command: string = this.#writeScript();
 
@@ -88,11 +89,11 @@ export class HostileCommands {
         // It has gone by itself.
       }
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   #writeScript(): string {
-    const script = join(this.#folder, 'all.sh');
+    const script = join(this.folder, 'all.sh');
     const starts = Object.values(this.lines).map((line) => `sh -c ${quoted(line)} &\n`);
     writeFileSync(script, `${starts.join('')}wait\n`);
     return `sh ${script}`;
@@ -100,8 +101,8 @@ export class HostileCommands {
 
   #pids(): Readonly<Record<string, number>> {
     const written = names
-      .filter((name) => existsSync(join(this.#folder, name)))
-      .map((name) => [name, Number(readFileSync(join(this.#folder, name)))] as const);
+      .filter((name) => existsSync(join(this.folder, name)))
+      .map((name) => [name, Number(readFileSync(join(this.folder, name)))] as const);
     // A file may have been made and not been written yet.
     return Object.fromEntries(written.filter(([, pid]) => pid > 0));
   }

@@ -8,7 +8,8 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
-import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import type { CancellationToken } from '../../index.ts';
+import { toolsOf } from '../model-server/reading/request-tools.ts';
 import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
@@ -22,7 +23,7 @@ import {
 } from './report/program-report.ts';
 import { NotApplicable, worstOf } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { Stage, type StageSetup } from './stage/stage.ts';
+import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
 
 /**
  * Options of {@link checkProgram}.
@@ -42,6 +43,8 @@ export interface CheckProgramOptions {
   readonly terminals?: PseudoTerminals | undefined;
   /** Whether this process runs in namespaces of its own; it is only reported. Default `false`. */
   readonly isContained?: boolean | undefined;
+  /** Cancelling it ends the check: what runs is killed, what was made is removed, and the call rejects. */
+  readonly token?: CancellationToken | undefined;
   /** Called once a check has been played. */
   readonly onResult?: ((result: ProgramCheckResult) => void) | undefined;
 }
@@ -60,12 +63,13 @@ interface Acquaintance {
  *
  * It runs commands on this machine that are hard to end, for as long as the program lets them; they are killed in the end. POSIX only.
  *
- * @checkpoint never
+ * @checkpoint always – with a token
  * @cleanup Every process, socket and file of a run is gone when it ends.
  * @param profile The program.
  * @param options Which checks, how often, how long.
  * @returns The report; a failed check is data and no error.
- * @throws TypeError, RangeError – a profile or an option that makes no sense. Error – there is no pseudo-terminal.
+ * @throws TypeError, RangeError – a profile or an option that makes no sense. Error – there is no pseudo-terminal. CancelledError – the
+ * token was cancelled; everything is gone by then.
  * @example
  * ```ts
  * import { checkProgram, formatReport } from 'desist/testing/program'
@@ -82,7 +86,7 @@ interface Acquaintance {
  */
 export async function checkProgram(profile: ProgramProfile, options: CheckProgramOptions = {}): Promise<ProgramReport> {
   readProfile(profile);
-  const { runs = 3, watchMs = 3000, goneMs = 8000, only, isContained = false, onResult } = options;
+  const { runs = 3, watchMs = 3000, goneMs = 8000, only, isContained = false, onResult, token } = options;
   for (const [name, value, least] of [
     ['runs', runs, 1],
     ['watchMs', watchMs, 0],
@@ -100,16 +104,17 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const setup = (mainTools: number): StageSetup => {
-    return { profile, terminals, home, work, mainTools, watchMs, goneMs, factor: measureSlowness() };
+  const setup = async (mainTools: number): Promise<StageSetup> => {
+    token?.throwIfCancelled();
+    return { profile, terminals, home, work, mainTools, watchMs, goneMs, factor: await measureSlowness(), token };
   };
   try {
-    const { request, why } = await meet(setup(0));
+    const { request, why } = await meet(await setup(0));
     const mainTools = request === undefined ? 0 : toolsOf(request).length;
     const results: ProgramCheckResult[] = [];
     for (const check of request === undefined ? [] : chosen) {
       const played: ProgramCheckRun[] = [];
-      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, setup(mainTools), run));
+      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(mainTools), run));
       const result: ProgramCheckResult = {
         name: check.name,
         asks: check.asks,
@@ -128,8 +133,8 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
       platform: `${process.platform} ${process.arch}`,
       date,
       dialect: request?.dialect,
-      shellTool: request === undefined ? undefined : findTool(request, 'shell')?.name,
-      slowness: Math.round(measureSlowness() * 10) / 10,
+      shellTool: request === undefined ? undefined : shellToolOf(request, profile)?.name,
+      slowness: Math.round((await measureSlowness()) * 10) / 10,
       isContained,
       unchecked: request === undefined ? why : undefined,
       checks: results,

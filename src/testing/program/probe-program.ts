@@ -6,14 +6,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTool, toolsOf } from '../model-server/reading/request-tools.ts';
+import type { CancellationToken } from '../../index.ts';
+import { toolsOf } from '../model-server/reading/request-tools.ts';
 import type { ModelDialect, UnknownRequest } from '../model-server/request-record.ts';
 import { terminalsFor } from './check-program.ts';
 import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile, type ProgramProfile } from './profile.ts';
 import { NotApplicable } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { Stage } from './stage/stage.ts';
+import { shellToolOf, Stage } from './stage/stage.ts';
 
 /**
  * What was seen of a program that was asked one thing.
@@ -41,36 +42,40 @@ export interface ProgramProbe {
 }
 
 /**
- * Starts a program, says one thing, and shows what arrived where and what its screen says.
+ * Options of {@link probeProgram}.
  *
- * @checkpoint never
- * @cleanup Its processes, sockets and files are gone when it resolves.
- * @param profile The program, as far as it is known: a command is enough.
- * @param options The package that makes pseudo-terminals, if it is not to be looked up.
- * @returns What was seen.
- * @throws TypeError, RangeError – a profile that makes no sense. Error – there is no pseudo-terminal.
  * @since 0.1.0
  */
-export async function probeProgram(
-  profile: ProgramProfile,
-  options: { readonly terminals?: PseudoTerminals | undefined } = {},
-): Promise<ProgramProbe> {
+export interface ProbeProgramOptions {
+  /** The package that makes pseudo-terminals; by default `@lydell/node-pty` or `node-pty` is looked up. */
+  readonly terminals?: PseudoTerminals | undefined;
+  /** Cancelling it ends the probe: what runs is killed, what was made is removed, and the call rejects. */
+  readonly token?: CancellationToken | undefined;
+}
+
+/**
+ * Starts a program, says one thing, and shows what arrived where and what its screen says.
+ *
+ * @checkpoint always – with a token
+ * @cleanup Its processes, sockets and files are gone when it resolves.
+ * @param profile The program, as far as it is known: a command is enough.
+ * @param options The package that makes pseudo-terminals, and a token.
+ * @returns What was seen.
+ * @throws TypeError, RangeError – a profile that makes no sense. Error – there is no pseudo-terminal. CancelledError –
+ * the token was cancelled; everything is gone by then.
+ * @since 0.1.0
+ */
+export async function probeProgram(profile: ProgramProfile, options: ProbeProgramOptions = {}): Promise<ProgramProbe> {
   readProfile(profile);
   const terminals = await terminalsFor(profile, options.terminals);
+  const factor = await measureSlowness();
+  options.token?.throwIfCancelled();
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const setup = {
-    profile,
-    terminals,
-    home,
-    work,
-    mainTools: 0,
-    watchMs: 1000,
-    goneMs: 1000,
-    factor: measureSlowness(),
-  };
-  const stage = await Stage.open(setup, () => 'Hello.');
+  const { token } = options;
+  const times = { watchMs: 1000, goneMs: 1000, factor };
+  const stage = await Stage.open({ profile, terminals, home, work, mainTools: 0, ...times, token }, () => 'Hello.');
   let isReady = true;
   let greeting = '';
   try {
@@ -87,7 +92,7 @@ export async function probeProgram(
     const requests = stage.server.requests.map((request) => ({
       dialect: request.dialect,
       tools: toolsOf(request).map(({ name }) => name),
-      shell: findTool(request, 'shell')?.name,
+      shell: shellToolOf(request, profile)?.name,
       refusal: request.refusal,
     }));
     const { screen, end } = stage.driver;

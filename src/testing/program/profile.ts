@@ -56,6 +56,8 @@ export interface ProgramProfile {
   readonly quit?: readonly string[] | undefined;
   /** Keys that allow a tool call, tried one after the other until the command runs. */
   readonly approve?: readonly string[] | undefined;
+  /** The name of its tool that runs commands, where it is not found by its name and its schema. */
+  readonly shell?: string | undefined;
   /** A tool of a deaf MCP server, and its input; without it, and without `{mcp}` in a file, that check does not apply. */
   readonly mcp?: { readonly tool: string; readonly input?: Readonly<Record<string, unknown>> | undefined } | undefined;
   /** What it promises beyond what every program owes. */
@@ -91,6 +93,7 @@ const kinds = {
   submit: 'text',
   quit: 'texts',
   approve: 'texts',
+  shell: 'text',
   mcp: 'table',
   promises: 'texts',
 } as const satisfies Readonly<Record<keyof ProgramProfile, string>>;

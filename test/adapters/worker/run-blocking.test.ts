@@ -48,6 +48,7 @@ describe('runBlocking', () => {
     [['file:///a.js', 'x'], TypeError, 'args must be an array, got "x"'],
     [['file:///a.js', [], { exportName: 1 }], TypeError, 'exportName must be a string, got 1'],
     [['file:///a.js', [], { graceMs: -1 }], RangeError, 'graceMs must be'],
+    [['file:///a.js', [], { guardian: 1 as unknown as true }], TypeError, 'guardian must be true or false, got 1'],
   ])('refuses %j', async (args, type, message) => {
     const call = runBlocking(null, ...(args as [string]));
     await expect(call).rejects.toThrow(type);

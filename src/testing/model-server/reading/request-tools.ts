@@ -30,7 +30,7 @@ const commandFields = ['command', 'cmd', 'commands', 'script', 'command_line', '
 /** Names that are a shell's whatever their field is called, and names that are likely to be. */
 const shellNames =
   /^(?:bash|shell|local_shell|terminal|exec_command|run_shell_command|execute_command|execute_bash|run_(?:in_)?terminal(?:_cmd)?|run_commands?)$/i;
-const likelyNames = /bash|shell|exec|terminal|command/i;
+const likelyNames = /bash|shell|exec|terminal|command|^run$/i;
 
 function schemaOf(tool: Fields): Fields {
   const inner = isFields(tool['function']) ? tool['function'] : {};

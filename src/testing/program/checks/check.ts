@@ -11,7 +11,18 @@ import type { Stage, StageScript } from '../stage/stage.ts';
  * @since 0.1.0
  */
 export type ProgramCheckName =
-  'stream' | 'tool' | 'batch' | 'message' | 'retry' | 'mcp' | 'quit' | 'terminate' | 'hangup' | 'kill' | 'resume';
+  | 'stream'
+  | 'tool'
+  | 'batch'
+  | 'message'
+  | 'queued'
+  | 'retry'
+  | 'mcp'
+  | 'quit'
+  | 'terminate'
+  | 'hangup'
+  | 'kill'
+  | 'resume';
 
 /** One check. */
 export interface Check {

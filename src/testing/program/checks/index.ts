@@ -5,7 +5,7 @@
  */
 import type { Check } from './check.ts';
 import { hangup, kill, quit, resume, terminate } from './leaving.ts';
-import { mcp, message } from './speaking.ts';
+import { mcp, message, queued } from './speaking.ts';
 import { batch, retry, stream, tool } from './stopping.ts';
 
 /** See the module. */
@@ -14,6 +14,7 @@ export const checks: readonly Check[] = [
   tool,
   batch,
   message,
+  queued,
   retry,
   mcp,
   quit,

@@ -1,126 +1,137 @@
 /**
- * The ways in which a program ends while a command runs: the person leaves, a supervisor terminates it, its window is closed, it is
- * killed. Who lives on, and what is left of the terminal. And a program that is taken up again after a stop.
+ * The ways in which a program ends while it works: the person leaves, a supervisor terminates it, its window is closed, it is killed. Who
+ * lives on, and what is left of the terminal. And a program that is taken up again after a stop.
  *
  * @module
  */
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now } from '../../model-server/request-record.ts';
-import { send } from '../outside/processes.ts';
+import { send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import type { ProgramPromise } from '../profile.ts';
-import type { Stage, StageScript } from '../stage/stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { judgeTold, speakAgain } from './after-stop.ts';
+import { atWork, isRunner, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
-const hostile: StageScript = (request, n, stage) =>
-  n === 1 ? { text: 'I run it.', toolCalls: [stage.shellCall(request, stage.commands.command)] } : 'Understood.';
-
-/** A program whose command runs. */
-async function working(stage: Stage): Promise<void> {
-  await stage.say('begin');
-  await stage.request(1);
-  await stage.runs(() => stage.commands.areUp);
+/** One way to end a program. */
+interface Way extends Pick<Check, 'name' | 'asks' | 'why'> {
+  readonly promise: ProgramPromise;
+  /** Whose doing it is, and what the timeline says of it. */
+  readonly who: 'person' | 'system';
+  readonly what: string;
+  /** Whether it lets the program put the terminal in order. */
+  readonly isOrderly: boolean;
+  readonly leave: (stage: Stage) => void | Promise<void>;
 }
 
-async function pidOf(stage: Stage): Promise<number> {
-  const pid = await stage.driver.pid();
-  if (pid === undefined) throw new NotApplicable('the program has no process of its own');
-  return pid;
+function leavingBy({ name, asks, why, promise, who, what, isOrderly, leave }: Way): Check {
+  return {
+    name,
+    asks,
+    why,
+    script: work,
+    async play(stage) {
+      await atWork(stage);
+      const own = await stage.ownProcesses();
+      const at = now();
+      await leave(stage);
+      stage.timeline.note(who, what, at);
+      if (isOrderly) await judgeEnd(stage, at);
+      await judgeLeft(stage, promise, at, own);
+    },
+  };
 }
 
-/** Who lives on, and whether the program has ended. */
-async function judgeLeft(stage: Stage, promise: ProgramPromise, since: number, ends = true): Promise<void> {
-  if (ends) {
-    const hasEnded = await stage.until('the program ends', () => stage.driver.end !== undefined, stage.setup.goneMs);
-    const ms = Math.round(now() - since);
-    const code = String(stage.driver.end?.code);
-    stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
-    if (hasEnded) await judgeTerminal(stage);
-  }
-  const { left, ms } = await stage.leftOfCommands(since);
-  const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
-  stage.find(promise, left.length === 0, left.length === 0 ? 'nothing lives on' : alive, ms);
-}
-
-async function judgeTerminal(stage: Stage): Promise<void> {
-  const left = await stage.driver.terminalLeft();
+async function judgeEnd(stage: Stage, since: number): Promise<void> {
+  const hasEnded = await stage.until('the program ends', () => stage.driver.end !== undefined, stage.setup.goneMs);
+  const ms = Math.round(now() - since);
+  const code = String(stage.driver.end?.code);
+  stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
+  const left = hasEnded ? await stage.driver.terminalLeft() : undefined;
   if (left === undefined) return;
   const faults = [...left.modes, ...(left.isSameLine ? [] : ['the line settings (stty)'])];
   const sentence = faults.length === 0 ? 'the terminal is as it was' : `left on: ${faults.join(', ')}`;
   stage.find('terminal', faults.length === 0, sentence);
 }
 
-export const quit: Check = {
-  name: 'quit',
-  asks: 'Who lives on when the person leaves while a command runs, and is the terminal as it was?',
-  why: 'Whoever leaves believes that it is over, and needs the shell that comes back.',
-  script: hostile,
-  async play(stage) {
-    await working(stage);
-    const at = now();
-    await stage.driver.quit();
-    stage.timeline.note('person', 'leaves', at);
-    await judgeLeft(stage, 'tree-after-quit', at);
-  },
-};
+/** Who lives on: the commands, the program itself – behind a launcher, for example – and whatever else it has started. */
+async function judgeLeft(
+  stage: Stage,
+  promise: ProgramPromise,
+  since: number,
+  own: readonly ProcessRow[],
+): Promise<void> {
+  const { left, ms } = await stage.left(since, own);
+  const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
+  stage.find(promise, left.length === 0, left.length === 0 ? 'nothing lives on' : alive, ms);
+}
 
-export const terminate: Check = {
+/** Sends a signal to the program that was started, and to nobody else. */
+async function signal(stage: Stage, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const pid = await stage.driver.pid();
+  if (pid === undefined) throw new NotApplicable('the program has no process of its own');
+  send(pid, name);
+}
+
+export const quit: Check = leavingBy({
+  name: 'quit',
+  asks: 'Who lives on when the person leaves while it works, and is the terminal as it was?',
+  why: 'Whoever leaves believes that it is over, and needs the shell that comes back.',
+  promise: 'tree-after-quit',
+  who: 'person',
+  what: 'leaves',
+  isOrderly: true,
+  leave: (stage) => stage.driver.quit(),
+});
+
+export const terminate: Check = leavingBy({
   name: 'terminate',
   asks: 'Who lives on after SIGTERM, and is the terminal as it was?',
   why: 'It is how supervisors, containers and a logout end a program.',
-  script: hostile,
-  async play(stage) {
-    await working(stage);
-    const pid = await pidOf(stage);
-    const at = now();
-    send(pid, 'SIGTERM');
-    stage.timeline.note('system', 'sends SIGTERM', at);
-    await judgeLeft(stage, 'tree-after-terminate', at);
-  },
-};
+  promise: 'tree-after-terminate',
+  who: 'system',
+  what: 'sends SIGTERM',
+  isOrderly: true,
+  leave: (stage) => signal(stage, 'SIGTERM'),
+});
 
-export const hangup: Check = {
+export const hangup: Check = leavingBy({
   name: 'hangup',
   asks: 'Who lives on when the window is closed?',
   why: 'Nobody sees the program any more, so nobody can stop what it has left.',
-  script: hostile,
-  async play(stage) {
-    await working(stage);
-    const at = now();
+  promise: 'tree-after-hangup',
+  who: 'person',
+  what: 'closes the window',
+  isOrderly: false,
+  leave: (stage) => {
     if (!stage.driver.hangUp()) throw new NotApplicable('it has no window');
-    stage.timeline.note('person', 'closes the window', at);
-    await judgeLeft(stage, 'tree-after-hangup', at, false);
   },
-};
+});
 
-export const kill: Check = {
+export const kill: Check = leavingBy({
   name: 'kill',
   asks: 'Who lives on after SIGKILL?',
   why: 'Nothing of the program runs any more; only what it has arranged before can end its commands.',
-  script: hostile,
-  async play(stage) {
-    await working(stage);
-    const pid = await pidOf(stage);
-    const at = now();
-    send(pid, 'SIGKILL');
-    stage.timeline.note('system', 'sends SIGKILL', at);
-    await judgeLeft(stage, 'tree-after-kill', at, false);
-  },
-};
+  promise: 'tree-after-kill',
+  who: 'system',
+  what: 'sends SIGKILL',
+  isOrderly: false,
+  leave: (stage) => signal(stage, 'SIGKILL'),
+});
 
 export const resume: Check = {
   name: 'resume',
   asks: 'Is a conversation that was stopped and left accepted when it is taken up again?',
   why: 'What was written down in the moment of a stop is all that the next day has.',
-  script: hostile,
+  script: work,
   async play(stage) {
     const command = stage.setup.profile.resume;
     if (command === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
     if (command.some((word) => word.includes('{prompt}'))) throw new NotApplicable('every prompt of it is one');
-    await working(stage);
+    await atWork(stage);
     const at = await stage.stop();
-    await stage.leftOfCommands(at);
+    await stage.left(at);
     await stage.driver.quit();
     await stage.need('its end', () => stage.driver.end !== undefined, 8000);
     await stage.driver.close();
@@ -129,6 +140,6 @@ export const resume: Check = {
     if (next === undefined) return;
     const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
-    judgeTold(stage, next, true);
+    judgeTold(stage, next, isRunner(next, stage));
   },
 };

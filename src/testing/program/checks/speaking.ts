@@ -12,6 +12,7 @@ import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
+import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 const ALSO = 'also-this';
@@ -30,39 +31,73 @@ function waitingCommand(stage: Stage): string {
   return `sh ${script}`;
 }
 
+/** Who cannot be spoken to while it works has no such message. */
+function needsInput({ setup }: Stage): void {
+  const { through = 'terminal', command } = setup.profile;
+  if (through === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
+  if (command.some((word) => word.includes('{prompt}'))) throw new NotApplicable('it takes one prompt, and ends');
+}
+
 export const message: Check = {
   name: 'message',
-  asks: 'Is a message that is typed while a command runs delivered once?',
+  asks: 'Is a message that is typed while it works delivered once?',
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
-  script: (request, n, stage) =>
-    n === 1 ? { text: 'I wait.', toolCalls: [stage.shellCall(request, waitingCommand(stage))] } : 'Understood.',
+  script: (request, n, stage) => {
+    if (n > 1) return 'Understood.';
+    if (!isRunner(request, stage)) return story(80);
+    return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
+  },
   async play(stage) {
-    const { through = 'terminal', command } = stage.setup.profile;
-    if (through === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
-    if (command.some((word) => word.includes('{prompt}'))) throw new NotApplicable('it takes one prompt, and ends');
-    await stage.say('begin');
-    await stage.request(1);
-    await stage.runs(() => existsSync(join(stage.folder, 'up')));
+    needsInput(stage);
+    await atWork(stage, () => existsSync(join(stage.folder, 'up')));
     await stage.say(ALSO);
     await stage.watch(300);
     writeFileSync(join(stage.folder, 'go'), '');
-    stage.timeline.note('system', 'the command ends');
+    await stage.until('the end of the work', () => stage.main[0]?.closedAt !== undefined, 5000);
+    stage.timeline.note('system', 'the work ends');
     const delivered = await stage.until('the message', () => stage.main.some((one) => timesSaid(one) > 0), 5000);
     await stage.watch();
     const times = Math.max(0, ...stage.main.map(timesSaid));
     const isKept = !delivered && stage.driver.screen.includes(ALSO) && (await isStillInTheInput(stage));
-    const sentence = isKept
-      ? 'it stays in the input, and goes with the next Return'
-      : `delivered ${String(times)} time${times === 1 ? '' : 's'}`;
+    const sentence = isKept ? 'it stays in the input, and goes with the next Return' : deliveredTimes(times);
     stage.find('delivered', times === 1 || isKept, sentence);
   },
 };
+
+const deliveredTimes = (times: number): string => `delivered ${String(times)} time${times === 1 ? '' : 's'}`;
 
 /** Return, and nothing else: what was typed is sent now, or it was never there. */
 async function isStillInTheInput(stage: Stage): Promise<boolean> {
   await stage.driver.press([stage.setup.profile.submit ?? '\r']);
   return stage.until('the message', () => stage.main.some((request) => timesSaid(request) === 1), 3000);
 }
+
+export const queued: Check = {
+  name: 'queued',
+  asks: 'Does a message that waits outlive a stop, once?',
+  why: 'Whoever stops an agent has not taken back what they had said; that it is sent at once, or kept for them, is a matter of taste.',
+  script: work,
+  async play(stage) {
+    needsInput(stage);
+    await atWork(stage);
+    await stage.say(ALSO);
+    await stage.watch(300);
+    const carrier = (): ModelRequest | undefined => stage.main.find((request) => timesSaid(request) > 0);
+    if (carrier() !== undefined) throw new NotApplicable('it is sent at once: nothing waits behind the work');
+    const written = stage.driver.written.length;
+    const at = await stage.stop();
+    await stage.until('the message', () => carrier() !== undefined, stage.setup.watchMs);
+    const sent = carrier();
+    const ms = String(Math.round((sent?.receivedAt ?? at) - at));
+    stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');
+    const next = await speakAgain(stage);
+    const times = Math.max(0, ...[next ?? [], sent ?? []].flat().map(timesSaid));
+    // Who sees it come back can send it again.
+    const isGivenBack = times === 0 && stage.driver.written.slice(written).includes(ALSO);
+    const sentence = isGivenBack ? 'it is not sent, and shown to the person again' : deliveredTimes(times);
+    stage.find('delivered', times === 1 || isGivenBack, sentence);
+  },
+};
 
 export const mcp: Check = {
   name: 'mcp',

@@ -6,34 +6,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { now } from '../../model-server/request-record.ts';
-import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
-import type { Check } from './check.ts';
 import { NotApplicable } from '../stage/findings.ts';
+import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
+import { atCommand, atStream, isRunner, LONG, story, work } from './at-work.ts';
+import type { Check } from './check.ts';
 
-/** Words that are easily found on a screen. */
-const story = Array.from({ length: 600 }, (_, index) => `w${String(index + 1)}`).join(' ');
 const OVERLOADED: Readonly<Record<string, number>> = { anthropic: 529 };
 
 export const stream: Check = {
   name: 'stream',
   asks: 'Does a stop close the stream, and is the person heard next?',
   why: 'A stream that is only hidden goes on to be billed, and its end comes into the next turn.',
-  script: (_request, n) => (n === 1 ? { text: story, chunkMs: 30 } : 'Understood.'),
+  script: (_request, n) => (n === 1 ? story(LONG) : 'Understood.'),
   async play(stage) {
-    await stage.say('begin');
-    const first = await stage.request(1);
-    await stage.need('the stream', () => first.deltasWritten > 8 || !first.stream, 10_000);
-    if (!first.stream) await stage.watch(300);
-    stage.timeline.note('model', 'streams');
+    const first = await atStream(stage);
     const at = await stage.stop();
-    const closes = await stage.until('the stream closes', () => first.closedAt !== undefined, 4000);
+    const closes = await stage.until('the stream closes', () => first.closedAt !== undefined, 2000);
     const ms = Math.round((first.closedAt ?? now()) - at);
     const isCut = closes && first.closedEarly;
     stage.find('stream', isCut, isCut ? 'the stream is closed' : `open ${String(ms)} ms after the stop`, ms);
     await expectSilence(stage, at);
     const shown = stage.driver.written.length;
     await stage.watch(200);
-    const late = /\bw\d{1,3} w\d/.exec(stage.driver.written.slice(shown));
+    const late = /\bw\d{1,4} w\d/.exec(stage.driver.written.slice(shown));
     stage.find('screen', late === null, late === null ? 'nothing more is drawn' : 'the reply goes on on the screen');
     judgeTold(stage, await speakAgain(stage), false);
   },
@@ -43,14 +38,11 @@ export const tool: Check = {
   name: 'tool',
   asks: 'Does a stop end a command with all that it has started, and is the model told the truth?',
   why: 'What lives on holds ports, locks and money; a model that takes a stopped command for a finished one builds on it.',
-  script: (request, n, stage) =>
-    n === 1 ? { text: 'I run it.', toolCalls: [stage.shellCall(request, stage.commands.command)] } : 'Understood.',
+  script: work,
   async play(stage) {
-    await stage.say('begin');
-    await stage.request(1);
-    await stage.runs(() => stage.commands.areUp);
+    await atCommand(stage);
     const at = await stage.stop();
-    const { left, ms } = await stage.leftOfCommands(at);
+    const { left, ms } = await stage.left(at);
     const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
     stage.find('tree-after-stop', left.length === 0, left.length === 0 ? 'all of it is gone' : alive, ms);
     await expectSilence(stage, at);
@@ -63,15 +55,13 @@ export const batch: Check = {
   asks: 'Is the second call of a batch left alone once the first was stopped?',
   why: 'The person stopped what they saw; what comes behind it they have not even seen.',
   script: (request, n, stage) => {
+    if (n > 1 || !isRunner(request, stage)) return work(request, n, stage);
     const second = join(stage.folder, 'second');
-    const calls = [stage.commands.command, `touch ${second}`].map((command) => stage.shellCall(request, command));
-    return n === 1 ? { text: 'Both.', toolCalls: calls } : 'Understood.';
+    return { text: 'Both.', toolCalls: stage.shellCalls(request, stage.commands.command, `touch ${second}`) };
   },
   async play(stage) {
     const second = join(stage.folder, 'second');
-    await stage.say('begin');
-    await stage.request(1);
-    await stage.runs(() => stage.commands.areUp);
+    await atCommand(stage);
     if (existsSync(second)) throw new NotApplicable('the program runs the calls of a batch at once');
     const at = await stage.stop();
     await expectSilence(stage, at);

@@ -33,7 +33,7 @@ export const usage = `usage: desist check [options] -- PROGRAM [ARGUMENTS]
 
   --profile FILE   how the program is spoken to, JSON or a module with a default export
   --probe          one prompt only: what arrived where, and what the screen says
-  --only NAMES     stream, tool, batch, message, retry, mcp, quit, terminate, hangup, kill, resume; with commas
+  --only NAMES     stream, tool, batch, message, queued, retry, mcp, quit, terminate, hangup, kill, resume
   --runs N         how often each check is played (default 3)
   --json           the report as JSON
   --html FILE      the report as a page, with the timeline of each run

@@ -4,8 +4,10 @@
  * @module
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import process from 'node:process';
+import type { CancellationToken } from '../../../index.ts';
 
 /** Set in the environment of who is inside. */
 export const INSIDE = 'DESIST_CHECK_CONTAINED';
@@ -19,20 +21,36 @@ export function canContain(): boolean {
   return spawnSync('unshare', [...namespaces, withLoopback, 'sh', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
+/** The pipe that is open for as long as who is outside lives and has not been stopped: no signal reaches the inside reliably. */
+const LIFELINE = 3;
+
 /**
  * Runs a command inside, with our standard streams.
  *
+ * @param token Its cancellation is told to who is inside, who ends in order.
  * @returns Its exit code.
  */
-export async function runContained(command: readonly string[]): Promise<number> {
+export async function runContained(command: readonly string[], token?: CancellationToken): Promise<number> {
   const child = spawn('unshare', [...namespaces, withLoopback, 'sh', ...command], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, [INSIDE]: '1' },
   });
-  return await new Promise((resolve, reject) => {
+  const lifeline = child.stdio[LIFELINE];
+  lifeline?.on('error', () => undefined); // who is inside has gone first
+  const registration = token?.onCancelled(() => lifeline?.destroy());
+  return await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']);
     });
+  }).finally(() => {
+    registration?.unregister();
+    lifeline?.destroy();
   });
+}
+
+/** Inside: calls once who is outside has gone, or was told to stop. It keeps no process alive. */
+export function whenOutsideEnds(listener: () => void): void {
+  const lifeline = new Socket({ fd: LIFELINE, readable: true, writable: false });
+  lifeline.once('error', listener).once('end', listener).resume().unref();
 }

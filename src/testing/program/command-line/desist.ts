@@ -5,13 +5,29 @@
  * @module
  */
 import process from 'node:process';
+import { CancellationTokenSource } from '../../../index.ts';
+import { INSIDE, whenOutsideEnds } from './containment.ts';
 import { runCommand } from './run-command.ts';
 
 const [node = process.execPath, script = '', ...args] = process.argv;
 
+const stop = new CancellationTokenSource();
+// A second signal is the system's: it ends this process at once.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    stop.cancel({ kind: 'user', message: signal });
+  });
+}
+if (process.env[INSIDE] !== undefined) {
+  whenOutsideEnds(() => {
+    stop.cancel({ kind: 'disconnect' });
+  });
+}
+
 void runCommand(args, {
   env: process.env,
   self: [node, script],
+  token: stop.token,
   out: (text) => {
     process.stdout.write(text);
   },

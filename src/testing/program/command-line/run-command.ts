@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { CancelledError, type CancellationToken } from '../../../index.ts';
 import { checkProgram } from '../check-program.ts';
 import type { ProgramCheckName } from '../checks/check.ts';
 import { probeProgram } from '../probe-program.ts';
@@ -21,6 +22,8 @@ export interface CommandWorld {
   readonly env: NodeJS.ProcessEnv;
   /** How this command is started again, for the inside of namespaces. */
   readonly self: readonly string[];
+  /** Cancelled when the person presses Ctrl+C, or the command is terminated. */
+  readonly token?: CancellationToken | undefined;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
@@ -28,12 +31,16 @@ export interface CommandWorld {
 /**
  * Runs the command.
  *
- * @returns The exit code: 0 nothing failed, 1 something did, 2 nothing could be checked.
+ * @returns The exit code: 0 nothing failed, 1 something did, 2 nothing could be checked, 130 it was stopped.
  */
 export async function runCommand(args: readonly string[], world: CommandWorld): Promise<number> {
   try {
     return await run(args, world);
   } catch (error) {
+    if (error instanceof CancelledError) {
+      world.err('stopped: what ran is ended, and what was made is removed\n');
+      return 130;
+    }
     world.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
@@ -45,7 +52,7 @@ function absolute(word: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
 }
 
-async function run(args: readonly string[], { env, self, out, err }: CommandWorld): Promise<number> {
+async function run(args: readonly string[], { env, self, token, out, err }: CommandWorld): Promise<number> {
   const read = readArguments(args);
   if (read.isHelp) {
     out(usage);
@@ -55,11 +62,11 @@ async function run(args: readonly string[], { env, self, out, err }: CommandWorl
     read.profile === undefined ? { command: read.command.map(absolute) } : await loadProfile(read.profile);
   const isInside = env[INSIDE] !== undefined;
   if (read.isContained && !isInside) {
-    if (canContain()) return await runContained([...self, ...args]);
+    if (canContain()) return await runContained([...self, ...args], token);
     err('(not contained: the system gives no namespaces to this user)\n');
   }
   if (read.isProbe) {
-    const probe = await probeProgram(profile);
+    const probe = await probeProgram(profile, { token });
     out(read.isJSON ? `${JSON.stringify(probe, null, 2)}\n` : `${formatProbe(probe)}\n`);
     return probe.requests.length > 0 ? 0 : 2;
   }
@@ -67,6 +74,7 @@ async function run(args: readonly string[], { env, self, out, err }: CommandWorl
     only: read.only as readonly ProgramCheckName[] | undefined,
     runs: read.runs,
     isContained: isInside,
+    token,
     onResult: ({ name, status }) => {
       err(`${name}: ${status}\n`);
     },

@@ -40,6 +40,7 @@ export class TerminalDriver implements Driver {
   readonly #screen: Screen;
   #written = '';
   #lastOutput = now();
+  #lastKey = 0;
   #isClosed = false;
 
   constructor(start: DriverStart) {
@@ -106,6 +107,8 @@ export class TerminalDriver implements Driver {
   }
 
   async say(text: string): Promise<boolean> {
+    // ESC and a letter at once are one key.
+    await pause(Math.max(0, this.#lastKey + KEY_MS - now()));
     for (const character of text) {
       this.#write(character);
       await pause(4);
@@ -121,6 +124,7 @@ export class TerminalDriver implements Driver {
     for (const [index, key] of keys.entries()) {
       if (index > 0) await pause(KEY_MS);
       this.#write(key);
+      this.#lastKey = now();
     }
   }
 

@@ -82,7 +82,7 @@ export function formatProbe(probe: ProgramProbe): string {
   const asked = requests.map(({ dialect, tools, shell, refusal }) => {
     const declared = tools.length === 0 ? 'no tools' : `tools: ${tools.join(', ')}`;
     const refused = refusal === undefined ? '' : `; refused: ${refusal}`;
-    return `  ${dialect}, ${declared}; ${shell === undefined ? 'none of them runs commands' : `commands run in ${shell}`}${refused}`;
+    return `  ${dialect}, ${declared}; ${shell === undefined ? 'none of them runs commands: name it in `shell` of a profile' : `commands run in ${shell}`}${refused}`;
   });
   const unknown = unknownRequests.map(({ method, path, status }) => `  ${method} ${path} – ${String(status)}`);
   return [

@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 
 /** What Node takes to start on a machine that has nothing else to do. */
 const USUAL_MS = 60;
 const MOST = 8;
+
+function startNode(): Promise<void> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['-e', '0'], () => {
+      resolve();
+    });
+  });
+}
 
 /**
  * Starts a small program and compares with what that usually takes.
@@ -15,11 +23,11 @@ const MOST = 8;
  * @param start Starts it, and waits for its end.
  * @returns 1 or more.
  */
-export function measureSlowness(
-  start: () => unknown = () => spawnSync(process.execPath, ['-e', '0']),
+export async function measureSlowness(
+  start: () => Promise<unknown> = startNode,
   clock: () => number = () => performance.now(),
-): number {
+): Promise<number> {
   const began = clock();
-  start();
+  await start();
   return Math.min(MOST, Math.max(1, (clock() - began) / USUAL_MS));
 }

@@ -8,13 +8,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
+import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
-import { findTool, inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
+import { findTool, inputFor, toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
-import { pause, waitUntil } from '../../waiting.ts';
+import { waitUntil } from '../../waiting.ts';
 import { AcpDriver } from '../drivers/acp-driver.ts';
 import type { Driver, DriverStart } from '../drivers/driver.ts';
 import { LinesDriver } from '../drivers/lines-driver.ts';
@@ -39,12 +40,27 @@ export interface StageSetup {
   readonly watchMs: number;
   readonly goneMs: number;
   readonly factor: number;
+  /** Ends the run where it is. */
+  readonly token?: CancellationToken | undefined;
 }
 
 /** What the model answers to the conversation's n-th request. */
 export type StageScript = (request: ModelRequest, n: number, stage: Stage) => ModelReply;
 
 let count = 0;
+
+/** The tool that runs commands: the one that the profile names, or the one that looks like it. */
+export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): RequestTool | undefined {
+  return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
+}
+
+/** Those of a table that are in a later one, too: the same number alone may be somebody else's by now. */
+const stillThere = (before: readonly ProcessRow[], now: readonly ProcessRow[]): readonly ProcessRow[] =>
+  before.filter(({ pid, command }) => now.some((row) => row.pid === pid && row.command === command));
+
+/** Its words without the folders of their paths, which nobody would read. */
+const nameOf = ({ pid, command }: ProcessRow): string =>
+  `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
 
 /** See the module. */
 export class Stage {
@@ -149,14 +165,20 @@ export class Stage {
     return words;
   }
 
-  /** Waits; `false` if it did not come. */
+  /**
+   * Waits; `false` if it did not come.
+   *
+   * @throws CancelledError – nobody wants the run any more.
+   */
   async until(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+    const { token } = this.setup;
     try {
-      await waitUntil(what, isSo, this.within(ms));
-      return true;
+      await waitUntil(what, () => token?.isCancelled === true || isSo(), this.within(ms));
     } catch {
       return false;
     }
+    token?.throwIfCancelled();
+    return true;
   }
 
   /** Waits for what a check cannot go on without. */
@@ -170,11 +192,10 @@ export class Stage {
     return this.main[n - 1] as ModelRequest;
   }
 
-  /** A call of the program's own shell tool. */
-  shellCall(request: ModelRequest, command: string): ScriptedToolCall {
-    const tool = findTool(request, 'shell');
-    if (tool === undefined) throw new NotApplicable('the program declares no tool that runs commands');
-    return { name: tool.name, input: inputFor(tool, command) };
+  /** Calls of the program's own shell tool, one per command; none if it declares no such tool. */
+  shellCalls(request: ModelRequest, ...commands: readonly string[]): readonly ScriptedToolCall[] {
+    const tool = shellToolOf(request, this.setup.profile);
+    return tool === undefined ? [] : commands.map((command) => ({ name: tool.name, input: inputFor(tool, command) }));
   }
 
   /** Waits until a command runs, and allows it where the program asks. */
@@ -190,6 +211,11 @@ export class Stage {
     }
     if (!isUp()) throw new NotApplicable('the command was never started: see the screen');
     this.timeline.note('system', 'the command runs');
+    await this.seeProcesses();
+  }
+
+  /** Keeps what the program has started by now, for the report. */
+  async seeProcesses(): Promise<void> {
     this.processes.before = await this.#processes();
   }
 
@@ -207,16 +233,37 @@ export class Stage {
 
   /** Waits in real time, for what should not come. */
   watch(ms: number = this.setup.watchMs): Promise<void> {
-    return pause(this.within(ms));
+    return delay(this.setup.token, this.within(ms));
   }
 
-  /** Who is left of the hostile commands, once they are gone or the limit has passed. */
-  async leftOfCommands(since: number): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
+  /** Who is left of the hostile commands, and of other processes, once all are gone or the limit has passed. */
+  async left(
+    since: number,
+    others: readonly ProcessRow[] = [],
+  ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
     let left: readonly string[] = [];
-    await this.until('', async () => (left = await this.commands.alive()).length === 0, this.setup.goneMs);
+    const look = async (): Promise<boolean> => {
+      const living = others.length === 0 ? [] : stillThere(others, await readProcesses());
+      left = [...(await this.commands.alive()), ...living.map(nameOf)];
+      return left.length === 0;
+    };
+    await this.until('', look, this.setup.goneMs);
     const ms = Math.round(now() - since);
-    this.timeline.note('system', left.length === 0 ? 'the commands are gone' : `alive: ${left.join(', ')}`);
+    this.timeline.note('system', left.length === 0 ? 'nothing of it lives' : `alive: ${left.join(', ')}`);
     return { left, ms };
+  }
+
+  /** The program and what it has started, the hostile commands aside. */
+  async ownProcesses(): Promise<readonly ProcessRow[]> {
+    const pid = await this.driver.pid();
+    const rows = await readProcesses();
+    if (pid === undefined) return [];
+    const all = [...rows.filter((row) => row.pid === pid), ...descendantsOf(rows, pid)];
+    const commands = all.filter(({ command }) => command.includes(this.commands.folder));
+    const theirs = new Set(
+      [...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))].map((row) => row.pid),
+    );
+    return all.filter((row) => !theirs.has(row.pid));
   }
 
   async #processes(): Promise<readonly ProcessRow[]> {

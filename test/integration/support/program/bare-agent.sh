@@ -1,20 +1,42 @@
 #!/bin/sh
-# The agent that a shell makes: a line, a request, a command. It knows nothing of a stop.
+# The agent that a shell makes: a line, a request, a command. It knows of no stop: not in the stream, not in a batch, not in the wait for
+# the next attempt, not beside its MCP server; and what is typed while it works it throws away.
+trap : INT
 said=''
+schema='{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}'
+tools='[{"type":"function","function":{"name":"shell","parameters":'$schema'}},{"type":"function","function":{"name":"wait_for_ever"}}]'
+
+ask() {
+  for wait in 0.3 0.6 1.2 2.4; do
+    reply=$(trap '' INT; curl -sf "$OPENAI_BASE_URL/chat/completions" -d "{\"model\":\"m\",\"tools\":$tools,\"messages\":[$said]}") && return
+    (trap '' INT; sleep "$wait")
+  done
+  reply=''
+}
+
 while IFS= read -r line; do
   said="$said${said:+,}{\"role\":\"user\",\"content\":\"$line\"}"
   while :; do
-    tool='{"type":"function","function":{"name":"shell","parameters":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}}}'
-    reply=$(curl -s "$OPENAI_BASE_URL/chat/completions" -d "{\"model\":\"m\",\"tools\":[$tool],\"messages\":[$said]}")
-    command=$(printf '%s' "$reply" | sed -n 's/.*\\"command\\":\\"\([^\\]*\)\\".*/\1/p')
-    id=$(printf '%s' "$reply" | sed -n 's/.*"id":"\(call_[^"]*\)".*/\1/p')
-    if [ -z "$command" ]; then
-      said="$said,{\"role\":\"assistant\",\"content\":\"ok\"}"
-      break
-    fi
-    said="$said,{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"$id\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"{\\\"command\\\":\\\"$command\\\"}\"}}]}"
-    $command > /dev/null 2>&1
-    said="$said,{\"role\":\"tool\",\"tool_call_id\":\"$id\",\"content\":\"done\"}"
+    ask
+    case $reply in *'"name":"wait_for_ever"'*) (trap '' INT; tail -f /dev/null | node "$MCP") ;; esac
+    commands=$(printf '%s' "$reply" | grep -o '\\"command\\":\\"[^\\]*' | cut -c 15-)
+    [ -z "$commands" ] && break
+    calls='' results=''
+    # shellcheck disable=SC2046
+    set -- $(printf '%s' "$reply" | grep -o '"id":"call_[^"]*' | cut -c 7-)
+    while IFS= read -r command; do
+      # It notices a stop here, and kills whom it knows.
+      $command > /dev/null 2>&1 &
+      wait $! || kill $!
+      calls="$calls${calls:+,}{\"id\":\"$1\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"{\\\"command\\\":\\\"$command\\\"}\"}}"
+      results="$results,{\"role\":\"tool\",\"tool_call_id\":\"$1\",\"content\":\"done\"}"
+      shift
+    done <<END
+$commands
+END
+    said="$said,{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[$calls]}$results"
   done
+  said="$said,{\"role\":\"assistant\",\"content\":\"ok\"}"
+  timeout 0.1 cat > /dev/null
   echo answered
 done

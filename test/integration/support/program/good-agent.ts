@@ -6,8 +6,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CancellationTokenSource } from '../../../../src/index.ts';
-import { cancellableExec } from '../../../../src/adapters/child-process/index.ts';
+import { CancellationTokenSource } from 'desist';
+import { cancellableExec } from 'desist/child-process';
 
 const gap = process.env['GAP'] ?? '';
 const url = process.env['ANTHROPIC_BASE_URL'] ?? '';
@@ -156,7 +156,9 @@ async function turn(prompt: string): Promise<void> {
       const told = stop.token.isCancelled && gap !== 'honest' ? `interrupted by the user\n${text}` : text || 'done';
       results.push({ type: 'tool_result', tool_use_id: call.id, content: told });
     }
-    const news = queue.splice(0).flatMap((said) => (gap === 'lost' ? [] : gap === 'doubled' ? [said, said] : [said]));
+    const isDropped = gap === 'lost' || (gap === 'queued' && stop.token.isCancelled);
+    const waiting = queue.splice(0);
+    const news = isDropped ? [] : gap === 'doubled' ? [...waiting, ...waiting] : waiting;
     const said = news.map((text) => ({ type: 'text', text }));
     if (results.length + said.length > 0 && !(gap === 'legal' && stop.token.isCancelled)) {
       messages.push({ role: 'user', content: [...results, ...said] });

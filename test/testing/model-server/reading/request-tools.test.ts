@@ -58,3 +58,9 @@ it('an input has everything that the schema requires, of the kind that it names'
     'the tool read has no field for a command',
   );
 });
+
+it('a tool that is called run, and takes a cmd, runs commands', () => {
+  const parameters = { type: 'object', properties: { cmd: { type: 'string' } }, required: ['cmd'] };
+  const body = { tools: [{ type: 'function', function: { name: 'run', parameters } }] };
+  expect(findTool({ body }, 'shell')?.name).toBe('run');
+});

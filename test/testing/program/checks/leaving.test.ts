@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 
 import { hangup, kill, resume, terminate } from '../../../../src/testing/program/checks/leaving.ts';
-import { fakeStage } from '../support.ts';
+import { fakeStage, requestOf } from '../support.ts';
 
 const working = {
+  setup: { profile: { command: ['a'] } },
   say: () => Promise.resolve(''),
-  request: () => Promise.resolve({}),
+  request: () => Promise.resolve(requestOf([])),
   runs: () => Promise.resolve(),
   commands: { areUp: true },
+  ownProcesses: () => Promise.resolve([]),
   driver: { pid: () => Promise.resolve(undefined), hangUp: () => false },
 };
 
@@ -21,4 +23,20 @@ it('a program is taken up again only as its profile says', async () => {
   const withProfile = (profile: object) => fakeStage({ setup: { profile } });
   await expect(resume.play(withProfile({}), 1)).rejects.toThrow('the profile does not say how it is taken up again');
   await expect(resume.play(withProfile({ resume: ['a', '{prompt}'] }), 1)).rejects.toThrow('every prompt of it is one');
+});
+
+it('who lives on is looked for among the commands and among what the program had started itself', async () => {
+  const launched = { pid: 7, ppid: 1, command: 'node agent' };
+  const found: string[] = [];
+  const stage = fakeStage({
+    ...working,
+    driver: { hangUp: () => true },
+    ownProcesses: () => Promise.resolve([launched]),
+    timeline: { note: () => undefined },
+    left: (_: number, others: readonly object[]) =>
+      Promise.resolve({ left: others.map(() => 'node agent (7)'), ms: 9 }),
+    find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
+  });
+  await hangup.play(stage, 1);
+  expect(found).toEqual(['tree-after-hangup false: alive after 9 ms: node agent (7)']);
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 
-import { mcp, message } from '../../../../src/testing/program/checks/speaking.ts';
+import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
 
 it('a message needs a program that can be spoken to while it works', async () => {
   await expect(message.play(withProfile({ through: 'acp' }), 1)).rejects.toThrow('the protocol has no message');
-  await expect(message.play(withProfile({ command: ['a', '{prompt}'] }), 1)).rejects.toThrow(
+  await expect(queued.play(withProfile({ command: ['a', '{prompt}'] }), 1)).rejects.toThrow(
     'it takes one prompt, and ends',
   );
 });

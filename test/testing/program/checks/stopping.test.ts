@@ -5,10 +5,11 @@ import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts
 import { fakeStage, requestOf } from '../support.ts';
 
 const stage = fakeStage({
+  setup: { profile: { command: ['a'] } },
   main: [],
   folder: '/f',
   commands: { command: 'sh /c/all.sh' },
-  shellCall: (_: unknown, command: string) => ({ name: 'bash', input: { command } }),
+  shellCalls: (_: unknown, ...commands: string[]) => commands.map((command) => ({ name: 'bash', input: { command } })),
 });
 
 it('the model streams for long enough to be stopped, and is short after that', () => {

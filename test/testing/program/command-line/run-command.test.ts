@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
+import { CancellationTokenSource } from '../../../../src/index.ts';
 import { INSIDE } from '../../../../src/testing/program/command-line/containment.ts';
 import { runCommand } from '../../../../src/testing/program/command-line/run-command.ts';
+
+const stopped = new CancellationTokenSource();
 
 async function run(...args: string[]) {
   const said = { out: '', err: '' };
   const code = await runCommand(args, {
     env: { [INSIDE]: '1' },
     self: [],
+    token: stopped.token,
     out: (text) => (said.out += text),
     err: (text) => (said.err += text),
   });
@@ -40,4 +44,14 @@ it.skipIf(process.platform === 'win32')('the command says with code 2 that nothi
     code: 2,
     unchecked: expect.stringContaining('the program was never ready'),
   });
+});
+
+it.skipIf(process.platform === 'win32')('the command that was stopped says so, with code 130', async () => {
+  stopped.cancel('user');
+  expect(await run('check', '--', 'sh', '-c', 'exit')).toEqual({
+    code: 130,
+    out: '',
+    err: 'stopped: what ran is ended, and what was made is removed\n',
+  });
+  expect(await run('check', '--probe', '--', 'sh', '-c', 'exit')).toMatchObject({ code: 130 });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
+import { CancelledError, CancellationTokenSource } from '../../../../src/index.ts';
 import { Stage } from '../../../../src/testing/program/stage/stage.ts';
 import { bash, lineAgent, requestOf, setupOf } from '../support.ts';
 
@@ -13,8 +13,11 @@ it('a stage answers the conversation by its script, and what is beside it with a
   expect(stage.answer(requestOf([{ role: 'user', content: 'else' }]), script)).toBe('Check');
   expect(stage.answer(requestOf([prompt]), script)).toBe('answer 1');
   expect(stage.main).toHaveLength(1);
-  expect(stage.shellCall(requestOf([], [bash]), 'ls')).toEqual({ name: 'bash', input: { command: 'ls' } });
-  expect(() => stage.shellCall(requestOf([], []), 'ls')).toThrow(NotApplicable);
+  expect(stage.shellCalls(requestOf([], [bash]), 'ls', 'pwd')).toEqual([
+    { name: 'bash', input: { command: 'ls' } },
+    { name: 'bash', input: { command: 'pwd' } },
+  ]);
+  expect(stage.shellCalls(requestOf([], []), 'ls')).toEqual([]);
   await stage.close();
   expect(existsSync(stage.folder)).toBe(false);
 });
@@ -35,3 +38,34 @@ it.skipIf(process.platform === 'win32')('a stage starts a program, speaks with i
     `says “${stage.mark} begin”`,
   ]);
 });
+
+it('a stage that nobody wants any more ends each wait, and a limit that passes does not', async () => {
+  const stop = new CancellationTokenSource();
+  const stage = await Stage.open({ ...setupOf({ command: ['a'] }), token: stop.token }, () => 'Hello.');
+  expect(await stage.until('never', () => false, 1)).toBe(false);
+  const waits = [stage.watch(60_000), stage.until('never', () => false, 60_000), stage.request(1)];
+  const ends = Promise.allSettled(waits);
+  stop.cancel('user');
+  const reasons = (await ends).map((end) => end.status === 'rejected' && end.reason instanceof CancelledError);
+  expect(reasons).toEqual([true, true, true]);
+  await stage.close();
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a stage names who lives on: the program, what it has started, and no number alone',
+  async () => {
+    const agent = `require('node:child_process').spawn('sleep', ['61']); console.log('ready'); setInterval(() => {}, 9000)`;
+    const profile = { command: [process.execPath, '-e', agent], through: 'lines', ready: 'ready' } as const;
+    const stage = await Stage.open({ ...setupOf(profile), goneMs: 50 }, () => 'Hello.');
+    await stage.start();
+    const own = await stage.ownProcesses();
+    expect(own.map(({ command }) => command)).toEqual([expect.stringContaining('setInterval'), 'sleep 61']);
+    const [, sleep] = own;
+    expect((await stage.left(0, own)).left).toEqual([
+      expect.stringMatching(/^\S*node.* -e require.* \(\d+\)$/),
+      `sleep 61 (${String(sleep?.pid)})`,
+    ]);
+    expect((await stage.left(0, [{ pid: process.pid, ppid: 1, command: 'somebody of before' }])).left).toEqual([]);
+    await stage.close();
+  },
+);

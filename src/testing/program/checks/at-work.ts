@@ -1,0 +1,65 @@
+/**
+ * A program at work, in the two ways in which every program can be: a command of its shell tool runs, or – where it declares none – its
+ * reply streams.
+ *
+ * @module
+ */
+import type { ModelRequest } from '../../model-server/request-record.ts';
+import type { ModelReply } from '../../model-server/script.ts';
+import { NotApplicable } from '../stage/findings.ts';
+import { shellToolOf, type Stage, type StageScript } from '../stage/stage.ts';
+
+/** Words of a reply that nobody waits out: a minute. */
+export const LONG = 2000;
+
+/** A reply of so many words, 30 ms each; they are easily found on a screen. */
+export function story(words: number): ModelReply {
+  return { text: Array.from({ length: words }, (_, index) => `w${String(index + 1)}`).join(' '), chunkMs: 30 };
+}
+
+/** Whether the program declares a tool that runs commands. */
+export const isRunner = (request: ModelRequest, { setup }: Stage): boolean =>
+  shellToolOf(request, setup.profile) !== undefined;
+
+/** Commands that are hard to end, or a long reply. */
+export const work: StageScript = (request, n, stage) => {
+  if (n > 1) return 'Understood.';
+  if (!isRunner(request, stage)) return story(LONG);
+  return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
+};
+
+async function begin(stage: Stage): Promise<ModelRequest> {
+  await stage.say('begin');
+  return stage.request(1);
+}
+
+/** Says the prompt, and waits until the reply streams. */
+export async function atStream(stage: Stage, given?: ModelRequest): Promise<ModelRequest> {
+  const first = given ?? (await begin(stage));
+  await stage.need('the stream', () => first.deltasWritten > 8 || !first.stream, 10_000);
+  if (!first.stream) await stage.watch(300);
+  stage.timeline.note('model', 'streams');
+  await stage.seeProcesses();
+  return first;
+}
+
+/**
+ * Says the prompt, and waits until the commands run.
+ *
+ * @throws NotApplicable – the program declares no tool for them, or they never ran.
+ */
+export async function atCommand(stage: Stage): Promise<void> {
+  if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');
+  await stage.runs(() => stage.commands.areUp);
+}
+
+/**
+ * Says the prompt, and waits until the program works.
+ *
+ * @param isUp Whether the command runs that the script has the program run.
+ */
+export async function atWork(stage: Stage, isUp: () => boolean = () => stage.commands.areUp): Promise<void> {
+  const first = await begin(stage);
+  if (isRunner(first, stage)) await stage.runs(isUp);
+  else await atStream(stage, first);
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+
+import { atCommand, atWork, isRunner, LONG, story, work } from '../../../../src/testing/program/checks/at-work.ts';
+import { fakeStage, requestOf } from '../support.ts';
+
+function stageOf(request: object, done: string[] = []) {
+  return fakeStage({
+    setup: { profile: { command: ['a'] } },
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve(request),
+    runs: (isUp: () => boolean) => Promise.resolve(done.push(`runs ${String(isUp())}`)),
+    need: (what: string) => Promise.resolve(done.push(what)),
+    seeProcesses: () => Promise.resolve(),
+    timeline: { note: () => undefined },
+    commands: { areUp: true, command: 'sh all.sh' },
+    shellCalls: (_: unknown, command: string) => [{ name: 'bash', input: { command } }],
+  });
+}
+
+const runner = requestOf([]);
+const speaker = requestOf([], [], { stream: true, deltasWritten: 9 });
+
+it('the work of a program with a shell tool is a command, and that of another one a long reply', () => {
+  expect([isRunner(runner, stageOf(runner)), isRunner(speaker, stageOf(speaker))]).toEqual([true, false]);
+  const named = fakeStage({ setup: { profile: { command: ['a'], shell: 'do_it' } } });
+  expect([isRunner(requestOf([], [{ name: 'do_it' }]), named), isRunner(runner, named)]).toEqual([true, false]);
+  expect(work(runner, 1, stageOf(runner))).toMatchObject({ toolCalls: [{ input: { command: 'sh all.sh' } }] });
+  expect(work(speaker, 1, stageOf(speaker))).toEqual(story(LONG));
+  expect(work(runner, 2, stageOf(runner))).toBe('Understood.');
+});
+
+it('a program is at work once its command runs, or once its reply streams', async () => {
+  const done: string[] = [];
+  await atWork(stageOf(runner, done), () => false);
+  await atWork(stageOf(speaker, done));
+  expect(done).toEqual(['runs false', 'the stream']);
+});
+
+it('a program without a shell tool has no command to be waited for', async () => {
+  await expect(atCommand(stageOf(speaker))).rejects.toThrow('the program declares no tool that runs commands');
+});
