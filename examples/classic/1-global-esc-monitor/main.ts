@@ -51,7 +51,8 @@ for (;;) {
     continue;
   }
   say('Thinking…');
-  const { ended } = session.startExecution(line, (turn) => agent.run(turn));
+  session.messages.push({ role: 'user', content: line });
+  const { ended } = session.startExecution((token) => agent.run(session.messages, { token }));
   const report = await ended;
   if (report.status === 'completed') say(report.value);
   else if (report.status === 'failed') say(`failed: ${String(report.error)}`);

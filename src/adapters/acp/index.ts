@@ -19,7 +19,6 @@ export {
   type AcpCancelContext,
   type AcpPromptContext,
   type AcpPromptResponse,
-  type AcpRunTurn,
   type AcpSessions,
   type AcpSessionsOptions,
 } from './agent-sessions.ts';
