@@ -87,7 +87,7 @@ describe('a blocking client in a REPL', () => {
     gap: 'ESC was heard when the call had returned; the request went on',
     plant: {
       file: 'main.ts',
-      from: 'runBlocking<string>(token, CLIENT, [call], { graceMs: 500 })',
+      from: 'runBlocking<string>(token, CLIENT, [call], { graceMs: 500, guardian: true })',
       to: "import('./blocking-client.ts').then((client) => client.default(call))",
       red: /never saw .*Cancelled/,
     },
@@ -123,7 +123,7 @@ describe('a blocking client in a REPL', () => {
     gap: 'the one worker thread was still waiting for the old answer',
     plant: {
       file: 'main.ts',
-      from: 'runBlocking<string>(token, CLIENT, [call], { graceMs: 500 })',
+      from: 'runBlocking<string>(token, CLIENT, [call], { graceMs: 500, guardian: true })',
       to: '((globalThis as any).last = ((globalThis as any).last ?? Promise.resolve()).then(() => runBlocking<string>(null, CLIENT, [call])))',
       red: /never: the request arrived/,
     },
