@@ -48,7 +48,7 @@ export interface ApplicationFocusOptions {
 }
 
 /** A question that takes longer is not answered any more. A busy machine takes a second for it, and an ESC must not be lost there. */
-const answerMs = 3000;
+export const answerMs: number = 3000;
 
 const thisSystem: FocusHost = {
   run: (command, args) =>

@@ -11,12 +11,9 @@
  */
 import type { Clock, Releasable } from '../../core/inside.ts';
 import { reportKeyError } from '../internal/keyboard/key-stack.ts';
-import type { FocusProbe } from './focus-probe.ts';
+import { answerMs, type FocusProbe } from './focus-probe.ts';
 import type { HotkeyGate } from './options.ts';
 import { isHeardByKeyboard, type KeyboardSeen } from './same-press.ts';
-
-/** A question that takes longer is not waited for any more: the person waits. */
-const answerMs = 3000;
 
 /** What is known of a watched terminal. */
 export interface Keyboard extends KeyboardSeen {

@@ -106,7 +106,13 @@ export function runInProcess(call: BlockingCall): Promise<unknown> {
     const marker = newMarker();
     // Before the start: nothing of ours runs between it and what would guard it after that.
     const guarded = call.guardian === true && process.platform === 'linux' ? guardCommand(marker) : undefined;
-    const child = start(marker);
+    let child: ChildProcess;
+    try {
+      child = start(marker);
+    } catch (error) {
+      guarded?.release();
+      throw error;
+    }
     if (child.pid === undefined) {
       guarded?.release();
       child.once('error', reject);
