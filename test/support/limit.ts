@@ -9,5 +9,5 @@ const factor = Number(process.env['TEST_FACTOR'] ?? 1);
 
 /** How long this machine may take for what takes a quiet one so many milliseconds at most. */
 export function limitMs(ms: number): number {
-  return factor * ms;
+  return Math.round(factor * ms);
 }

@@ -52,36 +52,56 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Asks again until the answer is there; whoever would have given it may have ended. */
+async function until<T>(child: ChildProcess, ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${child.spawnfile} has ended: ${String(child.exitCode ?? child.signalCode)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** Starts it, and waits until windows can be managed. */
 export async function openDesktop(): Promise<Desktop> {
-  const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1024x768x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
-  const [number] = (await once(server.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer];
+  // A server that begins anew when its last client leaves turns away the one that is just coming.
+  const options = ['-displayfd', '3', '-screen', '0', '1024x768x24', '-nolisten', 'tcp', '-noreset'];
+  const server = spawn('Xvfb', options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  let number = '';
+  server.stdio[3]?.on('data', (text: Buffer) => (number += String(text)));
+  await until(server, () => Promise.resolve(number.endsWith('\n') ? number : undefined));
   const { WAYLAND_DISPLAY: _1, XDG_SESSION_TYPE: _2, WINDOWID: _3, XAUTHORITY: _4, ...inherited } = process.env;
-  const env = { ...inherited, DISPLAY: `:${String(number).trim()}` };
+  const env = { ...inherited, DISPLAY: `:${number.trim()}` };
   const manager = spawn('openbox', [], { env, stdio: 'ignore' });
   const windows: ChildProcess[] = [];
+  const close = async (): Promise<void> => {
+    for (const child of [...windows, manager, server]) await end(child);
+  };
 
   const xdotool = async (...args: readonly string[]): Promise<string> =>
     (await run('xdotool', [...args], { env, timeout: 10_000 })).stdout.trim();
 
   /** The window manager has taken over once it names itself. */
-  const managed = async (): Promise<boolean> =>
-    (await run('xprop', ['-root', '_NET_SUPPORTING_WM_CHECK'], { env })).stdout.includes('0x');
-  while (!(await managed())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const managed = async (): Promise<true | undefined> =>
+    (await run('xprop', ['-root', '_NET_SUPPORTING_WM_CHECK'], { env })).stdout.includes('0x') || undefined;
+  try {
+    await until(manager, managed);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
   return {
     env,
     open: async (title, command, extra = {}) => {
-      windows.push(spawn('xterm', ['-T', title, '-e', ...command], { env: { ...env, ...extra }, stdio: 'ignore' }));
-      for (;;) {
+      const terminal = spawn('xterm', ['-T', title, '-e', ...command], { env: { ...env, ...extra }, stdio: 'ignore' });
+      windows.push(terminal);
+      return until(terminal, async () => {
         // Another window that goes while it is looked at is an error of xdotool.
         const found = await xdotool('search', '--onlyvisible', '--name', `^${title}$`).catch(() => '');
-        const [window = ''] = found.split('\n');
-        if (window !== '') return window;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+        return found.split('\n').find((window) => window !== '');
+      });
     },
     focus: async (window) => {
       await xdotool('windowactivate', '--sync', window);
@@ -97,8 +117,6 @@ export async function openDesktop(): Promise<Desktop> {
     freeze: (isFrozen) => {
       server.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
     },
-    close: async () => {
-      for (const child of [...windows, manager, server]) await end(child);
-    },
+    close,
   };
 }
