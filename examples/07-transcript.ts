@@ -1,36 +1,47 @@
 /**
- * The person presses Stop in the middle of a batch of tool calls. The provider would refuse the conversation as it is
- * now; settled, it goes on, and the model knows what happened to each call.
+ * The person presses Stop in the middle of a batch of tool calls. The conversation can be sent all the same, and the model
+ * knows what happened to each call. What somebody else left broken is repaired.
  */
-import { createReason, type ToolOutcome } from 'desist';
-import { checkTranscript, settleTranscript } from 'desist/transcript';
+import { InterruptController, delay } from 'desist';
+import { Conversation, checkTranscript, repair } from 'desist/transcript';
 import { aiSDK } from 'desist/transcript/ai-sdk';
-import { anthropic as dialect } from 'desist/transcript/anthropic';
-import { langchain } from 'desist/transcript/langchain';
+import { anthropic, type AnthropicMessage } from 'desist/transcript/anthropic';
 
 const use = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
-const conversation = [
-  { role: 'user' as const, content: 'Tidy up the repository.' },
-  { role: 'assistant' as const, content: [use('toolu_1', 'list'), use('toolu_2', 'rewrite'), use('toolu_3', 'push')] },
-];
-for (const { at, what } of checkTranscript(conversation, { dialect })) console.log(`message ${String(at)}:`, what);
+const asked = {
+  role: 'assistant' as const,
+  content: [use('toolu_1', 'list'), use('toolu_2', 'rewrite'), use('toolu_3', 'push')],
+};
 
-// In a loop these come with the turn's report: `report.calls` and `report.stop?.reason`.
-const reason = createReason({ kind: 'user', at: 0 });
-const outcomes: ToolOutcome[] = [
-  { id: 'toolu_1', name: 'list', call: {}, ms: 3, status: 'completed', value: ['README.md'] },
-  { id: 'toolu_2', name: 'rewrite', call: {}, ms: 90, status: 'stopped', reason, partial: '2 of 5 files' },
-  { id: 'toolu_3', name: 'push', call: {}, ms: 0, status: 'not-started', reason },
-];
-const { messages, changes } = settleTranscript(conversation, { dialect, outcomes, reason });
-for (const { what } of changes) console.log(what);
-for (const block of messages[2]?.content ?? []) console.log('-', (block as { content?: string }).content);
+const agent = new InterruptController();
+const chat = new Conversation<AnthropicMessage>(anthropic);
+const report = await chat.runTurn(agent, 'Tidy up the repository.', async (turn) => {
+  const reply = await turn.model(() => asked); // your client, with `messages` of the context
+  await turn.tools(
+    reply.calls,
+    async ({ name }, { token, partial }) => {
+      if (name === 'list') return ['README.md'];
+      partial('2 of 5 files');
+      agent.cancel('user');
+      return delay(token, 60_000);
+    },
+    { mode: 'sequential' },
+  );
+});
+for (const { name, status } of report.calls) console.log(`${name}: ${status}`);
+const results = chat.messages.at(-1)?.content as readonly { readonly content?: string }[];
+for (const { content } of results) console.log('-', content);
+console.log('violations:', checkTranscript(chat.messages, { dialect: anthropic }).length);
 
-console.log('violations now:', checkTranscript(messages, { dialect }).length);
-console.log('changes the second time:', settleTranscript(messages, { dialect, outcomes, reason }).changes.length);
+// The same list, as a program stored it that died before a tool had run.
+const stored = [{ role: 'user' as const, content: 'Tidy up the repository.' }, asked];
+for (const { at, what } of checkTranscript(stored, { dialect: anthropic })) console.log(`message ${String(at)}:`, what);
+const repaired = repair(stored, { dialect: anthropic });
+for (const { what } of repaired.changes) console.log(what);
+console.log('changes the second time:', repair(repaired.messages, { dialect: anthropic }).changes.length);
 
-// The same stop where the AI SDK keeps a chat, and where LangChain keeps its messages.
-const chat = [
+// And where the AI SDK keeps a chat.
+const page = [
   { id: '1', role: 'user' as const, parts: [{ type: 'text', text: 'Push it.' }] },
   {
     id: '2',
@@ -41,33 +52,25 @@ const chat = [
     ],
   },
 ];
-const rows = outcomes.slice(2);
-const settledChat = settleTranscript(chat, { dialect: aiSDK, outcomes: rows, reason });
-for (const part of settledChat.messages[1]?.parts ?? [])
+for (const part of repair(page, { dialect: aiSDK }).messages[1]?.parts ?? [])
   console.log('ai-sdk:', part.type, (part as { state?: string }).state);
 
-const chain = [
-  ['human', 'Push it.'],
-  { role: 'assistant', content: 'Pushing', tool_calls: [{ id: 'toolu_3', name: 'push', args: {} }] },
-];
-const settledChain = settleTranscript(chain, { dialect: langchain, outcomes: rows, reason });
-const answer = settledChain.messages[2] as { role?: string; tool_call_id?: string; status?: string };
-console.log('langchain:', answer.role, answer.tool_call_id, answer.status);
-
 // Output:
-// message 1: list (toolu_1) has no result in the user message directly after it
-// message 1: rewrite (toolu_2) has no result in the user message directly after it
-// message 1: push (toolu_3) has no result in the user message directly after it
-// answered list (toolu_1): completed
-// answered rewrite (toolu_2): stopped
-// answered push (toolu_3): not-started
+// list: completed
+// rewrite: stopped
+// push: not-started
 // - ["README.md"]
 // - This call was stopped part-way: the user cancelled. What it had already done may remain. Do not retry it; wait for instructions.
 // Output so far:
 // 2 of 5 files
 // - This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.
-// violations now: 0
+// violations: 0
+// message 1: list (toolu_1) has no result in the user message directly after it
+// message 1: rewrite (toolu_2) has no result in the user message directly after it
+// message 1: push (toolu_3) has no result in the user message directly after it
+// answered list (toolu_1): unrecorded
+// answered rewrite (toolu_2): unrecorded
+// answered push (toolu_3): unrecorded
 // changes the second time: 0
 // ai-sdk: text done
 // ai-sdk: tool-push output-error
-// langchain: tool toolu_3 error

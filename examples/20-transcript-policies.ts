@@ -1,42 +1,43 @@
 /**
- * One line settles a turn with its report. The application says what an interrupted turn leaves: everything, everything
- * and a marker, or nothing – then the person gets the prompt back. Where the server holds the conversation, the same
- * call says what to submit.
+ * What an interrupted turn leaves: everything, everything and a mark that it was interrupted, or nothing – then the person
+ * gets the prompt back. Whatever the application decides, the conversation can be sent.
  */
-import { createReason } from 'desist';
-import { settleTurn, type TurnPolicy } from 'desist/transcript';
-import { openaiResponses as dialect, type OpenAIResponsesItem } from 'desist/transcript/openai-responses';
+import { InterruptController } from 'desist';
+import { Conversation } from 'desist/transcript';
+import { openaiResponses, type OpenAIResponsesItem } from 'desist/transcript/openai-responses';
 
-const reason = createReason({ kind: 'user', at: 0 });
-const report = {
-  status: 'cancelled',
-  calls: [{ id: 'call_1', name: 'push', call: {}, ms: 0, status: 'not-started', reason }],
-  partials: [],
-  stop: { reason },
-} as const;
+type Item = OpenAIResponsesItem & { readonly content?: unknown };
 
-const call = { type: 'function_call', call_id: 'call_1', name: 'push', arguments: '{}' };
-const conversation: (OpenAIResponsesItem & { content?: string })[] = [
+const push = { type: 'function_call', call_id: 'call_1', name: 'push', arguments: '{}' };
+const before: Item[] = [
   { role: 'user', content: 'Hello' },
   { role: 'assistant', content: 'Hi.' },
-  { role: 'user', content: 'Push it.' },
-  call,
 ];
 
-for (const policy of ['keep', 'marker', 'drop-turn'] satisfies TurnPolicy[]) {
-  const { messages, prompts } = settleTurn(conversation, report, { dialect, policy });
-  console.log(
-    `${policy}: ${String(messages.length)} items, given back:`,
-    prompts.map(({ role }) => role).join() || 'none',
-  );
+/** A conversation whose second turn the person stops before anything of it runs. */
+async function stopped() {
+  const chat = new Conversation<Item>(openaiResponses, { messages: before });
+  const agent = new InterruptController();
+  const report = await chat.runTurn(agent, 'Push it.', async (turn) => {
+    const reply = await turn.model(() => ({ output: [push] }));
+    agent.cancel('user');
+    await turn.tools(reply.calls, () => 'pushed');
+  });
+  return { chat, report };
 }
 
-const held = { responses: [{ id: 'resp_1', status: 'completed', output: [call] }] };
-const { submit } = settleTurn(conversation, report, { dialect, held });
-console.log('go on from', submit?.previous_response_id, 'with', submit?.input.map(({ type }) => type).join());
+const kept = await stopped();
+console.log('kept:', kept.chat.messages.map(({ type, role }) => type ?? role).join());
+
+const marked = await stopped();
+marked.chat.mark();
+console.log('marked:', JSON.stringify(marked.chat.messages.at(-1)?.content));
+
+const dropped = await stopped();
+const prompts = dropped.chat.drop(dropped.report);
+console.log('dropped:', dropped.chat.messages.length, 'left, given back:', JSON.stringify(prompts[0]?.content));
 
 // Output:
-// keep: 5 items, given back: none
-// marker: 6 items, given back: none
-// drop-turn: 2 items, given back: user
-// go on from resp_1 with function_call_output
+// kept: user,assistant,message,function_call,function_call_output
+// marked: "[This turn was interrupted before its work was done: the user cancelled.]"
+// dropped: 2 left, given back: "Push it."

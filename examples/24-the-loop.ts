@@ -3,10 +3,10 @@
  * stop left behind can be sent again.
  */
 import Anthropic from '@anthropic-ai/sdk';
-import { InterruptController, lateNote, priorityMessage, type Interjection } from 'desist';
+import { InterruptController, priorityMessage } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
 import { deafTool, startModelServer } from 'desist/testing';
-import { settleTurn } from 'desist/transcript';
+import { Conversation } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 
 const server = await startModelServer({
@@ -27,33 +27,27 @@ function runTool(name: string): string | Promise<string> {
   return index.execute(name);
 }
 
-type Message = Anthropic.MessageParam;
-const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: priorityMessage(message) });
-let messages: Message[] = [];
+const chat = new Conversation<Anthropic.MessageParam>(anthropic);
 
 async function prompt(text: string): Promise<void> {
-  messages.push(...agent.takeLateOutcomes().map((late): Message => ({ role: 'user', content: lateNote(late) })));
-  messages.push({ role: 'user', content: text });
-  const report = await agent.runTurn(async (turn) => {
+  chat.late(agent.takeLateOutcomes());
+  const report = await chat.runTurn(agent, text, async (turn) => {
     for (;;) {
-      const reply = await turn.model(({ token, partial, news }) => {
-        const params = { model: 'scripted', max_tokens: 500, stream: true as const };
-        const body = { ...params, messages: [...messages, ...news.map(asUser)] };
+      const reply = await turn.model(({ messages, token, partial }) => {
+        const body = { model: 'scripted', max_tokens: 500, stream: true as const, messages };
         return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
           fold: foldAnthropic,
-          onProgress: (reply) => {
-            partial(reply);
-            if (reply.text.startsWith('I will install with npm')) agent.interject('use pnpm', { delivery: 'now' });
+          onProgress: (said) => {
+            partial(said);
+            if (!said.text.startsWith('I will install with npm')) return;
+            agent.interject(priorityMessage('use pnpm'), { delivery: 'now' });
           },
         });
       });
-      messages.push(...reply.delivered.map(asUser), ...anthropic.reply(reply));
-      const outcomes = await turn.tools(anthropic.calls(reply), ({ name }) => runTool(name));
-      messages.push(...anthropic.toolResults(outcomes));
-      if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasNews) return reply.value.text;
+      await turn.tools(reply.calls, ({ name }) => runTool(name));
+      if (reply.isLast) return;
     }
   });
-  messages = settleTurn(messages, report, { dialect: anthropic }).messages;
   console.log(
     report.status,
     report.calls.map((call) => `${call.name}: ${call.status}`),
@@ -65,7 +59,7 @@ await prompt('Set up the project.');
 index.calls[0]?.finish('indexed');
 await new Promise((resolve) => setImmediate(resolve));
 await prompt('And now?');
-for (const { role, content } of messages) {
+for (const { role, content } of chat.messages) {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   for (const block of blocks) {
     if (block.type === 'text') console.log(`${role}: ${block.text}`);

@@ -1,8 +1,8 @@
 /**
  * Whatever interrupted a conversation, its next request has to be accepted: a property over transcripts with the ids and the
- * results that real servers leave, for what an application has of its own, and for `settleTranscript`.
+ * results that real servers leave, for what an application has of its own, and for `repair`.
  */
-import { checkTranscript, settleTranscript } from 'desist/transcript';
+import { checkTranscript, repair } from 'desist/transcript';
 import { openaiChat, type OpenAIChatMessage } from 'desist/transcript/openai-chat';
 import { transcript } from 'desist/testing/fast-check';
 import fc from 'fast-check';
@@ -37,9 +37,9 @@ const ownRepair: Prepare = (messages) => {
 
 console.log(`as it is: ${check((messages) => messages)}`);
 console.log(`own repair: ${check(ownRepair)}`);
-console.log(`settled: ${check((messages) => settleTranscript(messages, { dialect: openaiChat }).messages)}`);
+console.log(`repaired: ${check((messages) => repair(messages, { dialect: openaiChat }).messages)}`);
 
 // Output:
 // as it is: refused with 3 messages – a call has no id or no name: read ()
 // own repair: refused with 3 messages – a call has no id or no name: read ()
-// settled: accepted, 500 of 500
+// repaired: accepted, 500 of 500

@@ -1,6 +1,6 @@
 /** Work that goes on after the turn that started it: a stop of the turn leaves it alone, a stop of everything ends it. */
 import type { ToolContext, ToolOutcome } from 'desist';
-import type { Call } from './chat-model.ts';
+import { inputOf, type Call } from './chat-model.ts';
 import type { Tool } from './tools.ts';
 
 /** What became of a job, for the person. */
@@ -19,11 +19,11 @@ export class Background {
 
   /** Starts a call in a detached sub-agent, with a turn, a ledger and a stop report of its own. */
   start(call: Call, { subagent }: ToolContext<Call>, run: Tool['run']): void {
-    const job = { name: String(call.input['command']) };
+    const job = { name: String(inputOf(call)['command']) };
     const agent = subagent('background', { detached: true });
     this.#running.add(job);
     void agent
-      .runTurn((turn) => turn.tool(call, ({ input }, context) => run(input, context)))
+      .runTurn((turn) => turn.tool(call, (own, context) => run(inputOf(own), context)))
       .then(({ calls: [outcome] }) => {
         this.#running.delete(job);
         this.#ended.push(ending(job.name, outcome));

@@ -131,7 +131,7 @@ export async function talkInk(world: World, { escape }: Options): Promise<number
   async function answer(line: string): Promise<void> {
     screen.line(`> ${line}`);
     if (session.agent.state !== 'idle') {
-      session.agent.interject(line, { delivery: 'now' });
+      session.tell(line, { delivery: 'now' });
       return;
     }
     const report = await session.prompt(line);

@@ -1,17 +1,17 @@
-/** The agent itself: one conversation, one loop, and what a stop leaves behind put right before the next prompt. */
+/** The agent itself: one conversation that can be sent at any moment, and one loop. */
 import {
   InterruptController,
   interruptedNote,
   lateNote,
   priorityMessage,
+  type Interjection,
   type StopReceipt,
   type ToolContext,
-  type Turn,
   type TurnReport,
 } from 'desist';
-import { settleTranscript } from 'desist/transcript';
+import { Conversation, type ConversationTurn } from 'desist/transcript';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Call, ChatModel, Message } from './chat-model.ts';
+import { inputOf, type Call, type ChatModel, type Message } from './chat-model.ts';
 import { Background } from './background.ts';
 import { createMainTools, createTools, type Helper, type Question, type Tool, type ToolWorld } from './tools.ts';
 import type { Traces } from './traces.ts';
@@ -52,12 +52,13 @@ export class Session {
   readonly #tools: readonly Tool[];
   readonly #mainTools: readonly Tool[];
   readonly #helpers = new Set<InterruptController>();
-  #messages: readonly Message[] = [];
+  readonly #chat: Conversation<Message>;
 
   constructor({ model, mcp, workspace, display, approve = answerNo, tools = [], agent, traces }: SessionOptions) {
     this.agent = agent ?? new InterruptController({ name: 'main', graceMs: 1500 });
     traces?.watch(this.agent);
     this.#model = model;
+    this.#chat = new Conversation(model.dialect);
     this.#display = display;
     const world: ToolWorld = {
       workspace,
@@ -71,55 +72,39 @@ export class Session {
   }
 
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#chat.messages;
   }
 
   /** One prompt, from the person's words to the report. Whatever happens, the conversation can be sent again. */
-  async prompt(text: string): Promise<TurnReport<string>> {
-    const messages: Message[] = [...this.#messages, { role: 'user', content: text }];
-    const report = await this.agent.runTurn((turn) => this.#loop(turn, messages, this.#mainTools, 'main'), {
+  prompt(text: string): Promise<TurnReport<string>> {
+    const prompt = [...notesOf(this.agent), text].join('\n\n');
+    return this.#chat.runTurn(this.agent, prompt, (turn) => this.#loop(turn, this.#mainTools, 'main'), {
       budget: BUDGET,
     });
-    this.#messages = settleTranscript(messages, {
-      dialect: this.#model.dialect,
-      outcomes: report.calls,
-      partials: report.partials,
-      reason: report.stop?.reason,
-    }).messages;
-    return report;
   }
 
   /** The model speaks, the tools run, until nobody has anything to add. No check can be forgotten: the turn makes them. */
-  async #loop(turn: Turn, messages: Message[], tools: readonly Tool[], agent: string): Promise<string> {
+  async #loop(turn: ConversationTurn<Message>, tools: readonly Tool[], agent: string): Promise<string> {
     for (;;) {
-      const reply = await turn.model((context) => {
-        if (agent === 'main') tellOfStop(messages, this.agent);
+      const reply = await turn.model(({ messages, token, partial }) => {
         const onText = (delta: string): void => {
           this.#display.text(delta, agent);
         };
-        return this.#model.read({ messages, tools, onText }, context);
+        return this.#model.read({ messages, tools, onText }, { token, partial });
       });
-      const said = reply.status === 'completed' ? reply.value : undefined;
-      if (said?.message !== undefined) messages.push(said.message);
-      const outcomes = await turn.tools(said?.calls ?? [], (call, context) => {
+      await turn.tools(reply.calls, (call, context) => {
         this.#display.tool(call, agent);
         const tool = tools.find(({ name }) => name === call.name);
         if (tool === undefined) throw new TypeError(`there is no tool ${call.name}`);
-        return tool.run(call.input, context);
+        return tool.run(inputOf(call), context);
       });
-      // Answers every call with what became of it, and closes a reply that a message cut short.
-      const partials =
-        reply.status === 'interjected' ? [{ modelCall: 1, value: reply.partial, reason: reply.reason }] : [];
-      messages.splice(
-        0,
-        messages.length,
-        ...settleTranscript(messages, { dialect: this.#model.dialect, outcomes, partials }).messages,
-      );
-      const news = turn.takeInterjections();
-      for (const { message } of news) messages.push({ role: 'user', content: priorityMessage(String(message)) });
-      // What a message cut is no answer, also if the message was taken back meanwhile.
-      if (reply.status === 'completed' && outcomes.length === 0 && news.length === 0) return reply.value.text;
+      if (reply.isLast && reply.status === 'completed') return reply.value.text;
     }
+  }
+
+  /** A line that the person types while it works. */
+  tell(line: string, options?: Parameters<InterruptController['interject']>[1]): Interjection {
+    return this.agent.interject(priorityMessage(line), options);
   }
 
   /** Stops the sub-agent that works, and not the agent it works for; `undefined` if none does. */
@@ -131,11 +116,11 @@ export class Session {
   /** A sub-agent with tools of its own hangs on the call that asked for it: what stops the call stops it. */
   async #delegate(task: string, { subagent }: ToolContext<Call>, helper: Helper): Promise<string> {
     const { name, onChildInterrupted } = helper;
-    const messages: Message[] = [{ role: 'user', content: task }];
+    const chat = new Conversation(this.#model.dialect);
     const agent = subagent(name, { onChildInterrupted });
     this.#helpers.add(agent);
     try {
-      const report = await agent.runTurn((turn) => this.#loop(turn, messages, this.#tools, name), { budget: BUDGET });
+      const report = await chat.runTurn(agent, task, (turn) => this.#loop(turn, this.#tools, name), { budget: BUDGET });
       return report.unwrap();
     } finally {
       this.#helpers.delete(agent);
@@ -144,10 +129,7 @@ export class Session {
 }
 
 /** What the model has not been told of a stop goes once in front of what the person says next: that it came, what ended late. */
-function tellOfStop(messages: Message[], agent: InterruptController): void {
-  const last = messages.at(-1);
-  if (last?.role !== 'user' || typeof last.content !== 'string') return;
+function notesOf(agent: InterruptController): string[] {
   const reason = agent.consumeWasInterrupted();
-  const notes = [...(reason === undefined ? [] : [interruptedNote(reason)]), ...agent.takeLateOutcomes().map(lateNote)];
-  messages[messages.length - 1] = { role: 'user', content: [...notes, last.content].join('\n\n') };
+  return [...(reason === undefined ? [] : [interruptedNote(reason)]), ...agent.takeLateOutcomes().map(lateNote)];
 }

@@ -21,7 +21,7 @@ export function takeTypedLines(terminal: TerminalWatcher, session: Session, scre
       if (line === SKIP) {
         screen.line(session.skip() === undefined ? NOBODY_TO_SKIP : SKIP);
       } else if (line !== '') {
-        agent.interject(line, { delivery: 'now' });
+        session.tell(line, { delivery: 'now' });
         screen.line(`> ${line}`);
       }
       return true;

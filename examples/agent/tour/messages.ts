@@ -16,7 +16,7 @@ export async function messageInStream(bench: Bench): Promise<void> {
   bench.title('a message in the middle of the stream');
   const turn = bench.prompt('Tell me another story.');
   await bench.speaking(40);
-  const interjection = bench.session.agent.interject(text, { delivery: 'now' });
+  const interjection = bench.session.tell(text, { delivery: 'now' });
   bench.say(`> ${text}`);
   const { status, partials } = await turn;
   bench.say(`── ${status}, the message was ${interjection.status}`);
@@ -32,7 +32,7 @@ export async function messageInTool(bench: Bench): Promise<void> {
   const before = bench.server.requests.length;
   const turn = bench.prompt('Please test it.');
   await bench.called('shell');
-  const interjection = bench.session.agent.interject(text);
+  const interjection = bench.session.tell(text);
   bench.say(`> ${text}`);
   const { status, calls } = await turn;
   bench.say(`── ${status}, the message was ${interjection.status}`);

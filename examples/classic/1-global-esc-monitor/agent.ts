@@ -1,8 +1,7 @@
-/** The agent: one loop that hands the token it was given to every model call and every tool. */
+/** The agent: one loop in which every model call and every tool is given a token that a stop ends. */
 import type Anthropic from '@anthropic-ai/sdk';
-import type { CancellationToken } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
-import { anthropic } from 'desist/transcript/anthropic';
+import type { ConversationTurn } from 'desist/transcript';
 import type { Message } from './session.ts';
 import type { Params, ToolManager } from './tools.ts';
 
@@ -20,21 +19,22 @@ export class Agent {
     this.#tools = tools;
   }
 
-  /** @throws CancelledError – the token was cancelled, wherever the agent was. */
-  async run(messages: Message[], { token }: { readonly token: CancellationToken }): Promise<string> {
+  /** @throws CancelledError – the turn was cancelled, wherever the agent was. */
+  async run(turn: ConversationTurn<Message>): Promise<string> {
     for (;;) {
-      const body = { model: this.#model, max_tokens: 1024, messages: [...messages], tools, stream: true as const };
-      const reply = await readStream(token, ({ signal }) => this.#client.messages.create(body, { signal }), {
-        fold: foldAnthropic,
+      const reply = await turn.model(({ messages, token, partial }) => {
+        const body = { model: this.#model, max_tokens: 1024, messages, tools, stream: true as const };
+        return readStream(token, ({ signal }) => this.#client.messages.create(body, { signal }), {
+          fold: foldAnthropic,
+          onProgress: partial,
+        });
       });
-      const answer = { status: 'completed' as const, value: reply };
-      messages.push(...anthropic.reply(answer)); // nothing, if it has said nothing
-      const calls = anthropic.calls(answer);
-      if (calls.length === 0) return reply.text;
-      for (const { id, name, input } of calls) {
-        const content = await this.#tools.executeTool(name, (input ?? {}) as Params, { token });
-        messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] });
-      }
+      await turn.tools(
+        reply.calls,
+        ({ name, input }, { token }) => this.#tools.executeTool(name, (input ?? {}) as Params, { token }),
+        { mode: 'sequential' },
+      );
+      if (reply.isLast && reply.status === 'completed') return reply.value.text;
     }
   }
 }

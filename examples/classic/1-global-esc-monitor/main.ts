@@ -51,8 +51,7 @@ for (;;) {
     continue;
   }
   say('Thinking…');
-  session.messages.push({ role: 'user', content: line });
-  const { ended } = session.startExecution((token) => agent.run(session.messages, { token }));
+  const { ended } = session.startExecution(line, (turn) => agent.run(turn));
   const report = await ended;
   if (report.status === 'completed') say(report.value);
   else if (report.status === 'failed') say(`failed: ${String(report.error)}`);

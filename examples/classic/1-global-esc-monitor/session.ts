@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CancelKind, CancellationToken, TurnReport } from 'desist';
 import { SessionRegistry, type Session } from 'desist/sessions';
-import { settleTranscript, settleTurn } from 'desist/transcript';
+import { Conversation, repair, type ConversationTurn } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 
 export type Message = Anthropic.MessageParam;
@@ -26,8 +26,8 @@ export interface Execution<T> {
 /** A file that is none of ours is left as it is, and is the end of the program. */
 function readMessages(file: string): Message[] {
   try {
-    const { messages } = JSON.parse(readFileSync(file, 'utf8')) as SessionManager;
-    return [...settleTranscript(messages, { dialect: anthropic }).messages];
+    const { messages } = JSON.parse(readFileSync(file, 'utf8')) as Pick<SessionManager, 'messages'>;
+    return repair(messages, { dialect: anthropic }).messages;
   } catch (error) {
     process.stderr.write(`${file} holds no session: ${String(error)}\n`);
     process.exit(1);
@@ -38,7 +38,7 @@ export class SessionManager {
   readonly registry: SessionRegistry = new SessionRegistry();
   readonly log: LogEntry[] = [];
   readonly resumed: boolean;
-  messages: Message[] = [];
+  readonly chat: Conversation<Message>;
   status: 'active' | 'paused' = 'active';
   /** Whose stop the keyboard's is. */
   front: Session | undefined;
@@ -50,15 +50,23 @@ export class SessionManager {
     this.#id = id;
     this.#file = file;
     this.resumed = file !== undefined && existsSync(file);
-    if (this.resumed) this.messages = readMessages(String(file));
+    this.chat = new Conversation<Message>(anthropic, { messages: this.resumed ? readMessages(String(file)) : [] });
+  }
+
+  /** What can be sent, and saved, at any moment. */
+  get messages(): Message[] {
+    return this.chat.messages;
   }
 
   /** Each execution has a token of its own, live until it is cancelled or has ended. */
-  startExecution<T>(work: (token: CancellationToken) => Promise<T>): Execution<T> {
+  startExecution<T>(prompt: string, work: (turn: ConversationTurn<Message>) => Promise<T>): Execution<T> {
     const turn = (this.#turns += 1);
     const session = this.registry.open(`${this.#id}/${String(turn)}`);
     let own: CancellationToken | undefined;
-    const report = session.controller.runTurn(({ token }) => work((own = token)));
+    const report = this.chat.runTurn(session.controller, prompt, (current) => {
+      own = current.token;
+      return work(current);
+    });
     if (own === undefined) throw new Error('a turn of an idle session begins at once');
     this.front = session;
     this.status = 'active';
@@ -91,8 +99,6 @@ export class SessionManager {
       const settledMs = Math.round((report.stop?.settledMs ?? 0) * 10) / 10;
       this.log.push({ event: 'EXECUTION_CANCELLED', session: this.#id, turn, kind, message, settledMs });
     }
-    // A call that the model asked for gets an answer, or no provider takes the conversation again.
-    this.messages = settleTurn(this.messages, report, { dialect: anthropic }).messages;
     if (report.status === 'cancelled') this.pause();
     if (this.front === session) this.front = undefined;
     await this.registry.close(session.id);

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { DeadlineExceededError, InterruptController } from 'desist';
 import { createOutputGate, suspendOnCtrlZ, watchTerminal } from 'desist/terminal';
-import { settleTurn } from 'desist/transcript';
+import { Conversation } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import { runBlocking } from 'desist/worker';
 import type { Message } from './blocking-client.ts';
@@ -33,7 +33,7 @@ const terminal = watchTerminal(agent, {
     redraw();
   },
 });
-let messages: Message[] = [];
+const chat = new Conversation<Message>(anthropic);
 
 agent.onEvent((event) => {
   if (event.type === 'interrupt-requested' && event.kind === 'cancel')
@@ -69,31 +69,28 @@ function readPrompt(draft: string): Promise<string | undefined> {
 
 /** One turn; returns what belongs into the input again. */
 async function answer(prompt: string): Promise<string> {
-  const turnStart = messages.push({ role: 'user', content: prompt }) - 1;
-  const report = await agent.runTurn(async (turn) => {
+  const report = await chat.runTurn(agent, prompt, async (turn) => {
     using progress = showProgress(output);
     turn.token.onCancelled(progress.release); // at once, and not when the request is gone
-    const call = { ...model.address, messages };
     const reply = await turn.model(
-      ({ token }) => runBlocking<string>(token, CLIENT, [call], { graceMs: 500, guardian: true }),
-      {
-        timeoutMs: limitMs,
+      ({ messages, token }) => {
+        const call = { ...model.address, messages };
+        return runBlocking<string>(token, CLIENT, [call], { graceMs: 500, guardian: true });
       },
+      { timeoutMs: limitMs },
     );
     return reply.status === 'completed' ? reply.value : '';
   });
   if (report.status === 'completed') {
-    // No provider takes a message with nothing in it.
-    if (report.value.trim() !== '') messages.push({ role: 'assistant', content: report.value });
     output.writeLine(report.value);
     return '';
   }
   if (report.status === 'failed') output.writeLine(explain(report.error));
   if (report.stop !== undefined) output.writeLine(`(stopped in ${Math.round(report.stop.settledMs)} ms)`);
-  const stopped = { ...report, status: 'cancelled' as const };
-  const settled = settleTurn(messages, stopped, { dialect: anthropic, policy: 'drop-turn', turnStart });
-  messages = settled.messages;
-  return settled.prompts.map(({ content }) => content).join('\n');
+  return chat
+    .drop(report)
+    .map(({ content }) => content)
+    .join('\n');
 }
 
 function explain(error: unknown): string {

@@ -1,13 +1,13 @@
 /** The agents: main → planner → explorer → shell, each one the same loop with tools of its own. */
 import { setTimeout } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
-import { PRIORITY_INSTRUCTION, type Interjection, type InterruptController, type ToolContext, type Turn } from 'desist';
+import { PRIORITY_INSTRUCTION, type InterruptController, type ToolContext } from 'desist';
 import { cancellableExec } from 'desist/child-process';
 import { foldAnthropic, readStream } from 'desist/llm';
+import { Conversation, type ConversationTurn, type TranscriptCall } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 
 export type Message = Anthropic.MessageParam;
-type Call = ReturnType<typeof anthropic.calls>[number];
 type Role = 'main' | 'planner' | 'explorer' | 'helper';
 
 const input_schema = { type: 'object' as const, properties: { text: { type: 'string' } } };
@@ -22,8 +22,6 @@ const toolsOf = {
 
 // A library's: it takes no signal.
 const index = (): Promise<string> => setTimeout(3000, 'indexed');
-
-const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
 
 export interface CrewOptions {
   readonly client: Anthropic;
@@ -43,27 +41,17 @@ export class Crew {
     this.#options = options;
   }
 
-  /** Pushes onto the transcript whatever is said. Every call of `turn` checks for a stop before it starts anything. */
-  async loop(role: Role, turn: Turn<string>, messages: Message[]): Promise<string> {
+  /** Whatever is said is in the conversation. Every call of `turn` checks for a stop before it starts anything. */
+  async loop(role: Role, turn: ConversationTurn<Message>): Promise<string> {
     const { client, model, idleMs } = this.#options;
     // What works beside is not shown.
     const write = role === 'helper' ? (): void => undefined : this.#options.write;
+    // After a silence the model is asked again: what came before it stays, and the model goes on behind it.
     const limits = { idleMs, recover: { attempts: 1, backoffMs: 300 } };
     for (;;) {
-      const reply = await turn.model(({ token, partial, news, continuation }) => {
-        // What came before the silence stays, and the model goes on behind it.
-        if (continuation !== undefined) {
-          messages.push(...anthropic.reply({ status: 'interjected', partial: continuation.partial }));
-          messages.push({ role: 'user', content: continuation.note });
-        }
-        const body = {
-          model,
-          max_tokens: 4096,
-          system: PRIORITY_INSTRUCTION,
-          tools: toolsOf[role],
-          stream: true as const,
-          messages: [...messages, ...news.map(asUser)],
-        };
+      const reply = await turn.model(({ messages, token, partial }) => {
+        const system = PRIORITY_INSTRUCTION;
+        const body = { model, max_tokens: 4096, system, tools: toolsOf[role], stream: true as const, messages };
         let shown = 0;
         return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
           fold: foldAnthropic,
@@ -75,15 +63,13 @@ export class Crew {
         });
       }, limits);
       write('\n');
-      messages.push(...anthropic.reply(reply), ...reply.delivered.map(asUser));
-      const calls = anthropic.calls(reply);
-      const outcomes = await turn.tools(calls, (call, context) => this.#run(call, context), { mode: 'sequential' });
-      messages.push(...anthropic.toolResults(outcomes));
-      if (reply.status === 'completed' && calls.length === 0 && !turn.hasNews) return reply.value.text;
+      const { calls } = reply;
+      await turn.tools(calls, (call, context) => this.#run(call, context), { mode: 'sequential' });
+      if (reply.isLast && reply.status === 'completed') return reply.value.text;
     }
   }
 
-  async #run({ name, input }: Call, context: ToolContext): Promise<string> {
+  async #run({ name, input }: TranscriptCall, context: ToolContext): Promise<string> {
     const { text = '' } = (input ?? {}) as { text?: string };
     this.#options.write(`· ${name} ${text}\n`);
     if (name === 'plan') return this.#delegate('planner', text, context);
@@ -99,7 +85,8 @@ export class Crew {
   async #delegate(role: Role, task: string, { subagent }: ToolContext): Promise<string> {
     const agent = subagent(role, { onChildInterrupted: 'contain' });
     this.working.set(role, agent);
-    const report = await agent.runTurn((turn) => this.loop(role, turn, [{ role: 'user', content: task }]));
+    const chat = new Conversation<Message>(anthropic);
+    const report = await chat.runTurn(agent, task, (turn) => this.loop(role, turn));
     this.working.delete(role);
     return report.unwrap();
   }

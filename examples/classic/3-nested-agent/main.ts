@@ -1,8 +1,8 @@
 /** A coding agent drawn with Ink: ESC dismisses the completions, else stops the agent, else – twice – rewinds. */
 import { appendFileSync } from 'node:fs';
-import { InterruptController, interruptedNote, priorityMessage, type CancellationToken } from 'desist';
+import { InterruptController, interruptedNote, priorityMessage, type CancellationToken, type TurnReport } from 'desist';
 import { inkInterrupts } from 'desist/ink';
-import { settleTurn } from 'desist/transcript';
+import { Conversation } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import * as ink from 'ink';
 import react from 'react';
@@ -22,9 +22,9 @@ const agent = new InterruptController({ name: 'Ada', graceMs: 300 });
 const helper = new InterruptController({ name: 'helper' });
 const crew = new Crew({ client, model, write: page.write, idleMs: Number(process.env['IDLE_MS']) || 30_000 });
 
-let messages: Message[] = [];
-/** What the person said, and where in the transcript its turn begins. */
-const prompts: { readonly at: number; readonly text: string }[] = [];
+const chat = new Conversation<Message>(anthropic);
+/** What the person said, and what became of it. */
+const prompts: { readonly text: string; readonly report: TurnReport<string> }[] = [];
 let turnToken: CancellationToken | undefined;
 
 agent.onEvent((event) => {
@@ -38,36 +38,33 @@ agent.onEvent((event) => {
   appendFileSync(log, `${JSON.stringify({ ...event, now })}\n`);
 });
 
-/** The last message is back in the input, and the transcript ends before it. */
+/** The last message is back in the input, and its turn is gone from the conversation. */
 function rewind(): void {
   const last = prompts.pop();
   if (last === undefined) return;
-  messages = messages.slice(0, last.at);
+  chat.drop(last.report);
   page.line('Rewound to your last message.');
   page.type(last.text);
 }
 
 async function ask(text: string): Promise<void> {
-  const turnStart = messages.length;
-  prompts.push({ at: turnStart, text });
   // Said to the model once.
   const stopped = agent.consumeWasInterrupted();
-  messages.push({ role: 'user', content: stopped === undefined ? text : `${interruptedNote(stopped)}\n${text}` });
-  const report = await agent.runTurn((turn) => {
+  const prompt = stopped === undefined ? text : `${interruptedNote(stopped)}\n${text}`;
+  const report = await chat.runTurn(agent, prompt, (turn) => {
     turnToken = turn.token;
-    return crew.loop('main', turn, messages);
+    return crew.loop('main', turn);
   });
+  prompts.push({ text, report });
   if (report.status === 'failed') page.line(`The turn failed: ${String(report.error)}`);
-  messages = settleTurn(messages, report, { dialect: anthropic, turnStart }).messages;
   // What no model call has seen comes back.
   if (report.undelivered.length > 0) page.type(report.undelivered.map(({ message }) => message).join(' '));
 }
 
 /** Another agent on the same client; no stop of the first one is meant for it. */
 async function runBeside(task: string): Promise<void> {
-  const { status } = await helper.runTurn((turn) => crew.loop('helper', turn, [{ role: 'user', content: task }]), {
-    whenBusy: 'queue',
-  });
+  const own = new Conversation<Message>(anthropic);
+  const { status } = await own.runTurn(helper, task, (turn) => crew.loop('helper', turn), { whenBusy: 'queue' });
   page.line(`The helper's task: ${status}.`);
 }
 

@@ -2,16 +2,15 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
-import { InterruptController, PRIORITY_INSTRUCTION, type Interjection, type ToolContext, type Turn } from 'desist';
+import { InterruptController, PRIORITY_INSTRUCTION, type ToolContext } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
 import { createOutputGate, suspendOnCtrlZ, watchTerminal } from 'desist/terminal';
-import { settleTurn } from 'desist/transcript';
+import { Conversation, type ConversationTurn, type TranscriptCall } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import type { Writable } from 'node:stream';
 import { openModel } from './model.ts';
 
 type Message = Anthropic.MessageParam;
-type Call = ReturnType<typeof anthropic.calls>[number];
 
 if (!process.stdin.isTTY || !process.stdout.isTTY) {
   process.stderr.write('a conversation needs a terminal\n');
@@ -48,22 +47,21 @@ const tools: Anthropic.Tool[] = [
   { name: 'work', description: 'Works on one step.', input_schema: { type: 'object', properties: {} } },
   { name: 'explore', description: 'Gives a task to a sub-agent.', input_schema: { type: 'object', properties: {} } },
 ];
-const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
 
-/** The loop: a message typed meanwhile is in `news` of the next model call. */
-async function loop(turn: Turn<string>, messages: Message[], screen: Writable): Promise<void> {
+/** The loop: a message typed meanwhile is in `messages` of the next model call. */
+async function loop(turn: ConversationTurn<Message>, screen: Writable): Promise<void> {
   for (;;) {
-    const reply = await turn.model(({ token, partial, news }) => {
+    const reply = await turn.model(({ messages, token, partial }) => {
       const body = {
         model: name,
         max_tokens: 4096,
         ...(isFullDuplex && { system: PRIORITY_INSTRUCTION }),
         tools,
         stream: true as const,
+        messages,
       };
-      const request = { ...body, messages: [...messages, ...news.map(asUser)] };
       let shown = 0;
-      return readStream(token, ({ signal }) => client.messages.create(request, { signal }), {
+      return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
         fold: foldAnthropic,
         onProgress: (sofar) => {
           partial(sofar);
@@ -73,19 +71,17 @@ async function loop(turn: Turn<string>, messages: Message[], screen: Writable): 
       });
     });
     screen.write('\n');
-    messages.push(...reply.delivered.map(asUser), ...anthropic.reply(reply));
-    const outcomes = await turn.tools(anthropic.calls(reply), (call, context) => runTool(call, context, screen));
-    messages.push(...anthropic.toolResults(outcomes));
-    if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasNews) return;
+    await turn.tools(reply.calls, (call, context) => runTool(call, context, screen));
+    if (reply.isLast) return;
   }
 }
 
 /** A sub-agent runs the same loop; the other tool is a library's: it looks at no signal, and prints on. */
-async function runTool(call: Call, { subagent }: ToolContext, screen: Writable): Promise<string> {
+async function runTool(call: TranscriptCall, { subagent }: ToolContext, screen: Writable): Promise<string> {
   if (call.name === 'explore') {
-    const task: Message[] = [{ role: 'user', content: 'explore' }];
     const explorer = subagent('explorer');
-    const { status } = await explorer.runTurn((turn) => loop(turn, task, screen));
+    const own = new Conversation<Message>(anthropic);
+    const { status } = await own.runTurn(explorer, 'explore', (turn) => loop(turn, screen));
     return status;
   }
   if (call.name !== 'work') throw new TypeError(`there is no tool ${call.name}`);
@@ -128,16 +124,14 @@ function readPrompt(): Promise<string | undefined> {
 output.writeLine(
   'While it works: ` opens a line to it · ESC ESC or Ctrl+C cancels · Ctrl+C twice, or an empty line, leaves',
 );
-let messages: Message[] = [];
+const chat = new Conversation<Message>(anthropic);
 for (;;) {
   const line = await readPrompt();
   if (line === undefined || line.trim() === '') break;
-  messages.push({ role: 'user', content: line });
-  const report = await agent.runTurn((turn) => loop(turn, messages, output.stream(turn.token)));
+  const report = await chat.runTurn(agent, line, (turn) => loop(turn, output.stream(turn.token)));
   if (report.status === 'failed') {
     output.writeLine(`The turn failed: ${report.error instanceof Error ? report.error.message : String(report.error)}`);
   }
-  messages = settleTurn(messages, report, { dialect: anthropic }).messages;
 }
 output.close();
 await terminal.close();

@@ -2,11 +2,11 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { delay, type ToolContext, type TurnReport } from 'desist';
+import { delay, type ToolContext } from 'desist';
 import type { AcpPromptResponse, AcpTurn } from 'desist/acp';
 import { foldAnthropic, readStream } from 'desist/llm';
 import { cancellableRequest } from 'desist/mcp';
-import { settleTurn } from 'desist/transcript';
+import { Conversation, type ConversationTurn, type TranscriptCall } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
 import { fileURLToPath } from 'node:url';
 import type { Model } from './model.ts';
@@ -24,7 +24,7 @@ export function say(text: string): object {
   return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
 }
 
-type ToolUse = Pick<Anthropic.ToolUseBlock, 'id' | 'name' | 'input'>;
+type Turn = AcpTurn<ConversationTurn<Anthropic.MessageParam>>;
 
 export interface Tools {
   readonly mcp: Client;
@@ -48,27 +48,21 @@ export async function openTools(): Promise<Tools> {
 export class LoopSession {
   readonly #model: Model;
   readonly #tools: Tools;
-  #messages: Anthropic.MessageParam[] = [];
+  /** What a stop leaves behind can be sent again. */
+  readonly chat: Conversation<Anthropic.MessageParam> = new Conversation<Anthropic.MessageParam>(anthropic);
 
   constructor(model: Model, tools: Tools) {
     [this.#model, this.#tools] = [model, tools];
   }
 
   /** The loop. Every call of `turn` checks for a stop before it starts anything. */
-  async run(text: string, acp: AcpTurn): Promise<AcpPromptResponse> {
+  async run(acp: Turn): Promise<AcpPromptResponse> {
     const { turn } = acp;
-    this.#messages.push({ role: 'user', content: text });
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       if (round > 1) await delay(turn.token, PAUSE_MS);
       const { client, name } = this.#model;
-      const reply = await turn.model(({ token, partial }) => {
-        const body = {
-          model: name,
-          max_tokens: 4096,
-          messages: this.#messages,
-          tools: this.#tools.list,
-          stream: true as const,
-        };
+      const reply = await turn.model(({ messages, token, partial }) => {
+        const body = { model: name, max_tokens: 4096, messages, tools: this.#tools.list, stream: true as const };
         let shown = 0;
         return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
           fold: foldAnthropic,
@@ -79,20 +73,13 @@ export class LoopSession {
           },
         });
       });
-      this.#messages.push(...anthropic.reply(reply));
-      const outcomes = await turn.tools(anthropic.calls(reply), (call, context) => this.#call(call, context, acp));
-      this.#messages.push(...anthropic.toolResults(outcomes));
-      if (outcomes.length === 0) return { stopReason: 'end_turn' };
+      await turn.tools(reply.calls, (call, context) => this.#call(call, context, acp));
+      if (reply.isLast) return { stopReason: 'end_turn' };
     }
     return { stopReason: 'max_turn_requests' };
   }
 
-  /** Before the prompt is answered: what a stop left behind is made sendable. */
-  settle(report: TurnReport<AcpPromptResponse>): void {
-    this.#messages = settleTurn(this.#messages, report, { dialect: anthropic }).messages;
-  }
-
-  async #call({ id, name, input }: ToolUse, { signal, decline }: ToolContext, acp: AcpTurn): Promise<string> {
+  async #call({ id, name, input }: TranscriptCall, { signal, decline }: ToolContext, acp: Turn): Promise<string> {
     const toolCall = { toolCallId: id, title: name, rawInput: input };
     await acp.update({ sessionUpdate: 'tool_call', ...toolCall, status: 'pending' });
     if (name === 'remove') {

@@ -12,7 +12,7 @@ const isEcho = process.argv[2] === 'echo';
 const model = await openModel(process.env);
 const tools = isEcho ? undefined : await openTools();
 const loops = new Map<string, LoopSession>();
-const sessions = acpSessions({ onTurnEnd: (sessionId, report) => loops.get(sessionId)?.settle(report) });
+const sessions = acpSessions();
 let count = 0;
 
 async function echo(text: string, { turn, update }: AcpTurn): Promise<{ stopReason: 'end_turn' }> {
@@ -32,7 +32,12 @@ const app = agent({ name: 'classic' })
   .onRequest('session/prompt', (context) => {
     const text = context.params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
     const loop = loops.get(context.params.sessionId);
-    return sessions.prompt(context, (turn) => (loop === undefined ? echo(text, turn) : loop.run(text, turn)));
+    if (loop === undefined) return sessions.prompt(context, (turn) => echo(text, turn));
+    return sessions.prompt(
+      context,
+      (turn: Parameters<typeof loop.run>[0]) => loop.run(turn),
+      (own, body, options) => loop.chat.runTurn(own, text, body, options),
+    );
   })
   .onNotification('session/cancel', (context) => void sessions.cancel(context));
 

@@ -20,11 +20,13 @@ import {
   InterruptController as Controllers,
   type Releasable,
   requireFunction,
+  type RunTurnOptions,
   show,
   type StopReceipt,
   type StopReport,
   type TokenLike,
   tokenOf,
+  type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
 import { AgentTurn, type AcpClientPeer, type AcpTurn } from './agent-turn.ts';
@@ -75,6 +77,18 @@ export interface AcpSessionsOptions {
 }
 
 /**
+ * Runs the turn of a prompt: `(agent, body, options) => chat.runTurn(agent, prompt, body, options)`, so that it is one of a
+ * conversation.
+ *
+ * @since 0.1.0
+ */
+export type AcpRunTurn<T extends Pick<Turn, 'token'> = Turn> = <R>(
+  agent: InterruptController,
+  body: (turn: T) => R | PromiseLike<R>,
+  options: RunTurnOptions,
+) => Promise<TurnReport<R>>;
+
+/**
  * The sessions of one agent process. The functions are bound: hand them to the SDK.
  *
  * @since 0.1.0
@@ -87,13 +101,15 @@ export interface AcpSessions {
    * called there is no turn, and a cancel finds nothing to stop.
    *
    * @checkpoint always, before: a prompt that was cancelled early runs nothing
+   * @param runTurn Runs the turn in the place of `agent.runTurn`: for a prompt that is one of a conversation.
    * @returns The body's answer; `cancelled` if the session was told to stop, even if the body threw.
    * @throws CancelledError – as a rejection: the client cancelled the request itself (`$/cancel_request`); the SDK
    * answers −32800. TypeError – as a rejection: the session is busy. The body's own error.
    */
-  readonly prompt: <R extends AcpPromptResponse>(
+  readonly prompt: <R extends AcpPromptResponse, T extends Pick<Turn, 'token'> = Turn>(
     context: AcpPromptContext,
-    body: (turn: AcpTurn) => R | PromiseLike<R>,
+    body: (turn: AcpTurn<T>) => R | PromiseLike<R>,
+    runTurn?: AcpRunTurn<T>,
   ) => Promise<R | { stopReason: 'cancelled' }>;
   /** Handles `session/cancel`. For a session that nobody knows, or that is idle, it does nothing. */
   readonly cancel: (context: AcpCancelContext) => StopReceipt | undefined;
@@ -125,18 +141,21 @@ class Sessions {
     return made;
   }
 
-  async prompt<R extends AcpPromptResponse>(
+  async prompt<R extends AcpPromptResponse, T extends Pick<Turn, 'token'>>(
     context: AcpPromptContext,
-    body: (turn: AcpTurn) => R | PromiseLike<R>,
+    body: (turn: AcpTurn<T>) => R | PromiseLike<R>,
+    runTurn: AcpRunTurn<T> = runOwn as unknown as AcpRunTurn<T>,
   ): Promise<R | { stopReason: 'cancelled' }> {
     requireFunction('body', body);
+    requireFunction('runTurn', runTurn);
     const { params, signal, client } = context;
     const { sessionId } = params;
     const controller = this.session(sessionId);
     const request = new RequestStop(signal);
-    const turns: AgentTurn[] = [];
+    const turns: AgentTurn<T>[] = [];
     try {
-      const report = await controller.runTurn(
+      const report = await runTurn(
+        controller,
         (turn) => {
           const own = new AgentTurn(sessionId, turn, client);
           turns.push(own);
@@ -172,6 +191,9 @@ class Sessions {
     await Promise.all([...this.#controllers.keys()].map((sessionId) => this.close(sessionId, reason)));
   }
 }
+
+/** A turn of nothing but its agent. */
+const runOwn: AcpRunTurn = (agent, body, options) => agent.runTurn(body, options);
 
 /** The cancel of the request itself, as a token. */
 class RequestStop implements Releasable {
@@ -243,7 +265,7 @@ export function acpSessions(options: AcpSessionsOptions = {}): AcpSessions {
   const sessions = new Sessions(options);
   return {
     session: (sessionId) => sessions.session(sessionId),
-    prompt: (context, body) => sessions.prompt(context, body),
+    prompt: (context, body, runTurn) => sessions.prompt(context, body, runTurn),
     cancel: (context) => sessions.cancel(context),
     close: (sessionId, reason) => sessions.close(sessionId, reason),
     closeAll: (reason) => sessions.closeAll(reason),

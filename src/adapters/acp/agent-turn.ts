@@ -36,10 +36,10 @@ export type AcpPermissionOutcome =
  *
  * @since 0.1.0
  */
-export interface AcpTurn {
+export interface AcpTurn<T extends Pick<Turn, 'token'> = Turn> {
   readonly sessionId: string;
-  /** Model calls, tools and checkpoints, as in any turn. */
-  readonly turn: Turn;
+  /** Model calls, tools and checkpoints, as in any turn; that of a conversation, if one runs it. */
+  readonly turn: T;
   /**
    * Sends one `session/update`. Allowed after a cancel, until the prompt is answered: the last words of a stopped tool.
    *
@@ -63,13 +63,13 @@ export interface AcpTurn {
 type Reply = { readonly outcome: AcpPermissionOutcome } | { readonly error: unknown };
 
 /** The body's side of one prompt. */
-export class AgentTurn implements AcpTurn {
+export class AgentTurn<T extends Pick<Turn, 'token'>> implements AcpTurn<T> {
   readonly sessionId: string;
-  readonly turn: Turn;
+  readonly turn: T;
   readonly #client: AcpClientPeer;
   #isAnswered = false;
 
-  constructor(sessionId: string, turn: Turn, client: AcpClientPeer) {
+  constructor(sessionId: string, turn: T, client: AcpClientPeer) {
     this.sessionId = sessionId;
     this.turn = turn;
     this.#client = client;
@@ -86,7 +86,7 @@ export class AgentTurn implements AcpTurn {
     return true;
   };
 
-  readonly requestPermission: AcpTurn['requestPermission'] = async ({ toolCall, options }) => {
+  readonly requestPermission: AcpTurn<T>['requestPermission'] = async ({ toolCall, options }) => {
     const answer = await askInTurn<Reply>(this.turn.token, (respond) => {
       void this.#ask({ sessionId: this.sessionId, toolCall, options }).then(respond);
     });

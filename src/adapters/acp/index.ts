@@ -19,6 +19,7 @@ export {
   type AcpCancelContext,
   type AcpPromptContext,
   type AcpPromptResponse,
+  type AcpRunTurn,
   type AcpSessions,
   type AcpSessionsOptions,
 } from './agent-sessions.ts';

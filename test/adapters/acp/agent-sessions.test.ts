@@ -5,6 +5,8 @@ import { acpSessions } from '../../../src/adapters/acp/agent-sessions.ts';
 import type { AcpTurn } from '../../../src/adapters/acp/agent-turn.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
+import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { Conversation, type ConversationTurn } from '../../../src/transcript/index.ts';
 import { FakePeer } from './fake-peer.ts';
 
 function context(sessionId = 's1', request = new AbortController()) {
@@ -25,6 +27,39 @@ it('answers what the body returned, with whatever else it says', async () => {
   const sessions = acpSessions();
   const response = { stopReason: 'max_tokens' as const, usage: { totalTokens: 5 } };
   await expect(sessions.prompt(context(), () => response)).resolves.toBe(response);
+});
+
+describe('a prompt of a conversation', () => {
+  it('is run by it, stopped as any other, and what was done stands in the conversation', async () => {
+    const sessions = acpSessions();
+    const chat = new Conversation(anthropic);
+    const asked = { role: 'assistant' as const, content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] };
+    const answer = sessions.prompt(
+      context(),
+      async ({ turn, sessionId }: AcpTurn<ConversationTurn<AnthropicMessage>>) => {
+        const reply = await turn.model(({ messages }) => {
+          expect(messages).toEqual([{ role: 'user', content: 'go' }]);
+          return asked;
+        });
+        await turn.tools(reply.calls, () => {
+          sessions.cancel({ sessionId });
+          return 'one, two';
+        });
+        await turn.model(() => expect.unreachable());
+        return ended;
+      },
+      (agent, body, options) => chat.runTurn(agent, 'go', body, options),
+    );
+    await expect(answer).resolves.toEqual({ stopReason: 'cancelled' });
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(JSON.stringify(chat.messages.at(-1))).toContain('one, two');
+  });
+
+  it('refuses what cannot run a turn, before anything begins', async () => {
+    const sessions = acpSessions();
+    await expect(sessions.prompt(context(), work, 'chat' as never)).rejects.toThrow('runTurn must be a function');
+    expect(sessions.session('s1').state).toBe('idle');
+  });
 });
 
 describe('session/cancel', () => {

@@ -174,8 +174,8 @@ describe('a blocking client in a REPL', () => {
     gap: 'the message stayed in the history, and the next request had two of them in a row',
     plant: {
       file: 'main.ts',
-      from: "policy: 'drop-turn'",
-      to: "policy: 'keep'",
+      from: '.drop(report)',
+      to: '.drop({} as never)',
       red: /never saw .*first try/,
     },
     async check(stage) {
@@ -291,7 +291,12 @@ describe('a blocking client in a REPL', () => {
 
   criterion('An answer with nothing in it leaves a conversation that the provider takes', {
     gap: 'an empty message in the history made the provider refuse every later one',
-    plant: { file: 'main.ts', from: "report.value.trim() !== ''", to: 'true', red: /never saw .*Here it is/ },
+    plant: {
+      file: 'main.ts',
+      from: 'const call = { ...model.address, messages };',
+      to: "const call = { ...model.address, messages: messages.flatMap((one, at) => at === 1 ? [{ role: 'assistant' as const, content: '' }, one] : [one]) };",
+      red: /never saw .*Here it is/,
+    },
     async check(stage) {
       const play = await playOn(stage);
       const { program } = play;

@@ -165,7 +165,7 @@ describe('a nested coding agent drawn with Ink', () => {
 
   criterion('ESC ESC while nothing runs rewinds: the message is back in the input, the transcript cut there', {
     gap: 'the message was back in the input, and in the history as well',
-    plant: { file: 'main.ts', from: 'messages = messages.slice(0, last.at);', to: '', red: /to deeply equal/ },
+    plant: { file: 'main.ts', from: 'chat.drop(last.report);', to: '', red: /to deeply equal/ },
     async check(stage) {
       const play = await ask(stage, 'first', /Fine\./);
       const { program, server } = play;
@@ -286,7 +286,7 @@ describe('a nested coding agent drawn with Ink', () => {
     plant: {
       file: 'agents.ts',
       from: 'const reply = await turn.model((',
-      to: "const unguarded: typeof turn.model = async (call) => turn.token.isCancelled ? { status: 'completed', delivered: [], value: await call({ token: null as any, partial() {}, news: [] } as any) } : turn.model(call); const reply = await unguarded((",
+      to: "const unguarded: typeof turn.model = async (call: any) => turn.token.isCancelled ? { status: 'completed', delivered: [], calls: [], isLast: true, value: await call({ token: null as any, partial() {}, messages: [{ role: 'user', content: 'go on' }] } as any) } : (turn.model(call) as any); const reply = await unguarded((",
       red: /expected \d to be 3/,
     },
     async check(stage) {
@@ -460,7 +460,7 @@ describe('a nested coding agent drawn with Ink', () => {
     plant: {
       file: 'main.ts',
       from: "if (report.status === 'failed')",
-      to: "if (report.status === 'cancelled') void agent.runTurn((turn) => crew.loop('main', turn, messages));\n  if (report.status === 'failed')",
+      to: "if (report.status === 'cancelled') void agent.runTurn((turn) => crew.loop('main', turn as never));\n  if (report.status === 'failed')",
       red: /expected \d to be 1/,
     },
     async check(stage) {

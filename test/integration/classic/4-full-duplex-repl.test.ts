@@ -139,7 +139,12 @@ describe('a full-duplex REPL', () => {
 
   criterion('A line behind the backtick goes to the model, marked, before its next call', {
     gap: 'what was typed waited for the end of the work',
-    plant: { file: 'main.ts', from: '...news.map(asUser)', to: '', red: /expected \[\] to deeply equal/ },
+    plant: {
+      file: 'main.ts',
+      from: 'turn.model(({ messages, token, partial }) => {',
+      to: 'turn.model(({ token, partial }) => { const { messages } = chat;',
+      red: /expected \[\] to deeply equal/,
+    },
     async check(stage) {
       const play = await ask(stage, 'a plan', /step 1 of 10/);
       const { program, server, n } = play;
@@ -209,8 +214,8 @@ describe('a full-duplex REPL', () => {
     gap: 'each message took the place of the last one',
     plant: {
       file: 'main.ts',
-      from: '...news.map(asUser)',
-      to: '...news.slice(-1).map(asUser)',
+      from: 'turn.model(({ messages, token, partial }) => {',
+      to: "turn.model(({ messages: all, token, partial }) => { const messages = all.filter(({ role }, at) => role !== 'user' || typeof all[at]?.content !== 'string' || typeof all[at + 1]?.content !== 'string');",
       red: /to deeply equal/,
     },
     async check(stage) {
@@ -231,7 +236,12 @@ describe('a full-duplex REPL', () => {
 
   criterion('A message sent during the final answer is answered in the same turn', {
     gap: 'the loop ended with the answer, and nobody read the message',
-    plant: { file: 'main.ts', from: ' && !turn.hasNews', to: '', red: /never saw .*Understood/ },
+    plant: {
+      file: 'main.ts',
+      from: 'if (reply.isLast) return;',
+      to: 'if (reply.calls.length === 0) return;',
+      red: /never saw .*Understood/,
+    },
     async check(stage) {
       const play = await ask(stage, 'a story', /upon/);
       await inject(play, 'and a cat');

@@ -179,8 +179,8 @@ describe('an ACP agent', () => {
     gap: 'the cut tool call had no result, and the provider refused every later prompt',
     plant: {
       file: 'loop.ts',
-      from: 'this.#messages = settleTurn(this.#messages, report, { dialect: anthropic }).messages;',
-      to: 'this.#messages = this.#messages.slice(0, 2); void settleTurn; void report;',
+      from: 'turn.model(({ messages, token, partial }) => {',
+      to: 'turn.model(({ messages: all, token, partial }) => { const messages = all.filter(({ content }, at) => typeof content === "string" || all[at - 1]?.role !== "assistant" || at === all.length - 1);',
       red: /never: heard s1: answer end_turn/,
     },
     async check(stage) {
@@ -208,8 +208,8 @@ describe('an ACP agent', () => {
     gap: 'everything thrown was answered end_turn',
     plant: {
       file: 'main.ts',
-      from: 'loop.run(text, turn)',
-      to: "loop.run(text, turn).catch(() => ({ stopReason: 'end_turn' as const }))",
+      from: 'loop.run(turn)',
+      to: "loop.run(turn).catch(() => ({ stopReason: 'end_turn' as const }))",
       red: /never: heard s1: error/,
     },
     async check(stage) {
