@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 
 import { AgentTurn } from '../../../src/adapters/acp/agent-turn.ts';
 import { InterruptController } from '../../../src/core/interrupt/controller.ts';
+import type { Turn } from '../../../src/core/interrupt/turn/turn.ts';
 import { FakePeer } from './fake-peer.ts';
 
 const question = { toolCall: { toolCallId: 'c1' }, options: [{ optionId: 'yes' }] };
 
 /** Runs a body as one prompt's. */
-async function run<T>(body: (turn: AgentTurn, peer: FakePeer, agent: InterruptController) => Promise<T>) {
+async function run<T>(body: (turn: AgentTurn<Turn>, peer: FakePeer, agent: InterruptController) => Promise<T>) {
   const agent = new InterruptController();
   const peer = new FakePeer();
   const report = await agent.runTurn((turn) => body(new AgentTurn('s1', turn, peer), peer, agent));
