@@ -17,6 +17,6 @@ it('every rule has its place in the guide', () => {
     ),
   );
   expect(rules.size).toBeGreaterThan(40);
-  const guide = textOf('docs/guides/transcript.md');
+  const guide = textOf('docs/guides/transcript/repair.md');
   expect([...rules].filter((rule) => !guide.includes(`\`${String(rule)}\``))).toEqual([]);
 });
