@@ -3,7 +3,7 @@
  * stop left behind can be sent again.
  */
 import Anthropic from '@anthropic-ai/sdk';
-import { InterruptController, priorityMessage } from 'desist';
+import { InterruptController } from 'desist';
 import { foldAnthropic, readStream } from 'desist/llm';
 import { deafTool, startModelServer } from 'desist/testing';
 import { Conversation } from 'desist/transcript';
@@ -40,7 +40,7 @@ async function prompt(text: string): Promise<void> {
           onProgress: (said) => {
             partial(said);
             if (!said.text.startsWith('I will install with npm')) return;
-            agent.interject(priorityMessage('use pnpm'), { delivery: 'now' });
+            agent.interject('use pnpm', { delivery: 'now' });
           },
         });
       });

@@ -60,8 +60,7 @@ export async function talk(world: World, options: Options): Promise<number> {
     keepAlive: true,
     onLeave,
     escape: options.escape,
-    // The loop words the message itself.
-    inject: options.inject ? { output: gate, delivery: 'now', toMessage: (text) => text } : undefined,
+    inject: options.inject ? { output: gate, delivery: 'now' } : undefined,
   });
   const stop = (): void => {
     session.agent.cancel();

@@ -3,7 +3,6 @@ import {
   InterruptController,
   interruptedNote,
   lateNote,
-  priorityMessage,
   type Interjection,
   type StopReceipt,
   type ToolContext,
@@ -104,7 +103,7 @@ export class Session {
 
   /** A line that the person types while it works. */
   tell(line: string, options?: Parameters<InterruptController['interject']>[1]): Interjection {
-    return this.agent.interject(priorityMessage(line), options);
+    return this.agent.interject(line, options);
   }
 
   /** Stops the sub-agent that works, and not the agent it works for; `undefined` if none does. */

@@ -24,7 +24,7 @@ export { runUntilCancelled, withCancellation, type WithCancellationOptions } fro
 export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
-export { interruptedLine, priorityMessage } from './interrupt/messages/model-notes.ts';
+export { interruptedLine, messageText } from './interrupt/messages/model-notes.ts';
 export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { Turn } from './interrupt/turn/turn.ts';

@@ -79,16 +79,21 @@ describe('the tour notices', { timeout: 120_000 }, () => {
   });
 
   it('a model that is asked once more after the stop', async () => {
-    const oneMore = `
-    if (report.stop !== undefined) {
+    const oneMore = `budget: BUDGET,
+    }).then(async (report) => {
       const messages: Message[] = [{ role: 'user', content: 'Something quick, please.' }];
-      await this.#model.read({ messages, tools: [], onText: () => {} }, { token: undefined as never, partial: () => {} });
-    }
-    return report;
+      const request = { messages, tools: [], onText: () => {} };
+      if (report.stop !== undefined) await this.#model.read(request, { token: undefined as never, partial: () => {} });
+      return report;
+    });
   }
 
   /** The model speaks`;
-    const { stdout } = await playBroken('session.ts', '\n    return report;\n  }\n\n  /** The model speaks', oneMore);
+    const { stdout } = await playBroken(
+      'session.ts',
+      'budget: BUDGET,\n    });\n  }\n\n  /** The model speaks',
+      oneMore,
+    );
     expect(failedChecks(stdout)).toEqual([
       'a stop during the stream: the model was asked once and not again',
       'a stop during the shell tool: the model was asked once and not again',
@@ -101,12 +106,8 @@ describe('the tour notices', { timeout: 120_000 }, () => {
   });
 
   it('a message that is passed on twice', async () => {
-    const once = 'for (const { message } of news) messages.push(';
-    const { stdout } = await playBroken(
-      'session.ts',
-      once,
-      'for (const { message } of [...news, ...news]) messages.push(',
-    );
+    const once = 'return this.agent.interject(line, options);';
+    const { stdout } = await playBroken('session.ts', once, `this.agent.interject(line, options);\n    ${once}`);
     expect(failedChecks(stdout)).toEqual(['a message while a tool works: the conversation has it once']);
   });
 

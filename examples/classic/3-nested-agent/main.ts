@@ -1,6 +1,6 @@
 /** A coding agent drawn with Ink: ESC dismisses the completions, else stops the agent, else – twice – rewinds. */
 import { appendFileSync } from 'node:fs';
-import { InterruptController, interruptedNote, priorityMessage, type CancellationToken, type TurnReport } from 'desist';
+import { InterruptController, interruptedNote, type CancellationToken, type TurnReport } from 'desist';
 import { inkInterrupts } from 'desist/ink';
 import { Conversation } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
@@ -74,7 +74,7 @@ function submit(line: string): void {
   if (command === 'background') void runBeside(rest);
   else if (command === 'stop') crew.working.get(rest)?.cancel({ kind: 'user', message: 'Stopped by name' });
   else if (agent.state === 'idle') void ask(line);
-  else agent.interject(priorityMessage(line), { delivery: 'now' });
+  else agent.interject(line, { delivery: 'now' });
 }
 
 const { InterruptProvider, useInterrupt, useKey, StatusLine } = inkInterrupts({ react, ink });

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { messageText } from '../../core/inside.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import type { ConversationCall } from '../internal/framework/conversations.ts';
-import { textOf, type Round } from '../internal/framework/turn-call.ts';
+import type { Round } from '../internal/framework/turn-call.ts';
 import { saidMessage, type CutAnswer } from './cut-answer.ts';
 import { CutItems } from './cut-items.ts';
 import type { AIMessage } from './messages-so-far.ts';
@@ -46,7 +47,10 @@ export class LoopPrompts {
   /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
   paramsOf<P extends AIModelCall>(params: P, round: Round, call: ConversationCall<AIMessage>): P {
     this.#call = call;
-    const fresh = round.news.map((message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }] }));
+    const fresh = round.news.map(({ message }) => ({
+      role: 'user',
+      content: [{ type: 'text', text: messageText(message) }],
+    }));
     // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
     // Of the cut answer only its words: the loop itself adds its calls, with their results.
     const text = fresh.length === 0 ? '' : ((round.cut as Partial<CutAnswer> | undefined)?.text ?? '');

@@ -3,17 +3,11 @@
  *
  * @module
  */
-import type { Turn } from '../../core/inside.ts';
+import { messageText, type Turn } from '../../core/inside.ts';
 import { rememberPairs } from '../../guard/langchain-results.ts';
 import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
-import {
-  callUnderTurn,
-  requireModelOptions,
-  requireTurn,
-  textOf,
-  type Round,
-} from '../internal/framework/turn-call.ts';
+import { callUnderTurn, requireModelOptions, requireTurn, type Round } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { HeardWords } from './heard-words.ts';
 import { isFinalEvent, ModelEvents } from './model-events.ts';
@@ -69,7 +63,7 @@ interface Loop {
 function inputOf(input: unknown, round: Round, { told }: Loop, asking: ConversationCall<unknown>): unknown {
   const given = messagesOf(input);
   const messages = withoutUnsignedThoughts(given);
-  const fresh = round.news.map((message) => ({ role: 'user', content: textOf(message) }));
+  const fresh = round.news.map(({ message }) => ({ role: 'user', content: messageText(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
   asking.asked(messages, all);

@@ -4,14 +4,13 @@
  *
  * @module
  */
-import { requireFunction, show, type Turn } from '../../core/inside.ts';
+import { messageText, requireFunction, show, type Turn } from '../../core/inside.ts';
 import type { ConversationCall } from '../internal/framework/conversations.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
   requireModelOptions,
   requireTurn,
-  textOf,
   type ModelCallOptions,
   type Round,
 } from '../internal/framework/turn-call.ts';
@@ -91,7 +90,7 @@ function requestOf(
 ): AgentsRequest {
   const { input } = request;
   const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
-  const fresh = round.news.map((message) => userItem(textOf(message)));
+  const fresh = round.news.map(({ message }) => userItem(messageText(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
   call.asked(items, all, isHeld(request));

@@ -92,7 +92,8 @@ export class ConversationLog<M extends object> implements ModelCallHost<M> {
   }
 
   read(messages: readonly Interjection[], turn: TurnState): void {
-    for (const one of messages) this.add([this.messageOf(one)], turn, true);
+    const { spoken } = this.#parts;
+    for (const one of messages) this.#push({ turn, messages: [spoken.of(one)], prompts: [spoken.saidIn(one)] });
   }
 
   begin(): void {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageText } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
@@ -38,11 +39,18 @@ export class SpokenMessages<M extends object> {
     return wellFormed(this.#rules.user(text));
   }
 
-  /** A message for the working agent: a text, a message of the provider, or any data, which is told as JSON. */
+  /** A message for the working agent: one of the provider as it is, a text or any data marked as what a person said meanwhile. */
   of({ message }: Interjection): M {
-    if (typeof message === 'string') return this.note(message);
-    const [own] = isRecord(message) ? this.#prompt(message as M) : [];
-    return own ?? this.note(JSON.stringify(message));
+    return this.#own(message) ?? this.note(messageText(message));
+  }
+
+  /** The same as the person said it, for who gets it back. */
+  saidIn({ message }: Interjection): M {
+    return this.#own(message) ?? this.note(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  #own(message: unknown): M | undefined {
+    return isRecord(message) ? this.#prompt(message as M)[0] : undefined;
   }
 
   #prompt(message: M): readonly M[] {

@@ -6,7 +6,13 @@ import Anthropic from '@anthropic-ai/sdk';
 
 import { foldAnthropic, readStream } from '../../../src/adapters/llm/index.ts';
 import { createOutputGate, watchInjection, watchTerminal } from '../../../src/adapters/terminal/index.ts';
-import { InterruptController, interruptedLine, PRIORITY_INSTRUCTION, type Interjection } from '../../../src/index.ts';
+import {
+  InterruptController,
+  interruptedLine,
+  PRIORITY_INSTRUCTION,
+  priorityMessage,
+  type Interjection,
+} from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 
 const client = new Anthropic({ baseURL: process.env['MODEL_URL'], apiKey: 'none', maxRetries: 0 });
@@ -25,7 +31,7 @@ agent.onEvent((event) => {
 });
 
 type Message = Anthropic.MessageParam;
-const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: message });
+const asUser = ({ message }: Interjection<string>): Message => ({ role: 'user', content: priorityMessage(message) });
 const messages: Message[] = [{ role: 'user', content: 'Go.' }];
 
 output.writeLine('<ready>');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController, delay } from '../../../src/index.ts';
+import { InterruptController, delay, priorityMessage } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
@@ -111,7 +111,7 @@ describe('a turn of a conversation', () => {
       await turn.model(() => reply(text('lost')), { aside: true });
       await turn.model(({ messages }) => reply(text(`two ${String(messages.length)}`)));
     });
-    expect(chat.messages.map(({ content }) => content)).toEqual(['Go.', [text('one')], 'use pnpm', [text('two 3')]]);
+    expect(chat.messages.map(({ content }) => content)).toEqual(['Go.', [text('one')], priorityMessage('use pnpm'), [text('two 3')]]);
   });
 
   it('keeps what a failed call had said where nobody asked again', async () => {

@@ -14,10 +14,10 @@ it('texts and messages become legal ones, and what is neither is refused', () =>
   expect(() => spoken.legal([7 as never])).toThrow(TypeError);
 });
 
-it('a message for the working agent is a text, a message of the provider, or data', () => {
-  expect(said('use pnpm')).toEqual({ role: 'user', content: 'use pnpm' });
+it('a message for the working agent is a text or data, marked, or a message of the provider as it is', () => {
+  expect(said('use pnpm')).toEqual({ role: 'user', content: '[PRIORITY USER MESSAGE]: use pnpm' });
   const own = { role: 'user', content: [{ type: 'text', text: 'look' }] };
   expect(said(own)).toEqual(own);
-  expect(said({ text: 'look' })).toEqual({ role: 'user', content: '{"text":"look"}' });
+  expect(said({ text: 'look' })).toEqual({ role: 'user', content: '[PRIORITY USER MESSAGE]: {"text":"look"}' });
   expect(said({ role: 'assistant', content: 'x' })).toMatchObject({ role: 'user' });
 });

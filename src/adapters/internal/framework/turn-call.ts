@@ -13,7 +13,6 @@ import {
   type Interjection,
   keepWords,
   type ModelOptions,
-  priorityMessage,
   requireMs,
   show,
   tokenOf,
@@ -113,9 +112,4 @@ export async function callUnderTurn<T>(
     if (isFinal?.() === true) throw new InterjectedError(outcome.reason);
     cut = last;
   }
-}
-
-/** A message as text: a text as the user typed it, marked as such; anything else as JSON. */
-export function textOf({ message }: Interjection): string {
-  return priorityMessage(typeof message === 'string' ? message : JSON.stringify(message));
 }

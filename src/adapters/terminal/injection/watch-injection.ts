@@ -14,7 +14,6 @@
 import {
   type Interjection,
   isObject,
-  priorityMessage,
   type Releasable,
   requireFunction,
   requireOneOf,
@@ -75,7 +74,7 @@ export interface InjectionOptions<M> {
   readonly delivery?: Interjection['delivery'] | undefined;
   /** Another editor. */
   readonly readLine?: ReadLine | undefined;
-  /** Puts what was typed into a message. Default `priorityMessage`. */
+  /** Puts what was typed into a message. By default the text is the message. */
   readonly toMessage?: ((text: string) => M) | undefined;
   /**
    * Told of a line that no model call saw, because the turn was cancelled or had ended: the text as it was typed, to put
@@ -169,7 +168,7 @@ export function watchInjection<M = string>(
   requireMethod('options.output', output, 'openFooter');
   const leave = requireOneOf('leave', options.leave ?? 'transcript', ['transcript', 'erase'] as const);
   const readLine = options.readLine ?? ownReadLine;
-  const toMessage = options.toMessage ?? (priorityMessage as unknown as (text: string) => M);
+  const toMessage = options.toMessage ?? ((text: string) => text as M);
   requireFunction('readLine', readLine);
   requireFunction('toMessage', toMessage);
   if (onUndelivered !== undefined) requireFunction('onUndelivered', onUndelivered);

@@ -100,6 +100,11 @@ export function priorityMessage(text: string): string {
   return `[PRIORITY USER MESSAGE]: ${text}`;
 }
 
+/** A message for the working agent as a text for its model, marked: a text as it is, anything else as JSON. */
+export function messageText(message: unknown): string {
+  return priorityMessage(typeof message === 'string' ? message : JSON.stringify(message));
+}
+
 /**
  * For the system prompt: what a model should make of a {@link priorityMessage}.
  *

@@ -96,7 +96,7 @@ describe('the line', () => {
     tty.type('use pnpm\r');
     await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
-    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: use pnpm']);
+    expect(await told).toEqual(['use pnpm']);
     expect(events.filter(({ type }) => type === 'interjection-delivered')).toHaveLength(1);
     expect([output.isHeld, terminal.gate.isWaitingInput]).toEqual([false, false]);
   });
@@ -129,7 +129,7 @@ describe('the line', () => {
   });
 
   it('keeps a pasted text of three lines whole', async () => {
-    inject({ toMessage: (text) => text });
+    inject({ toMessage: (text) => `<${text}>` });
     const first = deferred<string>();
     const told = runTurn(first.promise);
     await eventually(() => expect(screen.text()).toBe('one two'));
@@ -138,7 +138,7 @@ describe('the line', () => {
     tty.type('\r');
     await eventually(() => expect(injection.isOpen).toBe(false));
     first.resolve('done');
-    expect(await told).toEqual(['a\nb\nc']);
+    expect(await told).toEqual(['<a\nb\nc>']);
   });
 
   it('takes no key behind its last one', async () => {
@@ -149,7 +149,7 @@ describe('the line', () => {
     tty.type('`one\rtwo');
     expect(terminal.takeTypeAhead()).toBe('two');
     first.resolve('done');
-    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: one']);
+    expect(await told).toEqual(['one']);
   });
 
   it('sends nothing if nothing was typed, and opens only while a turn runs', async () => {
@@ -279,7 +279,7 @@ describe('the option of watchTerminal', () => {
     own.type('\r');
     await eventually(() => expect(output.isHeld).toBe(false));
     first.resolve('done');
-    expect(await told).toEqual(['[PRIORITY USER MESSAGE]: hello']);
+    expect(await told).toEqual(['hello']);
     await watcher.close();
     expect(own.attached()).toBe(0);
   });
