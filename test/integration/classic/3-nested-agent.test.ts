@@ -415,7 +415,7 @@ describe('a nested coding agent drawn with Ink', () => {
     gap: 'to say something was to stop, and what had been said was lost',
     plant: {
       file: 'main.ts',
-      from: "agent.interject(priorityMessage(line), { delivery: 'now' });",
+      from: "agent.interject(line, { delivery: 'now' });",
       to: 'agent.cancel();',
       red: /never saw .*Understood/,
     },

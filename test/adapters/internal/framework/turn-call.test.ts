@@ -3,9 +3,7 @@ import {
   callUnderTurn,
   requireModelOptions,
   requireTurn,
-  textOf,
 } from '../../../../src/adapters/internal/framework/turn-call.ts';
-import type { Interjection } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { stage, tick } from '../../../core/interrupt/kit.ts';
 
@@ -85,15 +83,9 @@ it('a message that waits is told in the next call', async () => {
     agent.interject('first');
     agent.interject('second');
     await tick();
-    return callUnderTurn(turn, undefined, ({ news }) => news.map(textOf), {});
+    return callUnderTurn(turn, undefined, ({ news }) => news.map(({ message }) => message), {});
   });
-  expect(report.unwrap()).toEqual(['[PRIORITY USER MESSAGE]: first', '[PRIORITY USER MESSAGE]: second']);
-});
-
-it('a message that is no text is told as JSON', () => {
-  const message = (value: unknown): Interjection => ({ message: value }) as Interjection;
-  expect(textOf(message({ use: 'pnpm' }))).toBe('[PRIORITY USER MESSAGE]: {"use":"pnpm"}');
-  expect(textOf(message(undefined))).toBe('[PRIORITY USER MESSAGE]: undefined');
+  expect(report.unwrap()).toEqual(['first', 'second']);
 });
 
 it('refuses what is no turn, and limits that make no sense', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { messageText } from '../../../../src/core/inside.ts';
 import {
   PRIORITY_INSTRUCTION,
   createReason,
@@ -22,6 +23,12 @@ const kinds = [
   'lease-lost',
   'unknown',
 ] as const satisfies CancelKind[];
+
+it('a message for the working agent is told marked: a text as it is, anything else as JSON', () => {
+  expect(messageText('use pnpm')).toBe('[PRIORITY USER MESSAGE]: use pnpm');
+  expect(messageText({ use: 'pnpm' })).toBe('[PRIORITY USER MESSAGE]: {"use":"pnpm"}');
+  expect(messageText(undefined)).toBe('[PRIORITY USER MESSAGE]: undefined');
+});
 
 describe('interruptedNote', () => {
   it('knows every cause, each in its own words', () => {
