@@ -1,13 +1,13 @@
 /**
  * An agent of the AI SDK, stopped between a payment and the end of its answer: the payment, and the words that came, are in
- * the settled messages, so the next request of the same conversation pays for nothing twice.
+ * the conversation, so the next request of the same conversation pays for nothing twice.
  */
 import { createOpenAI } from '@ai-sdk/openai';
 import { ToolLoopAgent, tool, type ModelMessage } from 'ai';
-import { InterruptController, type Turn } from 'desist';
-import { messagesSoFar, readResult, underTurn } from 'desist/ai-sdk';
+import { InterruptController } from 'desist';
+import { readResult, underTurn } from 'desist/ai-sdk';
 import { startModelServer } from 'desist/testing';
-import { settleTurn } from 'desist/transcript';
+import { Conversation } from 'desist/transcript';
 import { aiSDK } from 'desist/transcript/ai-sdk';
 import { z } from 'zod';
 
@@ -29,37 +29,27 @@ const pay = tool({
 });
 
 const agent = new InterruptController({ name: 'main' });
-let messages: ModelMessage[] = [{ role: 'user', content: 'pay the invoice' }];
+const chat = new Conversation<ModelMessage>(aiSDK);
 
 /** One prompt: the agent is made inside the turn, and is given the signal in the call. */
-async function ask(turn: Turn, onWord: (text: string) => void): Promise<string> {
-  try {
+const ask = (prompt: string, onWord: (text: string) => void = () => undefined) =>
+  chat.runTurn(agent, prompt, async (turn) => {
     const worker = new ToolLoopAgent(underTurn(turn, { model, tools: { pay } }));
-    const result = await worker.stream({ messages, abortSignal: turn.signal });
+    const result = await worker.stream({ messages: chat.messages, abortSignal: turn.signal });
     return await readResult(turn.token, result, (part) => {
       if (part.type === 'text-delta') onWord(part.text);
     });
-  } finally {
-    messages = messagesSoFar(turn, messages);
-  }
-}
+  });
 
 let shown = '';
-const stopped = await agent.runTurn((turn) =>
-  ask(turn, (text) => {
-    shown += text;
-    if (shown === 'Paid. Now') agent.cancel('user');
-  }),
-);
+const stopped = await ask('pay the invoice', (text) => {
+  shown += text;
+  if (shown === 'Paid. Now') agent.cancel('user');
+});
 console.log(stopped.status, '- shown:', shown);
+console.log(chat.messages.map(({ role }) => role).join(', '));
 
-messages = [
-  ...settleTurn(messages, stopped, { dialect: aiSDK }).messages,
-  { role: 'user', content: 'what did you do?' },
-];
-console.log(messages.map(({ role }) => role).join(', '));
-
-const answered = await agent.runTurn((turn) => ask(turn, () => undefined));
+const answered = await ask('what did you do?');
 console.log(answered.unwrap(), 'Payments:', payments);
 
 await agent.close();
@@ -67,5 +57,5 @@ await server.close();
 
 // Output:
 // cancelled - shown: Paid. Now
-// user, assistant, tool, assistant, user
+// user, assistant, tool, assistant
 // I have paid once, and nothing else. Payments: 1

@@ -26,7 +26,9 @@ export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
 export { interruptedLine, messageText } from './interrupt/messages/model-notes.ts';
 export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
+export type { ModelContext } from './interrupt/calls/model-context.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
+export type { ModelOutcome } from './interrupt/public-types/outcomes.ts';
 export type { Turn } from './interrupt/turn/turn.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';
 export type { StopReceipt, StopReport } from './interrupt/public-types/stop-report.ts';
@@ -57,6 +59,7 @@ export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
+export { recorderOf, type AnyTurn, type LoopRecorder, type RecordedReply, type ToldResult } from './interrupt/messages/loop-recorder.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
 export { contextOf, keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';

@@ -40,7 +40,7 @@ type Args = readonly unknown[];
  */
 export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
   /** The turn the calls belong to; by default found by the signal that a call is given. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: Omit<Turn, 'model'> | undefined;
   /**
    * The framework's id of a call, from the arguments of the tool, where it is not found by itself: in `execute(id, input)`
    * it is the first of them, so `([id]) => id`. What is no text, or an empty one, stands for none.

@@ -2,13 +2,12 @@
 import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { delay } from '../../src/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
+import { chatOfAISDK } from './support/settle-history.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -55,14 +54,15 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       agent.cancel('user');
       await delay(abortSignal, 60_000);
     });
-    const report = await agent.runTurn((turn) => {
-      const settings = { ...stop, model: modelOf('m'), messages: given, tools: { balance, wait }, onError() {} };
+    const chat = chatOfAISDK(given);
+    const report = await chat.runTurn(agent, undefined, (turn) => {
+      const { messages } = chat;
+      const settings = { ...stop, model: modelOf('m'), messages, tools: { balance, wait }, onError() {} };
       return readResult(turn.token, ai.streamText(underTurn(turn, settings)));
     });
     expect(report.calls.map(({ name, status }) => `${name} ${status}`)).toEqual(['balance completed', 'wait stopped']);
-    const { messages } = settleTurn(given, report, { dialect: aiSDK });
-    expect(JSON.stringify(messages)).toContain('***');
-    expect(JSON.stringify(messages)).not.toContain('4711');
+    expect(JSON.stringify(chat.messages)).toContain('***');
+    expect(JSON.stringify(chat.messages)).not.toContain('4711');
   });
 
   it.each([
@@ -74,27 +74,18 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       { text: 'two', toolCalls: [{ name: 'look', input: {} }] },
       { silent: true },
     ]);
-    let messages: readonly unknown[] = [];
-    const running = agent.runTurn(async (turn) => {
-      try {
-        const settings = { ...stop, model: modelOf('m'), messages: given, tools: { look: toolOf(() => 'looked') } };
-        const prepareStep = (step: { messages: ModelMessage[] }) => ({ messages: change(step.messages) });
-        await ai.generateText(underTurn(turn, { ...settings, prepareStep }));
-      } finally {
-        messages = messagesSoFar(turn, given);
-      }
+    const chat = chatOfAISDK(given);
+    const running = chat.runTurn(agent, undefined, async (turn) => {
+      const settings = { ...stop, model: modelOf('m'), messages: given, tools: { look: toolOf(() => 'looked') } };
+      const prepareStep = (step: { messages: ModelMessage[] }) => ({ messages: change(step.messages) });
+      await ai.generateText(underTurn(turn, { ...settings, prepareStep }));
     });
     await server.waitFor(({ requests }) => requests.length === 3);
     agent.cancel('user');
     expect((await running).status).toBe('cancelled');
-    expect(messages.slice(0, 3)).toEqual(given);
-    expect((messages as ModelMessage[]).slice(3).map(({ role }) => role)).toEqual([
-      'assistant',
-      'tool',
-      'assistant',
-      'tool',
-    ]);
-    expect(JSON.stringify(messages)).not.toContain('for this step');
+    expect(chat.messages.slice(0, 3)).toEqual(given);
+    expect(chat.messages.slice(3).map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool']);
+    expect(JSON.stringify(chat.messages)).not.toContain('for this step');
   });
 
   it('S13 a message told in a step whose prompt the hook made is in the conversation, once, in its place', async () => {
@@ -104,7 +95,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       'three',
     ]);
     let count = 0;
-    const report = await agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK(given);
+    await chat.runTurn(agent, undefined, async (turn) => {
       const look = toolOf(() => {
         count += 1;
         if (count === 1) agent.interject('use pnpm');
@@ -113,9 +105,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       const prepareStep = ({ messages }: { messages: ModelMessage[] }) => ({ messages: messages.slice(-2) });
       const settings = { ...stop, model: modelOf('m'), messages: given, tools: { look }, prepareStep };
       await ai.generateText(underTurn(turn, settings));
-      return messagesSoFar(turn, given);
     });
-    const said = (report.unwrap() as ModelMessage[]).map(({ role, content }) =>
+    const said = chat.messages.map(({ role, content }) =>
       JSON.stringify(content).includes('use pnpm') ? 'told' : role,
     );
     expect(said.slice(3)).toEqual(['assistant', 'tool', 'told', 'assistant', 'tool', 'assistant']);
@@ -155,9 +146,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       { text: 'I ask my researcher.', toolCalls: [{ name: 'research', input: {} }] },
       { text: 'Notes of the researcher', silentAfter: 3 },
     ]);
-    const asked: ModelMessage[] = [{ role: 'user', content: 'go' }];
-    let messages: readonly unknown[] = [];
-    const running = agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    const running = chat.runTurn(agent, 'go', async (turn) => {
       const research = toolOf(async (_input, { abortSignal }) => {
         const own = new ai.ToolLoopAgent(underTurn(turn, { model: modelOf('inner') }));
         return await readResult(
@@ -165,12 +155,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
           await own.stream({ prompt: 'research', abortSignal: abortSignal as never }),
         );
       });
-      try {
-        const settings = { ...stop, model: modelOf('m'), messages: asked, tools: { research } };
-        await readResult(turn.token, ai.streamText(underTurn(turn, settings)));
-      } finally {
-        messages = messagesSoFar(turn, asked);
-      }
+      const settings = { ...stop, model: modelOf('m'), messages: chat.messages, tools: { research } };
+      await readResult(turn.token, ai.streamText(underTurn(turn, settings)));
     });
     await server.waitFor(({ requests }) => requests[1]?.deltasWritten === 3);
     await delay(undefined, 30);
@@ -179,10 +165,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     expect(report.partials).toMatchObject([
       { value: { text: expect.stringContaining('Notes') as string, isOfTool: true } },
     ]);
-    const settled = settleTurn(messages as ModelMessage[], report, { dialect: aiSDK });
-    expect(settled.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-    expect(JSON.stringify(settled.messages)).not.toContain('Notes');
-    expect(settleTurn(settled.messages, report, { dialect: aiSDK }).changes).toEqual([]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(JSON.stringify(chat.messages)).not.toContain('Notes');
   });
 
   it('S45 a signal of the loop’s own keeps what was shown, and its onAbort is called', async () => {

@@ -8,11 +8,13 @@ import { messagesSoFar, turnModel } from '../../src/adapters/langchain/index.ts'
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay, type Turn } from '../../src/index.ts';
+import type { Conversation } from '../../src/transcript/index.ts';
 import { withReported } from '../core/interrupt/kit.ts';
 import { majors, type Major } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { chatModels, type ChatModel } from './support/frameworks/langchain-models.ts';
 import { callsOf } from './support/frameworks/loop-stage.ts';
+import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
 
 const untilStopped = (signal?: AbortSignal): Promise<string> => delay(signal, 60_000).then(() => 'never');
 
@@ -147,8 +149,9 @@ describe.each(aiRigs)('ai $name', ({ ai, openai }) => {
     const tool = (execute: (input: unknown, options: { abortSignal?: AbortSignal }) => Promise<string>) =>
       ai.tool({ inputSchema: z.object({}), execute: execute as () => Promise<string> });
     const prompt = 'What is it?';
-    let messages: ModelMessage[] = [{ role: 'user', content: prompt }];
-    await agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    await chat.runTurn(agent, prompt, async (turn) => {
+      const { messages } = chat;
       const inner = {
         search: tool(() => Promise.resolve('found')),
         dig: tool((_input, { abortSignal }) => {
@@ -162,22 +165,22 @@ describe.each(aiRigs)('ai $name', ({ ai, openai }) => {
       };
       const tools = { pay: tool(() => Promise.resolve('paid')), delegate: tool(delegate) };
       const settings = { model, tools, messages, stopWhen: ai.stepCountIs(9), onError: () => undefined };
-      try {
-        return await aiDoor.readResult(turn.token, ai.streamText(aiDoor.underTurn(turn, settings)));
-      } finally {
-        messages = aiDoor.messagesSoFar(turn, messages);
-      }
+      return await aiDoor.readResult(turn.token, ai.streamText(aiDoor.underTurn(turn, settings)));
     });
-    expect(messages).toMatchObject([
+    expect(chat.messages).toMatchObject([
       { role: 'user' },
       { role: 'assistant', content: [{ toolName: 'pay' }, { toolName: 'delegate' }] },
+      { role: 'tool', content: [{ output: { value: 'paid' } }, { toolName: 'delegate' }] },
     ]);
   });
 });
 
 describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai }) => {
-  it.each(['generateText', 'streamText'] as const)('S45 is asked about, approved and run: %s', async (how) => {
-    const { agent, baseURL, server } = await frameworkStage([callsOf('pay', 'look'), 'All done.']);
+  const cells = (['generateText', 'streamText'] as const).flatMap((how) =>
+    (['approved', 'approved elsewhere', 'denied', 'passed over'] as const).map((then) => [how, then] as const),
+  );
+  it.each(cells)('S45 is asked about; %s, %s', async (how, then) => {
+    const { agent, baseURL, server } = await frameworkStage([callsOf('pay', 'look'), 'All done.', 'Yes.']);
     const inputSchema = z.object({});
     const run = (value: string) => () => Promise.resolve(value);
     const tools = {
@@ -186,29 +189,68 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
       look: ai.tool({ inputSchema, execute: run('seen') }),
     };
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
-    let messages: ModelMessage[] = [{ role: 'user', content: 'go' }];
-    const ask = () =>
-      agent.runTurn(async (turn) => {
+    const ask = (chat: Conversation<ModelMessage>, prompt?: string | ModelMessage) =>
+      chat.runTurn(agent, prompt, async (turn) => {
+        const { messages } = chat;
         const settings = aiDoor.underTurn(turn, { model, tools, messages, stopWhen: ai.stepCountIs(9) });
-        try {
-          if (how === 'generateText') return (await ai.generateText(settings)).text;
-          return await aiDoor.readResult(turn.token, ai.streamText(settings));
-        } finally {
-          messages = aiDoor.messagesSoFar(turn, messages);
-        }
+        if (how === 'generateText') return (await ai.generateText(settings)).text;
+        return await aiDoor.readResult(turn.token, ai.streamText(settings));
       });
-    expect((await ask()).calls).toMatchObject([{ name: 'look' }]);
-    const parts = messages.flatMap(({ content }) => content as { type: string; approvalId?: string }[]);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    let chat = chatOfAISDK<ModelMessage>();
+    expect((await ask(chat, 'go')).calls).toMatchObject([{ name: 'look' }]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    const parts = chat.messages.flatMap(({ content }) => content as { type: string; approvalId?: string }[]);
     const { approvalId = '' } = parts.find(({ type }) => type === 'tool-approval-request') ?? {};
-    messages.push({ role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] });
-    const approved = await ask();
-    expect([approved.unwrap(), approved.calls]).toMatchObject(['All done.', [{ name: 'pay', status: 'completed' }]]);
-    expect(JSON.stringify(server.requests[1]?.body['messages'])).toMatch(/seen.*paid/);
-    const results = (messages as { content: unknown }[]).flatMap(({ content }) => content);
-    const outputs = (results as { type: string; output?: object }[]).filter(({ type }) => type === 'tool-result');
-    expect(outputs).toMatchObject([{ output: { value: 'seen' } }, { output: { value: 'paid' } }]);
-    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'All done.' }] });
+    const approved = then.startsWith('approved');
+    const answer: ModelMessage = {
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId, approved }],
+    };
+    if (then === 'approved elsewhere') chat = chatOfAISDK(JSON.parse(JSON.stringify([...chat.messages, answer])));
+    const next = { approved: answer, 'approved elsewhere': undefined, denied: answer, 'passed over': 'Never mind.' };
+    const report = await ask(chat, next[then]);
+    expect(report.unwrap()).toBe('All done.');
+    expect(report.calls).toMatchObject(approved ? [{ name: 'pay', status: 'completed' }] : []);
+    const sent = JSON.stringify(server.requests[1]?.body['messages']);
+    expect(sent).toMatch(approved ? /seen.*paid/ : /seen/);
+    expect(sent.includes('paid')).toBe(approved);
+    expect(checkedAISDK(chat.messages)).toEqual([]);
+    const outputs = chat.messages
+      .flatMap(({ content }) => content as { type: string; output?: object }[])
+      .filter(({ type }) => type === 'tool-result');
+    expect(outputs).toHaveLength(2);
+    expect(JSON.stringify(outputs)).toMatch(
+      { denied: /execution-denied/, 'passed over': /not/ }[then as 'denied'] ?? /paid/,
+    );
+    expect(chat.messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'All done.' }] });
+    // What there is can be sent as it is.
+    await ai.generateText({ model, messages: [...chat.messages, { role: 'user', content: 'again' }] });
+    expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('S45 or for a page that runs it: its result is pushed', async () => {
+    const { agent, baseURL, server } = await frameworkStage([callsOf('locate', 'look'), 'All done.']);
+    const inputSchema = z.object({});
+    const tools = {
+      locate: ai.tool({ inputSchema: z.object({ of: z.string().optional() }) }),
+      look: ai.tool({ inputSchema, execute: () => Promise.resolve('seen') }),
+    };
+    const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
+    const chat = chatOfAISDK<ModelMessage>();
+    const ask = (prompt?: string) =>
+      chat.runTurn(agent, prompt, async (turn) => {
+        const settings = { model, tools, messages: chat.messages, stopWhen: ai.stepCountIs(9) };
+        return (await ai.generateText(aiDoor.underTurn(turn, settings))).text;
+      });
+    await ask('go');
+    const parts = chat.messages.flatMap(({ content }) => content as { toolName?: string; toolCallId?: string }[]);
+    const { toolCallId = '' } = parts.find(({ toolName }) => toolName === 'locate') ?? {};
+    const output = { type: 'text', value: 'Berne' } as const;
+    chat.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: 'locate', output }] });
+    expect(checkedAISDK(chat.messages)).toEqual([]);
+    expect((await ask()).unwrap()).toBe('All done.');
+    expect(JSON.stringify(server.requests[1]?.body['messages'])).toMatch(/seen.*Berne/);
+    expect(JSON.stringify(chat.messages).split('tool-result')).toHaveLength(3);
   });
 });
 

@@ -10,7 +10,7 @@ import { deferred } from '../../src/testing/fakes.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
-import { settledAgents, settledAISDK } from './support/settle-history.ts';
+import { chatOfAISDK, settledAgents } from './support/settle-history.ts';
 
 const aiRigs = await Promise.all(
   majors.map(async (major) => ({
@@ -69,28 +69,24 @@ describe.each(providers)('$name', ({ ai, modelOf }) => {
     let paid = 0;
     const tool = (execute: () => Promise<string>) =>
       ai.tool({ description: 'works', inputSchema: z.object({}), execute });
-    let messages: ModelMessage[] = [{ role: 'user', content: 'pay and deploy' }];
-    const running = agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    const running = chat.runTurn(agent, 'pay and deploy', async (turn) => {
       const settings = aiDoor.underTurn(turn, {
         model: modelOf(baseURL),
-        messages,
+        messages: chat.messages,
         stopWhen: ai.stepCountIs(5),
         onError: () => undefined,
         tools: { pay: tool(() => Promise.resolve(`paid ${String(++paid)}`)), deploy: tool(deaf.run) },
       });
-      try {
-        if (how === 'generateText') return (await ai.generateText(settings)).text;
-        return await aiDoor.readResult(turn.token, ai.streamText(settings));
-      } finally {
-        messages = aiDoor.messagesSoFar(turn, messages);
-      }
+      if (how === 'generateText') return (await ai.generateText(settings)).text;
+      return await aiDoor.readResult(turn.token, ai.streamText(settings));
     });
     await deaf.started;
     agent.cancel('user');
     const report = await running;
     expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
-    messages = [...settledAISDK(messages, report), { role: 'user', content: 'again' }];
-    const next = await ai.generateText({ model: modelOf(baseURL), messages });
+    chat.push('again');
+    const next = await ai.generateText({ model: modelOf(baseURL), messages: chat.messages });
     expect(next.text).toBe('Went on.');
     const sent = JSON.stringify(server.requests[2]?.body);
     const times = ['Paying.', 'paid 1', 'Now deploy.'].map((text) => sent.split(text).length - 1);
@@ -107,28 +103,25 @@ const old = [
 describe.each(providers.filter(({ name }) => name.endsWith('openai')))('$name, a conversation', ({ ai, modelOf }) => {
   it.each(['generateText', 'streamText'] as const)('stays what it was if %s is stopped before it asks', async (how) => {
     const { agent, server, baseURL } = await frameworkStage(['never asked']);
-    const given: ModelMessage[] = [...old, { role: 'user', content: 'go' }];
-    let messages = given;
-    const running = agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>(old);
+    const running = chat.runTurn(agent, 'go', async (turn) => {
+      const { messages } = chat;
       const settings = aiDoor.underTurn(turn, { model: modelOf(baseURL), messages, onError: () => undefined });
-      try {
-        if (how === 'generateText') return (await ai.generateText(settings)).text;
-        return await aiDoor.readResult(turn.token, ai.streamText(settings));
-      } finally {
-        messages = aiDoor.messagesSoFar(turn, messages);
-      }
+      if (how === 'generateText') return (await ai.generateText(settings)).text;
+      return await aiDoor.readResult(turn.token, ai.streamText(settings));
     });
     agent.cancel('user');
     const report = await running;
-    expect([report.status, messages, server.requests]).toEqual(['cancelled', given, []]);
+    const given = [...old, { role: 'user', content: 'go' }];
+    expect([report.status, chat.messages, server.requests]).toEqual(['cancelled', given, []]);
   });
 
   it('is not replaced by that of a tool which is an agent itself', async () => {
     const script = [callsOf('research'), { text: 'found a lot', chunkMs: 30 }];
     const { agent, server, baseURL } = await frameworkStage(script, { graceMs: 0 });
-    const given: ModelMessage[] = [...old, { role: 'user', content: 'look into it' }];
-    let messages = given;
-    const running = agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>(old);
+    const running = chat.runTurn(agent, 'look into it', async (turn) => {
+      const { messages } = chat;
       const model = modelOf(baseURL);
       const research = ai.tool({
         description: 'works',
@@ -136,21 +129,20 @@ describe.each(providers.filter(({ name }) => name.endsWith('openai')))('$name, a
         execute: async () => (await ai.generateText(aiDoor.underTurn(turn, { model, prompt: 'sub-prompt' }))).text,
       });
       const settings = { model, messages, tools: { research }, stopWhen: ai.stepCountIs(4), onError: () => undefined };
-      try {
-        return await aiDoor.readResult(turn.token, ai.streamText(aiDoor.underTurn(turn, settings)));
-      } finally {
-        messages = aiDoor.messagesSoFar(turn, messages);
-      }
+      return await aiDoor.readResult(turn.token, ai.streamText(aiDoor.underTurn(turn, settings)));
     });
     await server.waitFor(({ requests }) => requests.length === 2);
     agent.cancel('user');
     await running;
-    expect(messages.slice(0, 3)).toEqual(given);
-    expect(messages.slice(3)).toMatchObject([{ role: 'assistant', content: [{ toolName: 'research' }] }]);
-    expect(JSON.stringify(messages)).not.toContain('sub-prompt');
+    expect(chat.messages.slice(0, 3)).toEqual([...old, { role: 'user', content: 'look into it' }]);
+    expect(chat.messages.slice(3)).toMatchObject([
+      { role: 'assistant', content: [{ toolName: 'research' }] },
+      { role: 'tool', content: [{ toolName: 'research' }] },
+    ]);
+    expect(JSON.stringify(chat.messages)).not.toMatch(/sub-prompt|found/);
   });
 
-  it.each(['generateText', 'streamText'] as const)('is its own beside another of the turn: %s', async (how) => {
+  it.each(['generateText', 'streamText'] as const)('has nothing of what is asked beside it: %s', async (how) => {
     const bothAsked = deferred();
     let requests = 0;
     const { agent, baseURL } = await frameworkStage(async ({ body }) => {
@@ -158,23 +150,33 @@ describe.each(providers.filter(({ name }) => name.endsWith('openai')))('$name, a
       await bothAsked.promise;
       return `the answer about ${JSON.stringify(body).includes('cats') ? 'cats' : 'dogs'}`;
     });
-    const report = await agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    const report = await chat.runTurn(agent, 'cats', async (turn) => {
       const model = modelOf(baseURL);
-      const ask = async (topic: string): Promise<ModelMessage[]> => {
-        const messages: ModelMessage[] = [{ role: 'user', content: topic }];
-        const settings = aiDoor.underTurn(turn, { model, messages });
-        if (how === 'generateText') await ai.generateText(settings);
-        else await aiDoor.readResult(turn.token, ai.streamText(settings));
-        return aiDoor.messagesSoFar(turn, messages);
+      const ask = async (messages: ModelMessage[], aside: boolean): Promise<string> => {
+        const settings = aiDoor.underTurn(turn, { model, messages }, { aside });
+        if (how === 'generateText') return (await ai.generateText(settings)).text;
+        return await aiDoor.readResult(turn.token, ai.streamText(settings));
       };
-      return await Promise.all([ask('cats'), ask('dogs')]);
+      return await Promise.all([ask(chat.messages, false), ask([{ role: 'user', content: 'dogs' }], true)]);
     });
-    for (const [at, topic] of ['cats', 'dogs'].entries()) {
-      expect(report.unwrap()[at]).toMatchObject([
-        { role: 'user', content: topic },
-        { role: 'assistant', content: [{ type: 'text', text: `the answer about ${topic}` }] },
-      ]);
-    }
+    expect(report.unwrap()).toEqual(['the answer about cats', 'the answer about dogs']);
+    expect(chat.messages).toEqual([
+      { role: 'user', content: 'cats' },
+      { role: 'assistant', content: [{ type: 'text', text: 'the answer about cats' }] },
+    ]);
+  });
+
+  it('is asked one thing at a time', async () => {
+    const { agent, baseURL } = await frameworkStage(['one', 'two']);
+    const chat = chatOfAISDK<ModelMessage>();
+    const report = await chat.runTurn(agent, 'go', async (turn) => {
+      const ask = () => ai.generateText(aiDoor.underTurn(turn, { model: modelOf(baseURL), messages: chat.messages }));
+      const [first, second] = await Promise.allSettled([ask(), ask()]);
+      return [first.status, second.status === 'rejected' && String(second.reason)];
+    });
+    expect(report.unwrap()).toEqual(['fulfilled', expect.stringContaining('fork() gives one')]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 });
 

@@ -1,20 +1,15 @@
 /** S45 for Mastra, which hands back nothing of a run that was stopped: by the recipe of its guide. */
 import { expect, describe, it } from 'vitest';
 import { z } from 'zod';
-import {
-  InterjectedError,
-  messagesSoFar,
-  underTurn,
-  type AIMessage,
-  type AIModel,
-} from '../../src/adapters/ai-sdk/index.ts';
-import { delay } from '../../src/index.ts';
+import type { ModelMessage } from 'ai';
+import { InterjectedError, underTurn, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
+import { delay, type Turn } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { quiet } from './support/frameworks/mastra.ts';
-import { settledAISDK } from './support/settle-history.ts';
+import { chatOfAISDK } from './support/settle-history.ts';
 
 const [newest] = majors;
 const ai = await newest!.load<typeof import('ai')>('ai');
@@ -25,21 +20,16 @@ describe.each(frameworks.filter(({ name }) => name.startsWith('@mastra')))('$nam
     const script = [callsOf('pay'), callsOf('deploy'), 'Went on.'];
     const { agent, server, baseURL } = await frameworkStage(script, { graceMs: 0 });
     const deaf = deafWork();
-    let messages: AIMessage[] = [];
-    const running = agent.runTurn(async (turn) => {
-      try {
-        return await framework.run(turn, { baseURL, stream, tools: { pay: () => 'paid 1', deploy: deaf.run } });
-      } finally {
-        messages = messagesSoFar(turn);
-      }
-    });
+    const chat = chatOfAISDK<ModelMessage>();
+    const tools = { pay: () => 'paid 1', deploy: deaf.run };
+    const running = chat.runTurn(agent, 'go', (turn) => framework.run(turn as Turn, { baseURL, stream, tools }));
     await deaf.started;
     agent.cancel('user');
     const report = await running;
     expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
-    const settled = [...settledAISDK(messages, report), { role: 'user' as const, content: 'again' }];
+    chat.push('again');
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
-    expect((await ai.generateText({ model, messages: settled })).text).toBe('Went on.');
+    expect((await ai.generateText({ model, messages: chat.messages })).text).toBe('Went on.');
     expect(JSON.stringify(server.requests.at(-1)?.body['messages']).split('paid 1')).toHaveLength(2);
     deaf.end.resolve('');
   });

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import OpenAI from 'openai';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
-import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay } from '../../src/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { settleTurn } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
+import { chatOfAISDK } from './support/settle-history.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -39,25 +39,19 @@ describe.each(loaded)('a tool that is itself an agent ($name)', ({ ai, openai })
       return said.includes('4711') ? 'Nothing of note.' : { text: '', toolCalls: [{ name: 'read', input: {} }] };
     });
     const model = openai.createOpenAI({ baseURL: base.baseURL, apiKey: 'none' }).chat('m');
-    const asked: ModelMessage[] = [{ role: 'user', content: 'go' }];
-    let messages: ModelMessage[] = [];
-    const report = await base.agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    const report = await chat.runTurn(base.agent, 'go', async (turn) => {
+      const { messages } = chat;
       const audit = toolOf(async () => {
         const tools = { read: toolOf(() => 'Ann: 4711') };
         const result = await ai.generateText(underTurn(turn, { ...stop, model, tools, prompt: 'PAYROLL' }));
         return result.text;
       });
-      await readResult(
-        turn.token,
-        ai.streamText(underTurn(turn, { ...stop, model, tools: { audit }, messages: asked })),
-      );
-      messages = messagesSoFar(turn, asked);
+      await readResult(turn.token, ai.streamText(underTurn(turn, { ...stop, model, tools: { audit }, messages })));
     });
     expect(report.calls.map(({ name, status }) => `${name} ${status}`)).toEqual(['audit completed', 'read completed']);
-    const settled = settleTurn(messages, report, { dialect: aiSDK, turnStart: 0 });
-    expect(settled.changes).toEqual([]);
-    expect(settled.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-    expect(JSON.stringify(settled.messages)).not.toContain('4711');
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    expect(JSON.stringify(chat.messages)).not.toContain('4711');
   });
 
   it('S45 its calls do not stand for those of the model around it, also where a server numbers both alike', async () => {
@@ -75,9 +69,8 @@ describe.each(loaded)('a tool that is itself an agent ($name)', ({ ai, openai })
           },
     );
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('m');
-    const asked: ModelMessage[] = [{ role: 'user', content: 'go' }];
-    let messages: ModelMessage[] = [];
-    const report = await agent.runTurn(async (turn) => {
+    const chat = chatOfAISDK<ModelMessage>();
+    const report = await chat.runTurn(agent, 'go', async (turn) => {
       const inner = toolOf(() => {
         setTimeout(() => agent.cancel('user'), 50);
         return 'transferred 5 to Bob';
@@ -89,20 +82,15 @@ describe.each(loaded)('a tool that is itself an agent ($name)', ({ ai, openai })
           return (await ai.generateText(underTurn(turn, own))).text;
         }),
       };
-      try {
-        await ai.generateText(underTurn(turn, { ...stop, model, tools, messages: asked }));
-      } finally {
-        messages = messagesSoFar(turn, asked);
-      }
+      await ai.generateText(underTurn(turn, { ...stop, model, tools, messages: chat.messages }));
     });
     expect(report.calls.map(({ id, name, status }) => `${id} ${name} ${status}`)).toEqual([
       'call_0 transfer stopped',
       'call_1 assistant stopped',
       'call_0 transfer completed',
     ]);
-    const { messages: settled } = settleTurn(messages, report, { dialect: aiSDK, turnStart: 0 });
-    expect(settled.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-    expect(JSON.stringify(settled)).not.toContain('to Bob');
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(JSON.stringify(chat.messages)).not.toContain('to Bob');
   });
 });
 

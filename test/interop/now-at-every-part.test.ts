@@ -5,11 +5,10 @@
 import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
+import { chatOfAISDK } from './support/settle-history.ts';
 
 const newest = majors[0] as (typeof majors)[number];
 /** Google's package as one of the frameworks brings it; it declares types that this one cannot read. */
@@ -74,27 +73,22 @@ describe.each(cells)('$name, $provider', ({ ai, models, provider }) => {
       },
       anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
     };
-    const asked: ModelMessage[] = [{ role: 'user', content: 'pay' }];
-    let messages: readonly unknown[] = asked;
+    const chat = chatOfAISDK<ModelMessage>();
     let count = 0;
     let cutAt: string | undefined;
-    const report = await agent.runTurn(async (turn) => {
+    const report = await chat.runTurn(agent, 'pay', async (turn) => {
       const settings = { model, tools, providerOptions, maxRetries: 0, stopWhen: ai.stepCountIs(6), onError: () => {} };
-      try {
-        await readResult(
-          turn.token,
-          ai.streamText(underTurn(turn, { ...settings, messages: asked })),
-          ({ type }: { readonly type: string }) => {
-            if (count++ !== at) return;
-            cutAt = type;
-            agent.interject('use pnpm', { delivery: 'now' });
-          },
-        );
-      } finally {
-        messages = messagesSoFar(turn, asked);
-      }
+      await readResult(
+        turn.token,
+        ai.streamText(underTurn(turn, { ...settings, messages: chat.messages })),
+        ({ type }: { readonly type: string }) => {
+          if (count++ !== at) return;
+          cutAt = type;
+          agent.interject('use pnpm', { delivery: 'now' });
+        },
+      );
     });
-    const settled = settleTurn(messages as ModelMessage[], report, { dialect: aiSDK }).messages;
+    const settled = chat.messages;
     const next = [...settled, { role: 'user' as const, content: 'next' }];
     const answer = await ai.generateText({ model, messages: next, tools, providerOptions, maxRetries: 0 });
     return { cutAt, report, settled, looked, next: answer.text, parts: count };

@@ -5,11 +5,10 @@
 import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { messagesSoFar, readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
+import { chatOfAISDK } from './support/settle-history.ts';
 
 const newest = majors[0] as (typeof majors)[number];
 /** Packages as the frameworks bring them; they declare types that this version cannot read. */
@@ -102,24 +101,19 @@ describe.each(cells)('$name, $provider, cut by a $cut', ({ ai, model: modelAt, o
       }),
     };
     const settings = { model, tools, providerOptions: options as never, maxRetries: 0 };
-    const asked: ModelMessage[] = [{ role: 'user', content: 'pay' }];
-    let messages: readonly unknown[] = asked;
+    const chat = chatOfAISDK<ModelMessage>();
     let count = 0;
     let cutAt: string | undefined;
-    const report = await agent.runTurn(async (turn) => {
-      const given = { ...settings, messages: asked, stopWhen: ai.stepCountIs(6), onError: () => undefined };
-      try {
-        await readResult(turn.token, ai.streamText(underTurn(turn, given)), ({ type }: { readonly type: string }) => {
-          if (count++ !== at) return;
-          cutAt = type;
-          if (cut === 'stop') agent.cancel('user');
-          else agent.interject('use pnpm', { delivery: 'now' });
-        });
-      } finally {
-        messages = messagesSoFar(turn, asked);
-      }
+    const report = await chat.runTurn(agent, 'pay', async (turn) => {
+      const given = { ...settings, messages: chat.messages, stopWhen: ai.stepCountIs(6), onError: () => undefined };
+      await readResult(turn.token, ai.streamText(underTurn(turn, given)), ({ type }: { readonly type: string }) => {
+        if (count++ !== at) return;
+        cutAt = type;
+        if (cut === 'stop') agent.cancel('user');
+        else agent.interject('use pnpm', { delivery: 'now' });
+      });
     });
-    const settled = settleTurn(messages as ModelMessage[], report, { dialect: aiSDK }).messages;
+    const settled = chat.messages;
     const before = server.requests.length;
     const next: ModelMessage[] = [...settled, { role: 'user', content: 'next' }];
     const again = settled.at(-1)?.role === 'tool' ? [settled] : [];

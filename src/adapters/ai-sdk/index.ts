@@ -6,7 +6,6 @@
  * @module
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
-export { messagesSoFar, type AIMessage } from './messages-so-far.ts';
 export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 export { readResult, type AIStreamResult } from './read-result.ts';
 export type { AIStream, AIStreamPart } from './streamed-text.ts';

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Turn } from '../../core/inside.ts';
+import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import {
   callUnderTurn,
   requireModelOptions,
@@ -14,9 +15,10 @@ import {
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import type { AnswerPart } from './answer-parts.ts';
+import { CallIds } from './call-ids.ts';
 import { RoundItems } from './cut-items.ts';
 import { LoopPrompts } from './loop-prompts.ts';
-import { callIn, noteAnswered } from './messages-so-far.ts';
+import { aiMessages, callIdsIn, lastWordsOf, messageOf } from './loop-record.ts';
 import { StreamedText, type AIStream, type AIStreamPart } from './streamed-text.ts';
 
 /**
@@ -62,6 +64,8 @@ export interface TurnMiddlewareOptions {
   readonly idleMs?: number | undefined;
   /** Milliseconds a call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
+  /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
+  readonly aside?: boolean | undefined;
 }
 
 /** The end of an answer of which nothing but its calls is wanted any more; what it cost nobody has said. */
@@ -116,16 +120,16 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
  * the turn's `partials`, and a message of the user reaches the model in its next call.
  *
  * A message with delivery `now` cuts the model's words and is told at once, in the same step: the loop sees one stream,
- * in which the first words end and the next begin. The SDK's own list of messages does not have the message in it: what
- * `interjection-delivered` tells belongs into your history.
+ * in which the first words end and the next begin. The SDK's own list of messages does not have the message in it. Under a
+ * turn of a `Conversation` of `desist/transcript` that has it, and all that the model said, whole or cut.
  *
  * Make one for each `generateText` or `streamText`: it remembers what was told within that loop.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.
  * @cleanup Nothing is left of a call when it has ended; a reader that leaves a stream ends its call.
- * @param turn The turn that runs the loop.
- * @param options A name, an idle limit and a grace in milliseconds.
+ * @param turn The turn that runs the loop, of an agent or of a conversation.
+ * @param options A name, an idle limit and a grace in milliseconds, and whether the loop is of the conversation.
  * @returns The middleware.
  * @throws TypeError, RangeError – not a turn, or an option that makes no sense. From a call: CancelledError – the turn
  * was cancelled; DeadlineExceededError – the idle limit passed; InterjectedError – a message cut a streamed object.
@@ -144,23 +148,45 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
  * @source AI SDK `LanguageModelMiddleware`
  * @since 0.1.0
  */
-export function turnMiddleware(turn: Turn, options: TurnMiddlewareOptions = {}): TurnMiddleware {
-  return loopMiddleware(turn, options, new LoopPrompts());
+export function turnMiddleware(turn: Omit<Turn, 'model'>, options: TurnMiddlewareOptions = {}): TurnMiddleware {
+  requireTurn(turn);
+  requireModelOptions(options);
+  const record = new LoopRecord(turn, aiMessages, { isAside: options.aside === true, mayRunUnseen: true });
+  return loopMiddleware(options, { record, prompts: new LoopPrompts() });
+}
+
+/** What the middleware of one loop shares with whoever else sees the loop. */
+export interface LoopOfSDK {
+  readonly record: LoopRecord;
+  readonly prompts: LoopPrompts;
 }
 
 /** The middleware of a loop whose prompts somebody else sees too. */
-export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop: LoopPrompts): TurnMiddleware {
-  requireTurn(turn);
-  requireModelOptions(options);
+export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK): TurnMiddleware {
   const limits: ModelCallOptions = options;
+  const { turn } = loop.record;
   return {
     specificationVersion: 'v3',
-    wrapGenerate: ({ params, model }) => {
-      const call = callIn(turn);
-      const ask = (round: Round) => model.doGenerate(loop.paramsOf(params, round, call));
+    wrapGenerate: <P extends AIModelCall, R>({
+      params,
+      model,
+    }: {
+      readonly params: P;
+      readonly model: { doGenerate(params: P): PromiseLike<R> };
+    }): Promise<R> => {
+      const call = loop.record.call(params.prompt);
+      const ask = async (round: Round): Promise<R> => {
+        call.asked(params.prompt, round);
+        const answer = await model.doGenerate(loop.prompts.paramsOf(params, round));
+        return new CallIds(call.callId).answer(answer);
+      };
       return callUnderTurn(turn, params.abortSignal, ask, limits, {
         isOfTool: () => call.isOfTool,
-        wordsOf: (answer) => noteAnswered(call, contentOf(answer)),
+        wordsOf(answer) {
+          call.answered(callIdsIn(contentOf(answer)));
+          return lastWordsOf(messageOf(contentOf(answer)));
+        },
+        record: call.take({ read: (answer) => messageOf(contentOf(answer)) }),
       });
     },
     async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
@@ -170,7 +196,7 @@ export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop:
       readonly params: P;
       readonly model: { doStream(params: P): PromiseLike<R> };
     }): Promise<R> {
-      const call = callIn(turn);
+      const call = loop.record.call(params.prompt);
       const said = new StreamedText();
       let items = new RoundItems();
       let setHead: (head: R) => void = () => undefined;
@@ -182,27 +208,32 @@ export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop:
         {
           signal: params.abortSignal,
           isOfTool: () => call.isOfTool,
+          record: call.take(replyOf(said)),
           open: async (round) => {
             items = new RoundItems();
-            const result = await model.doStream(loop.paramsOf(params, round, call));
+            call.asked(params.prompt, round);
+            const result = await model.doStream(loop.prompts.paramsOf(params, round));
             setHead(result);
-            return said.next(result.stream);
+            return said.next(result.stream, new CallIds(call.callId));
           },
           fold: (part) => {
             items.add(part);
             return said.add(part);
           },
           onCut: () => {
-            loop.cut.add(items);
+            loop.prompts.cut.add(items);
             return said.close();
           },
           endOfCut: () => {
             const { said: cut, hasCalls } = said.answer;
             if (cut === undefined || !hasCalls) return undefined;
-            call.answered(cut.message);
+            call.answered(callIdsIn(said.content));
             return [endOfCalls(model)];
           },
-          onEnd: () => noteAnswered(call, said.content),
+          onEnd: () => {
+            call.answered(callIdsIn(said.content));
+            return lastWordsOf(messageOf(said.content));
+          },
           // The loop runs the tools when it has this: no message may cut a call that the loop takes for ended.
           isHeld: ({ type }) => type === 'finish',
           isFinal: () => isObjectAsked(params) && said.answer.text !== '',
@@ -212,5 +243,14 @@ export function loopMiddleware(turn: Turn, options: TurnMiddlewareOptions, loop:
       const first = stream.next();
       return { ...(await headOf(head, first)), stream: readable(stream, first) };
     },
+  };
+}
+
+/** A streamed answer as the conversation takes it. */
+function replyOf(said: StreamedText): Parameters<CallRecord['take']>[0] {
+  return {
+    // A reader may leave a stream before its end.
+    read: () => (said.hasEnded ? messageOf(said.content) : { ...said.answer.said, isComplete: false }),
+    endedByCut: () => (said.answer.hasCalls ? said.answer.said?.message : undefined),
   };
 }

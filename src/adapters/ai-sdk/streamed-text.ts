@@ -4,6 +4,7 @@
  * @module
  */
 import type { AnswerPart } from './answer-parts.ts';
+import type { CallIds } from './call-ids.ts';
 import { GrowingAnswer, type CutAnswer } from './cut-answer.ts';
 
 /**
@@ -49,19 +50,21 @@ export class StreamedText {
   #growing = new Map<string, { readonly type: 'text' | 'reasoning'; text: string }>();
   #answer = new GrowingAnswer();
   #rounds = 0;
+  #hasEnded = false;
 
-  /** The parts of the next round; a stream starts once. */
-  async *next(stream: AIStream): AsyncGenerator<AIStreamPart, undefined> {
+  /** The parts of the next round, each call by its own id; a stream starts once. */
+  async *next(stream: AIStream, ids?: CallIds): AsyncGenerator<AIStreamPart, undefined> {
     this.#answer = new GrowingAnswer();
     this.#content = [];
     this.#growing = new Map();
+    this.#hasEnded = false;
     const isFirst = this.#rounds++ === 0;
     const reader = stream.getReader();
     try {
       for (;;) {
         const { done, value } = await reader.read();
         if (done || value === undefined) return;
-        if (isFirst || value.type !== 'stream-start') yield value;
+        if (isFirst || value.type !== 'stream-start') yield ids === undefined ? value : ids.part(value);
       }
     } finally {
       // A stream that was left is closed; one that ended or broke has nothing more to say.
@@ -72,6 +75,7 @@ export class StreamedText {
   /** Takes a part in; returns what this round has said, if anything. */
   add(part: AIStreamPart): CutAnswer | undefined {
     const { type, id, delta } = part as { readonly type: string; readonly id?: unknown; readonly delta?: unknown };
+    if (type === 'finish') this.#hasEnded = true;
     this.#keep(part, type, String(id), delta);
     if (typeof id === 'string') {
       const end = (openers as Readonly<Record<string, string>>)[type];
@@ -84,6 +88,11 @@ export class StreamedText {
   /** The round as it is kept if it is cut. */
   get answer(): GrowingAnswer {
     return this.#answer;
+  }
+
+  /** Whether the round came whole. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** The round as the content of an answer that came whole. */

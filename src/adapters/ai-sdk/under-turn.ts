@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { isObject, runningTool, show, tokenUnder, type Turn } from '../../core/inside.ts';
+import { isObject, runningTool, show, tokenUnder, type AnyTurn, type Turn } from '../../core/inside.ts';
 import type { InnerGuardOptions } from '../../guard/guarded-call.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
+import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
+import { aiMessages, stepEnded } from './loop-record.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import { ModelOutputs } from './model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
@@ -32,6 +34,8 @@ export interface UnderTurnOptions {
   readonly graceMs?: number | undefined;
   /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
+  /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
+  readonly aside?: boolean | undefined;
   /** Limits of the model's calls. */
   readonly model?: TurnMiddlewareOptions | undefined;
 }
@@ -94,41 +98,25 @@ function oneEnd(signal: AbortSignal, settings: Settings): Settings {
 }
 
 /** The callback of a step's end, which learns what of the step no model says. Version 7 has two names, and calls one. */
-function stepEnd(turn: Turn, settings: Settings, prompts: LoopPrompts): Settings {
+function stepEnd(settings: Settings, record: LoopRecord): Settings {
   const name = settings.onStepEnd === undefined || settings.onStepEnd === null ? 'onStepFinish' : 'onStepEnd';
   const callback = settings[name];
   const ended = (step: unknown, ...rest: unknown[]): unknown => {
     const { response } = (isObject(step) ? step : {}) as { readonly response?: { readonly messages?: unknown } };
-    // Of a stopped turn the SDK says no more of a call than its error; the ledger says what became of it.
-    if (!turn.token.isCancelled) prompts.ended(response?.messages);
+    stepEnded(record, response?.messages);
     return typeof callback === 'function' ? (Reflect.apply(callback, settings, [step, ...rest]) as unknown) : undefined;
   };
   return { [name]: ended };
 }
 
-/** What the SDK shows the hook of a step. */
-type StepInput = Readonly<
-  Partial<Record<'messages' | 'initialMessages' | 'responseMessages', readonly unknown[] | undefined>>
->;
-
 /** How the parts of one loop are put under its turn. */
 interface LoopParts {
-  readonly prompts: LoopPrompts;
   readonly model: (model: AnyModel) => AIModel;
   readonly tools: (tools: object) => object;
 }
 
-/** The messages of the loop before a step: version 7 has what earlier steps put in their place among `messages`. */
-function messagesOf(step: unknown): readonly unknown[] | undefined {
-  const { messages, initialMessages: first, responseMessages: then } = (isObject(step) ? step : {}) as StepInput;
-  return first === undefined || then === undefined ? messages : [...first, ...then];
-}
-
-/**
- * The hooks of a loop: not called after a stop, and the model and the tools that they pick are under the turn as well. The
- * SDK shows the hook of a step the messages of the loop.
- */
-function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopParts): Settings {
+/** The hooks of a loop: not called after a stop, and the model and the tools that they pick are under the turn as well. */
+function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: LoopParts): Settings {
   const hook =
     (prepare: (...args: unknown[]) => unknown) =>
     async (...args: unknown[]): Promise<unknown> => {
@@ -142,14 +130,8 @@ function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopPa
         ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),
       };
     };
-  const step = typeof prepareStep === 'function' ? hook(prepareStep as () => unknown) : undefined;
   return {
-    ...(step && {
-      prepareStep: (given: unknown, ...rest: unknown[]) => {
-        parts.prompts.begins(messagesOf(given));
-        return step(given, ...rest);
-      },
-    }),
+    ...(typeof prepareStep === 'function' && { prepareStep: hook(prepareStep as () => unknown) }),
     ...(typeof prepareCall === 'function' && { prepareCall: hook(prepareCall as () => unknown) }),
   };
 }
@@ -162,7 +144,7 @@ function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopPa
  * Await the call inside the turn; a stream is read with `readResult`.
  *
  * @checkpoint never: the calls it prepares check
- * @param turn The turn that runs the loop.
+ * @param turn The turn that runs the loop, of an agent or of a `Conversation` of `desist/transcript`: that takes what its model says.
  * @param settings The settings, as for the SDK. The model must be an object: behind a name there is nothing to wrap.
  * @param options Graces and limits in milliseconds.
  * @returns A copy of the settings, of the same type.
@@ -184,7 +166,7 @@ function hooks(turn: Turn, { prepareStep, prepareCall }: Settings, parts: LoopPa
  * @source AI SDK `generateText`, `streamText`
  * @since 0.1.0
  */
-export function underTurn<S extends object>(turn: Turn, settings: S, options: UnderTurnOptions = {}): S {
+export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings: S, options: UnderTurnOptions = {}): S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions(options);
@@ -195,15 +177,17 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   }
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
+  const modelOptions = options.model ?? {};
+  requireModelOptions(modelOptions);
+  const isAside = options.aside === true || modelOptions.aside === true;
   // One for all of them: what was told is told to each model of the loop.
-  const prompts = new LoopPrompts();
-  const middleware = loopMiddleware(turn, options.model ?? {}, prompts);
-  const outputs = new ModelOutputs(turn);
+  const record = new LoopRecord(turn, aiMessages, { isAside, mayRunUnseen: !isObject((settings as Settings).tools) });
+  const middleware = loopMiddleware({ ...modelOptions, aside: isAside }, { record, prompts: new LoopPrompts() });
+  const outputs = new ModelOutputs(record.turn);
   const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.
-  const guards: InnerGuardOptions = { turn, graceMs, onInterject, within: runningTool(turn.token) };
+  const guards: InnerGuardOptions = { turn: record.turn, graceMs, onInterject, within: runningTool(turn.token) };
   const parts: LoopParts = {
-    prompts,
     model: (given) => {
       if (ours.has(given)) return given;
       const own = wrap(given, middleware);
@@ -218,7 +202,7 @@ export function underTurn<S extends object>(turn: Turn, settings: S, options: Un
   return {
     ...settings,
     ...oneEnd(signal, settings),
-    ...(model === undefined ? {} : stepEnd(turn, settings, prompts)),
+    ...(model === undefined ? {} : stepEnd(settings, record)),
     ...hooks(turn, settings, parts),
     ...(model === undefined ? {} : { model: parts.model(model) }),
     ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),

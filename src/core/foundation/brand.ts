@@ -6,6 +6,9 @@
  */
 import { isObject } from './check.ts';
 
+/** Where a turn keeps what records the loop of a framework in its conversation. */
+export const recorderKey: unique symbol = Symbol.for('desist.loopRecorder') as never;
+
 /** A class, as far as it matters here. */
 interface Class {
   readonly prototype: object;

@@ -9,22 +9,22 @@
 import { createReason } from '../../core/foundation/reason.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
-import type { CancelReason, Interjection, ToolOutcome } from '../from-core.ts';
-import { copier } from '../reading/ids.ts';
+import type { CancelReason, Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
+import { anyId, copier, legalId } from '../reading/ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { Entry, EntryWriter, TurnState } from './entries.ts';
-import type { ModelCallHost } from './model-call.ts';
+import type { CallState, Entry, EntryWriter, Replied, TurnState } from './entries.ts';
+import { LoopCalls, rowOfTold } from './loop-calls.ts';
+import type { Taking } from './model-call.ts';
 import { OpenReplies } from './open-replies.ts';
+import type { RecorderHost } from './recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
+import { openCallsIn, WaitingCalls } from './waiting-calls.ts';
 
 /** Nobody said why. */
 const UNKNOWN: CancelReason = /* @__PURE__ */ createReason({ kind: 'unknown', at: 0 });
-
-/** Ids that every provider takes. */
-const LONGEST_ID = 40;
 
 /** What a log is made of. */
 export interface LogParts<M extends object> {
@@ -35,15 +35,17 @@ export interface LogParts<M extends object> {
 }
 
 /** One conversation as it is kept. */
-export class ConversationLog<M extends object> implements ModelCallHost<M> {
+export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M>;
+  readonly #waiting: WaitingCalls<M>;
   #entries: Entry<M>[] = [];
   /** Before this place everything is told. */
   #told = 0;
   readonly #ids = new Set<string>();
-  readonly #copyOf = copier(this.#ids, LONGEST_ID);
+  readonly #copyOf = copier(this.#ids, anyId.longest);
+  readonly #loop = new LoopCalls();
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
   #tentative: Entry<M> | undefined;
   #isAsking = false;
@@ -51,20 +53,32 @@ export class ConversationLog<M extends object> implements ModelCallHost<M> {
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
     this.#open = new OpenReplies(parts.rules, parts.words);
+    this.#waiting = new WaitingCalls(parts);
   }
 
   /** What was there before, which is legal. */
   restore(messages: readonly M[]): void {
+    const { rules } = this.#parts;
+    const open = openCallsIn(rules, messages);
     for (const message of messages) {
-      this.#parts.rules.named?.(message, {
+      rules.named?.(message, {
         call: (id = '') => {
           this.#ids.add(id);
           return id;
         },
         result: (id) => id,
       });
-      this.#entries.push({ turn: undefined, messages: [message], prompts: [] });
+      const calls = open.size === 0 ? [] : rules.callsIn([message]).filter(({ id }) => open.has(id));
+      if (calls.length === 0) this.#entries.push({ turn: undefined, messages: [message], prompts: [] });
+      else this.#restoreOpen(message, calls);
     }
+  }
+
+  /** What is legal with open calls waits for a framework to run them: somebody has allowed it. */
+  #restoreOpen(message: M, calls: readonly TranscriptCall[]): void {
+    const reply = { messages: [message], calls, runnable: [], isWhole: true, isOpen: false, lost: [] };
+    this.#entries.push({ turn: undefined, reply, cutBy: undefined });
+    this.#takeLoop(calls);
   }
 
   get messages(): M[] {
@@ -119,21 +133,23 @@ export class ConversationLog<M extends object> implements ModelCallHost<M> {
     return this.messages;
   }
 
-  take(value: unknown, cutBy: CancelReason | undefined, turn: TurnState): TakenReply<M> {
+  take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
     const goesOn = this.#open.isOpen;
-    const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf: (given) => this.#newId(given) });
-    writer.add(reply.calls);
-    const entry: Entry<M> = { turn, reply, cutBy: cutBy ?? (reply.isWhole ? undefined : UNKNOWN) };
+    const idOf = (given: string): string => (this.#loop.takes(given) ? given : this.#newId(given));
+    const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
+    if (ranBy === undefined) writer.add(reply.calls);
+    else this.#takeLoop(reply.calls, ranBy === 'framework, unseen');
+    const entry: Replied<M> = { turn, reply, cutBy: cutBy ?? (reply.isWhole ? undefined : UNKNOWN) };
     if (reply.messages.length > 0 || reply.lost.length > 0) this.#push(entry);
     this.#open.took(this.#entries, entry, this.#write);
     return reply;
   }
 
-  takeCut(value: unknown, cutBy: CancelReason | undefined, turn: TurnState, mayBeSaidAgain = false): void {
+  takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
     const { length } = this.#entries;
     try {
-      this.take(value, cutBy ?? UNKNOWN, turn);
+      this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
     } catch {
       return; // what was kept is no reply: nobody can tell what the model had said
     }
@@ -149,10 +165,54 @@ export class ConversationLog<M extends object> implements ModelCallHost<M> {
 
   /** What became of a call; one of somebody else's is not told. */
   ended(outcome: ToolOutcome): void {
-    const state = this.#parts.writer.stateOf(outcome.call);
-    if (state === undefined || state.outcome === outcome) return;
+    const { writer } = this.#parts;
+    const state = writer.stateOf(outcome.call) ?? writer.stateOf(this.#loop.of(outcome));
+    if (state === undefined || state.outcome === outcome || state.isTold === true) return;
     state.outcome = outcome;
     this.#changed();
+  }
+
+  reserveId(given: string): string {
+    const id = this.#newId(legalId(given, anyId));
+    this.#loop.reserve(id);
+    return id;
+  }
+
+  told(id: string, result: ToldResult): void {
+    const call = this.#loop.get(id);
+    const state = this.#parts.writer.stateOf(call);
+    if (call === undefined || state === undefined || state.isTold === true) return;
+    state.isTold = true;
+    state.outcome = rowOfTold(call, result);
+    if ('message' in result) state.told = result.message;
+    this.#changed();
+  }
+
+  amend(id: string, change: (message: M) => M): void {
+    const call = this.#loop.get(id);
+    const entry = this.#entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
+    if (entry?.reply === undefined) return;
+    const holds = (message: M): boolean => this.#parts.rules.callsIn([message]).some((one) => one.id === id);
+    entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? change(one) : one)) };
+    this.#changed();
+  }
+
+  /** Whether calls wait at the end for somebody to run or to allow them. */
+  get waits(): boolean {
+    return this.#waiting.at(this.#entries) !== -1;
+  }
+
+  /** The results of calls that wait, or the word whether they may run. */
+  answer(message: M, turn: TurnState | undefined): void {
+    this.#parts.rules.named?.(message, {
+      call: (id = '') => id,
+      result: (id = '') => {
+        const state = this.#parts.writer.stateOf(this.#loop.get(id));
+        if (state !== undefined) state.isAnswered = true;
+        return id;
+      },
+    });
+    this.#push({ turn, messages: [message], prompts: [message], isAnswer: true });
   }
 
   /** A turn is over. */
@@ -180,7 +240,20 @@ export class ConversationLog<M extends object> implements ModelCallHost<M> {
 
   readonly #write = (entry: Entry<M>): readonly M[] => this.#parts.writer.write(entry);
 
+  /** From here on a framework runs these. */
+  #takeLoop(calls: readonly TranscriptCall[], isHanded = false): void {
+    const { writer } = this.#parts;
+    writer.add(calls);
+    for (const call of calls) {
+      const outcome = this.#loop.add(call);
+      const state: CallState = { isOfLoop: true, isHanded, ...(outcome && { outcome }) };
+      Object.assign(writer.stateOf(call) as CallState, state);
+    }
+  }
+
   #push(entry: Entry<M>): void {
+    if (this.#waiting.goOn(this.#entries, entry)) this.#told = 0;
+    this.#waiting.passOver(this.#entries, entry);
     this.#entries.push(entry);
     this.#changed();
   }

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { recorderKey } from '../../core/foundation/brand.ts';
 import { requireFunction, wrongType } from '../../core/foundation/check.ts';
 import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptDialect } from '../dialect.ts';
@@ -26,10 +27,12 @@ import type {
 } from '../from-core.ts';
 import { isRecord } from '../reading/fields.ts';
 import type { Render } from '../words/values.ts';
+import { wellFormed } from '../words/well-formed.ts';
 import { createWords, type Wording, type Words } from '../words/wording.ts';
 import { ConversationLog } from './conversation-log.ts';
 import { EntryWriter, type TurnState } from './entries.ts';
 import { callModel, type ConversationTurn } from './model-call.ts';
+import { recorderFor } from './recorder.ts';
 import { SpokenMessages } from './spoken-messages.ts';
 
 /**
@@ -40,6 +43,11 @@ import { SpokenMessages } from './spoken-messages.ts';
 export interface ConversationOptions<M> {
   /** What was stored; it is repaired once. */
   readonly messages?: readonly M[] | undefined;
+  /**
+   * Whether the calls at the end of `messages` that have no result wait for somebody, and stay open: a framework will run
+   * them once a person has allowed it. Without it the model is told that they may have run.
+   */
+  readonly waits?: boolean | undefined;
   /** Other words for the model, for every cell or for some. */
   readonly wording?: Wording | undefined;
   /** What the result of a call says, by its row; `undefined` keeps ours. */
@@ -95,7 +103,7 @@ export class Conversation<M extends object> {
     this.#spoken = new SpokenMessages(dialect, this.#rules, options.wording);
     const writer = new EntryWriter(this.#rules, this.#words, requireRender('options.render', options.render));
     this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer });
-    this.#log.restore(this.#spoken.legal(options.messages ?? []));
+    this.#log.restore(this.#spoken.stored(options.messages ?? [], options.waits === true));
   }
 
   /** What can be sent, and stored, at any moment. A new list each time; what is told keeps its objects. */
@@ -110,7 +118,7 @@ export class Conversation<M extends object> {
    * @throws TypeError – neither.
    */
   push(...prompts: readonly (string | M)[]): void {
-    this.#log.add(this.#spoken.legal(prompts), undefined, true);
+    this.#said(prompts)(undefined);
   }
 
   /**
@@ -134,9 +142,9 @@ export class Conversation<M extends object> {
     let own: Turn | undefined;
     let stopped: CancelReason | undefined;
     const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false };
-    const prompts = prompt === undefined ? [] : this.#spoken.legal([prompt]);
+    const say = this.#said(prompt === undefined ? [] : [prompt]);
     const begin = (): void => {
-      this.#log.add(prompts, state, true);
+      say(state);
     };
     const heard = agent.onEvent((event) => {
       if (event.type === 'tool-outcome') this.#log.ended(event.outcome);
@@ -149,6 +157,7 @@ export class Conversation<M extends object> {
       }, options);
       // Stopped before it began: it was said all the same.
       if (own === undefined) begin();
+      state.isCompleted = report.status === 'completed';
       stopped = report.stop?.reason ?? (report.status === 'cancelled' ? report.reason : undefined);
       for (const row of report.calls) this.#log.ended(row);
       this.#turns.set(report, state);
@@ -214,7 +223,7 @@ export class Conversation<M extends object> {
 
   /** The same conversation as it is now, to go on beside this one: for a sub-agent, or for another try. */
   fork(): Conversation<M> {
-    return new Conversation(this.#dialect, { ...this.#options, messages: this.messages });
+    return new Conversation(this.#dialect, { ...this.#options, messages: this.messages, waits: this.#log.waits });
   }
 
   /**
@@ -229,12 +238,25 @@ export class Conversation<M extends object> {
     return this.#log.listeners.add(listener);
   }
 
+  /** What somebody says, read now and added later: answers to calls that wait, and everything else made legal. */
+  #said(given: readonly (string | M)[]): (turn: TurnState | undefined) => void {
+    const isAnswer = (one: string | M): one is M =>
+      isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
+    const answers = given.filter(isAnswer);
+    const rest = this.#spoken.legal(given.filter((one) => !isAnswer(one)));
+    return (turn) => {
+      for (const one of answers) this.#log.answer(wellFormed(one), turn);
+      this.#log.add(rest, turn, true);
+    };
+  }
+
   #turnOf(turn: Turn, state: TurnState): ConversationTurn<M> {
     const model = (call: () => unknown, options: ModelOptions = {}): Promise<unknown> =>
-      options.aside === true ? turn.model(call, options) : callModel(this.#log, turn, state, call, options);
+      options.aside === true ? turn.model(call, options) : callModel({ host: this.#log, turn, state }, call, options);
     const members: PropertyDescriptorMap = {
       ...Object.getOwnPropertyDescriptors(turn),
       model: { value: model, enumerable: true },
+      [recorderKey]: { value: recorderFor(this.#log, turn, state) },
     };
     return Object.defineProperties({}, members) as ConversationTurn<M>;
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { resultsOf } from '../dialects/create-dialect.ts';
+import { resultsOf, wellFormedMessage } from '../dialects/create-dialect.ts';
 import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome, type Answer } from '../words/answers.ts';
@@ -18,6 +18,8 @@ export interface TurnState {
   /** Why it was stopped, as soon as that is known. */
   readonly reason: () => CancelReason | undefined;
   isOver: boolean;
+  /** It ended by itself. */
+  isCompleted?: boolean;
 }
 
 /** Messages as they are: a prompt, or what was there before. */
@@ -26,13 +28,15 @@ export interface Said<M> {
   readonly messages: readonly M[];
   /** Those of them that a person said in this turn. */
   readonly prompts: readonly M[];
+  /** It answers calls that wait. */
+  readonly isAnswer?: boolean | undefined;
   readonly reply?: undefined;
 }
 
 /** A reply with what became of its calls. */
 export interface Replied<M> {
   readonly turn: TurnState | undefined;
-  readonly reply: TakenReply<M>;
+  reply: TakenReply<M>;
   readonly cutBy: CancelReason | undefined;
   /** What it comes to, once the model was told of it and nothing of it can change any more. */
   told?: readonly M[];
@@ -46,6 +50,16 @@ export interface CallState {
   outcome?: ToolOutcome;
   /** Somebody got it, and may have run it in a way of their own. */
   isHanded?: boolean;
+  /** A framework runs it, also where its reply was cut behind it. */
+  isOfLoop?: boolean;
+  /** What it came to is what the framework told its model of it. */
+  isTold?: boolean;
+  /** The message that it was told in, where that is one of its own. */
+  told?: unknown;
+  /** The framework went on without a word of it. */
+  isPassedOver?: boolean;
+  /** A message that follows is its result. */
+  isAnswered?: boolean;
 }
 
 /** Writes the pieces of one conversation. */
@@ -77,14 +91,53 @@ export class EntryWriter<M> {
     if (entry.reply === undefined) return entry.messages;
     if (entry.told !== undefined) return entry.told;
     const { messages, calls, lost } = entry.reply;
-    const results = calls.length === 0 ? [] : resultsOf(this.#rules, this.#answers(entry, calls));
+    const answered = calls.filter((call) => !this.#isLeftOpen(entry, call));
+    const results = this.#results(entry, answered);
     return [...messages, ...results, ...(lost.length === 0 ? [] : [this.#rules.user(lostNote(lost))])];
   }
 
   /** Whether nothing that comes later changes a piece. */
-  isFinal({ reply, turn }: Entry<M>): boolean {
-    if (reply === undefined || turn?.isOver !== false) return true;
+  isFinal(entry: Entry<M>): boolean {
+    const { reply, turn } = entry;
+    if (reply === undefined) return true;
+    if (turn?.isOver !== false) return !this.waits(entry);
     return reply.calls.every((call) => this.#calls.get(call)?.outcome !== undefined);
+  }
+
+  /** Whether a framework's loop ended with calls that somebody else is to run, or to allow: they stay open. */
+  waits(entry: Entry<M>): boolean {
+    return entry.reply?.calls.some((call) => this.#waits(entry, call)) === true;
+  }
+
+  #waits({ cutBy, turn }: Replied<M>, call: TranscriptCall): boolean {
+    const { outcome, isOfLoop, isAnswered, isPassedOver } = this.#calls.get(call) ?? {};
+    if (isPassedOver === true) return false;
+    const hasEnded = cutBy === undefined && (turn === undefined || (turn.isOver && turn.isCompleted === true));
+    return hasEnded && isOfLoop === true && isAnswered !== true && outcome === undefined;
+  }
+
+  #isLeftOpen(entry: Replied<M>, call: TranscriptCall): boolean {
+    return this.#calls.get(call)?.isAnswered === true || this.#waits(entry, call);
+  }
+
+  /** The results of calls, in their order: as they were told where that was in messages of their own. */
+  #results(entry: Replied<M>, calls: readonly TranscriptCall[]): readonly M[] {
+    const results: M[] = [];
+    let ours: TranscriptCall[] = [];
+    const write = (): void => {
+      if (ours.length > 0) results.push(...resultsOf(this.#rules, this.#answers(entry, ours)));
+      ours = [];
+    };
+    for (const call of calls) {
+      const told = this.#calls.get(call)?.told;
+      if (told === undefined) ours.push(call);
+      else {
+        write();
+        results.push(wellFormedMessage(told as M, this.#rules));
+      }
+    }
+    write();
+    return results;
   }
 
   #answers(entry: Replied<M>, calls: readonly TranscriptCall[]): readonly AnsweredCall[] {
@@ -97,14 +150,15 @@ export class EntryWriter<M> {
   }
 
   #answer({ cutBy, turn }: Replied<M>, call: TranscriptCall): Answer {
-    const { outcome, isHanded } = this.#calls.get(call) ?? {};
+    const { outcome, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
     const reason = turn?.reason();
     if (outcome !== undefined) {
       const goesOn = turn?.isOver === false && reason === undefined;
       return answerOutcome(outcome, { reason, goesOn, words: this.#words, render: this.#render }, call.name);
     }
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
-    const mayHaveRun = cutBy === undefined && (isHanded === true || turn?.isOver === false);
+    const isGiven = cutBy === undefined || isOfLoop === true;
+    const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
     return { status, text: this.#words(cutBy?.kind ?? reason?.kind ?? 'unknown', status, call.name) };
   }

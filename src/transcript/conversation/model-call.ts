@@ -5,7 +5,15 @@
  */
 import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
 import type { TranscriptCall } from '../dialect.ts';
-import type { CancelReason, Interjection, ModelContext, ModelOptions, ModelOutcome, Turn } from '../from-core.ts';
+import type {
+  CancelReason,
+  Interjection,
+  ModelContext,
+  ModelOptions,
+  ModelOutcome,
+  RecordedReply,
+  Turn,
+} from '../from-core.ts';
 import type { TurnState } from './entries.ts';
 import type { TakenReply } from './take-reply.ts';
 
@@ -63,6 +71,15 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
   };
 }
 
+/** How a reply is taken. */
+export interface Taking {
+  readonly turn: TurnState;
+  /** What cut it, if anything did. */
+  readonly cutBy?: CancelReason | undefined;
+  /** A framework runs its calls, and knows them by their ids: `unseen` where that need not be in the ledger. */
+  readonly ranBy?: 'framework' | 'framework, unseen' | undefined;
+}
+
 /** What a model call needs of its conversation. */
 export interface ModelCallHost<M> {
   /** A model call begins. @throws TypeError – another one is running. */
@@ -76,21 +93,30 @@ export interface ModelCallHost<M> {
   read(messages: readonly Interjection[], turn: TurnState): void;
   note(text: string, turn: TurnState): void;
   /** Takes what the model said, whole if nothing cut it. @throws TypeError – it is no reply. */
-  take(value: unknown, cutBy: CancelReason | undefined, turn: TurnState): TakenReply<M>;
+  take(value: unknown, taking: Taking): TakenReply<M>;
   /** Takes what the model had said when it was cut, if that can be read; `mayBeSaidAgain` until somebody asks anew. */
-  takeCut(value: unknown, cutBy: CancelReason | undefined, turn: TurnState, mayBeSaidAgain?: boolean): void;
+  takeCut(value: unknown, taking: Taking, mayBeSaidAgain?: boolean): void;
   /** Somebody gets the calls. */
   hand(calls: readonly TranscriptCall[]): void;
 }
 
+/** Whose call it is. */
+export interface ModelCallParts<M, T> {
+  readonly host: ModelCallHost<M>;
+  readonly turn: Turn;
+  readonly state: TurnState;
+  /** Of a loop that a framework owns. */
+  readonly reply?: RecordedReply<T> | undefined;
+}
+
 /** Calls the model. */
 export async function callModel<M, T>(
-  host: ModelCallHost<M>,
-  turn: Turn,
-  state: TurnState,
+  { host, turn, state, reply }: ModelCallParts<M, T>,
   call: (context: ConversationContext<M>) => T | PromiseLike<T>,
   options: ModelOptions,
 ): Promise<ConversationReply<T>> {
+  const read = reply?.read ?? ((value: T): unknown => value);
+  const ranBy = reply && (reply.mayRunUnseen === true ? 'framework, unseen' : 'framework');
   host.begin();
   let news: readonly Interjection[] = [];
   /** The last that is known of what this attempt has said. */
@@ -100,7 +126,7 @@ export async function callModel<M, T>(
       const { continuation } = context;
       // Made again after its own limit: what it had said stands, and the note to go on from there.
       if (continuation !== undefined && said !== undefined) {
-        host.takeCut(said.value, continuation.reason, state);
+        host.takeCut(said.value, { turn: state, cutBy: continuation.reason, ranBy });
         host.note(continuation.note, state);
       }
       said = undefined;
@@ -116,15 +142,17 @@ export async function callModel<M, T>(
           },
         }),
       );
-      if (value !== undefined) said = { value };
+      if (value !== undefined) said = { value: read(value) };
       return value;
     }, options);
     host.read(outcome.delivered, state);
     if (outcome.status === 'interjected') {
-      if (said !== undefined) host.takeCut(said.value, outcome.reason, state);
+      const whole = reply?.endedByCut?.();
+      if (whole !== undefined) host.take(whole, { turn: state, ranBy });
+      else if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy: outcome.reason, ranBy });
       return { ...outcome, calls: [], isLast: false };
     }
-    return replyOf(host, turn, outcome, host.take(outcome.value, undefined, state));
+    return replyOf(host, turn, outcome, host.take(read(outcome.value), { turn: state, ranBy }));
   } catch (error) {
     host.read(
       news.filter(({ status }) => status === 'delivered'),
@@ -132,7 +160,7 @@ export async function callModel<M, T>(
     );
     const cutBy = turn.token.reason ?? reasonIn(error);
     // A client that failed is asked again as a rule, and says it all anew.
-    if (said !== undefined) host.takeCut(said.value, cutBy, state, cutBy === undefined);
+    if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy, ranBy }, cutBy === undefined);
     throw error;
   } finally {
     host.end();

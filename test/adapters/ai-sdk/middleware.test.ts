@@ -1,10 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  messagesSoFar,
-  turnMiddleware,
-  type AIModelCall,
-  type AIStreamPart,
-} from '../../../src/adapters/ai-sdk/index.ts';
+import { turnMiddleware, type AIModelCall, type AIStreamPart } from '../../../src/adapters/ai-sdk/index.ts';
+import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
+import { Conversation } from '../../../src/transcript/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
 
@@ -173,9 +170,10 @@ describe('a stream', () => {
       });
       return Promise.resolve({ stream });
     });
-    const running = agent.runTurn(async (turn) => {
+    const chat = new Conversation<AISDKMessage>(aiSDK);
+    const running = chat.runTurn(agent, 'go', async (turn) => {
       const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model: { doStream } });
-      return [await read(stream), turn.hasNews, messagesSoFar(turn, prompt).slice(1)];
+      return [await read(stream), turn.hasNews];
     });
     await tick();
     agent.interject('use pnpm', { delivery: 'now' });
@@ -183,8 +181,8 @@ describe('a stream', () => {
     expect((await running).unwrap()).toEqual([
       ['stream-start', 'tool-call', 'tool-input-start', 'tool-input-end', 'finish'],
       true,
-      [{ role: 'assistant', content: [part] }],
     ]);
+    expect(chat.messages[1]).toEqual({ role: 'assistant', content: [part] });
     expect(doStream).toHaveBeenCalledTimes(1);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { messagesSoFar, underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
+import { underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
+import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
+import { Conversation } from '../../../src/transcript/index.ts';
 import { deaf, errorOf, stage } from '../../core/interrupt/kit.ts';
 
 const model = {
@@ -109,45 +111,53 @@ describe('prepareStep', () => {
 describe('the end of a step', () => {
   const ask = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' };
   const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
-  const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b' }] };
+  const output = { type: 'text', value: 'paid' };
+  const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b', output }] };
   const messages = [{ role: 'assistant', content: [call, ask] }, result];
   const calling = {
     ...model,
-    doGenerate: (_params: AIModelCall) => Promise.resolve({ content: [{ ...call, input: '{}' }] }),
+    doGenerate: (_params: AIModelCall) => {
+      const content = [call, { ...call, toolCallId: 'b' }].map((one) => ({ ...one, input: '{}' }));
+      return Promise.resolve({ content });
+    },
   };
-  const go = { role: 'user', content: [{ type: 'text', text: 'go' }] };
+  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }];
 
   it.each(['onStepFinish', 'onStepEnd'] as const)(
-    'tells what of it no model says, and is told to the caller: %s',
+    'tells the conversation what of it no model says, and is told to the caller: %s',
     async (name) => {
       const { agent } = stage();
       const own = vi.fn((_step: object) => 'theirs');
-      const report = await agent.runTurn(async (turn) => {
+      const chat = new Conversation<AISDKMessage>(aiSDK);
+      await chat.runTurn(agent, 'go', async (turn) => {
         const settings = underTurn(turn, { model: calling, [name]: own } as Record<typeof name, typeof own> & {
           model: typeof calling;
         });
-        await settings.model.doGenerate({ prompt: [go] });
+        await settings.model.doGenerate({ prompt });
         expect(settings[name]({ response: { messages } })).toBe('theirs');
-        return messagesSoFar(turn, [go]);
       });
       expect(own).toHaveBeenCalledExactlyOnceWith({ response: { messages } });
-      expect(report.unwrap()).toEqual([go, ...messages]);
+      expect(chat.messages.slice(1)).toEqual([
+        { role: 'assistant', content: [call, { ...call, toolCallId: 'b' }, ask] },
+        { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b', toolName: 'pay', output }] },
+      ]);
     },
   );
 
   it('tells nothing of a turn that was stopped, nor of a step that is none', async () => {
     const { agent } = stage();
-    await agent.runTurn(async (turn) => {
+    const chat = new Conversation<AISDKMessage>(aiSDK);
+    await chat.runTurn(agent, 'go', async (turn) => {
       const settings = underTurn(turn, { model: calling }) as {
         model: typeof calling;
         onStepFinish(step: unknown): void;
       };
-      await settings.model.doGenerate({ prompt: [go] });
+      await settings.model.doGenerate({ prompt });
       settings.onStepFinish(undefined);
       agent.cancel('user');
       settings.onStepFinish({ response: { messages } });
-      expect(messagesSoFar(turn, [go])).toEqual([go, { role: 'assistant', content: [call] }]);
     });
+    expect(JSON.stringify(chat.messages)).not.toMatch(/approval|paid/);
   });
 });
 

@@ -1,9 +1,9 @@
-/** The history of a stopped turn, settled as an application does it; the one place where tests of doors name a dialect. */
+/** The conversation of a framework's loop, as an application keeps it; the one place where tests of doors name a dialect. */
 import type { TurnReport } from '../../../src/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../../src/transcript/dialects/openai-agents/index.ts';
-import { settleTurn } from '../../../src/transcript/index.ts';
+import { Conversation, settleTurn } from '../../../src/transcript/index.ts';
 
 type Report = TurnReport<unknown>;
 
@@ -11,8 +11,14 @@ export function settledLangChain(messages: readonly unknown[], report: Report): 
   return [...settleTurn(messages as never[], report, { dialect: langchain }).messages];
 }
 
-export function settledAISDK<M>(messages: readonly M[], report: Report): M[] {
-  return [...settleTurn(messages as never[], report, { dialect: aiSDK }).messages] as M[];
+/** A conversation with the AI SDK, with what there is of it. */
+export function chatOfAISDK<M extends object>(messages: readonly M[] = []): Conversation<M> {
+  return new Conversation<M>(aiSDK as never, { messages });
+}
+
+/** What a transcript of the AI SDK breaks. */
+export function checkedAISDK(messages: readonly unknown[]): unknown[] {
+  return [...aiSDK.check(messages as never[])];
 }
 
 export function settledAgents(items: readonly unknown[], report: Report): never[] {

@@ -5,6 +5,7 @@ import {
   interruptedNote,
   type Interjection,
   lateNote,
+  type RunTurnOptions,
   type Turn,
   type TurnReport,
 } from '../../../src/index.ts';
@@ -27,15 +28,31 @@ export interface LoopTurn {
   readonly isRebuilt: boolean;
 }
 
+/** What a loop needs of the conversation that it is of. */
+interface LoopConversation {
+  readonly messages: readonly unknown[];
+  runTurn(
+    agent: InterruptController,
+    prompt: undefined,
+    body: (turn: Omit<Turn, 'model'>) => Promise<unknown>,
+    options: RunTurnOptions,
+  ): Promise<TurnReport<unknown>>;
+}
+
+/** What a loop needs to be run. */
+type LoopParts = Pick<ControlledLoop, 'run' | 'converse' | 'messagesOf' | 'settle' | 'outputTokensOf'>;
+
 /** The parts in which loops differ. */
 export interface ControlledLoop {
   readonly name: string;
   /** Runs to the end of the turn. */
   run(turn: Turn, given: LoopTurn): Promise<unknown>;
-  /** The conversation so far, asked when the body has ended. */
-  messagesOf(turn: Turn, given: LoopTurn): readonly unknown[];
+  /** A conversation that takes what the loop comes to, from these messages on. */
+  converse?(messages: readonly unknown[]): LoopConversation;
+  /** Without one: the conversation so far, asked when the body has ended. */
+  messagesOf?(turn: Turn, given: LoopTurn): readonly unknown[];
   /** The same with what became of the calls. */
-  settle(messages: readonly unknown[], report: TurnReport<unknown>): readonly unknown[];
+  settle?(messages: readonly unknown[], report: TurnReport<unknown>): readonly unknown[];
   /** How many tokens were certainly written. */
   outputTokensOf?(report: TurnReport<unknown>): number | undefined;
   /** What it honours besides what comes with a controller. */
@@ -45,7 +62,7 @@ export interface ControlledLoop {
   /** Whether it knows a model that is made anew. */
   readonly canRebuild?: boolean | undefined;
   /** The same with another protocol, for messages that both understand. */
-  readonly elsewhere?: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> | undefined;
+  readonly elsewhere?: LoopParts | undefined;
 }
 
 /** A conversation, and the agent that it belongs to: late results come to the agent. */
@@ -90,12 +107,7 @@ export function underController(loop: ControlledLoop): AgentHarness {
   const app = new InterruptController({ name: loop.name, graceMs: GRACE_MS });
   let runs = 0;
 
-  function startWith(
-    agent: InterruptController,
-    start: AgentStart,
-    own: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle' | 'outputTokensOf'>,
-    isRebuilt = false,
-  ): AgentRun {
+  function startWith(agent: InterruptController, start: AgentStart, own: LoopParts, isRebuilt = false): AgentRun {
     const before = (start.history as Conversation | undefined)?.messages ?? [];
     const notes = agent.takeLateOutcomes().map(lateNote);
     const reason = agent.consumeWasInterrupted();
@@ -115,16 +127,16 @@ export function underController(loop: ControlledLoop): AgentHarness {
     const limit = start.limitMs === undefined ? undefined : CancellationToken.timeout(start.limitMs);
     let messages: readonly unknown[] = given.messages;
     let report: TurnReport<unknown> | undefined;
-    const running = agent.runTurn(
-      async (turn) => {
-        try {
-          return await own.run(turn, given);
-        } finally {
-          messages = own.messagesOf(turn, given);
-        }
-      },
-      { ticket, token: limit },
-    );
+    const chat = own.converse?.(given.messages);
+    const body = async (turn: Omit<Turn, 'model'>): Promise<unknown> => {
+      try {
+        return await own.run(turn as Turn, given);
+      } finally {
+        messages = own.messagesOf?.(turn as Turn, given) ?? messages;
+      }
+    };
+    const options = { ticket, token: limit };
+    const running = chat === undefined ? agent.runTurn(body, options) : chat.runTurn(agent, undefined, body, options);
     const late: AgentCall[] = [];
     let typed: Interjection | undefined;
     agent.onEvent((event) => {
@@ -144,7 +156,7 @@ export function underController(loop: ControlledLoop): AgentHarness {
       lateCalls: () => late,
       history: (): Conversation => ({
         agent,
-        messages: report === undefined ? messages : own.settle(messages, report),
+        messages: chat?.messages ?? ((report && own.settle?.(messages, report)) || messages),
       }),
       status: () => report?.status ?? 'failed',
       calls: () => report?.calls ?? [],

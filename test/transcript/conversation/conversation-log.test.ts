@@ -36,20 +36,20 @@ describe('the log of a conversation', () => {
       use('a') as AnthropicMessage,
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
     ] as AnthropicMessage[]);
-    const ids = [use('a'), use('b'), use('a')].map((reply) => log.take(reply, undefined, turn).calls[0]?.id);
+    const ids = [use('a'), use('b'), use('a')].map((reply) => log.take(reply, { turn }).calls[0]?.id);
     expect(ids).toEqual(['a_copy2', 'b', 'a_copy3']);
   });
 
   it('forgets what a failed call had said once somebody asks again, and nothing else', () => {
     const { log, turn } = logOf();
     log.note('go', turn);
-    log.takeCut(text('half'), undefined, turn, true);
+    log.takeCut(text('half'), { turn }, true);
     expect(shown(log)).toContain('half');
     log.begin();
     log.end();
     expect(log.messages).toEqual([{ role: 'user', content: 'go' }]);
-    log.takeCut({ nothing: 'readable' }, undefined, turn, true);
-    log.takeCut({ role: 'assistant', content: [] }, undefined, turn, true);
+    log.takeCut({ nothing: 'readable' }, { turn }, true);
+    log.takeCut({ role: 'assistant', content: [] }, { turn }, true);
     log.begin();
     expect(log.messages).toHaveLength(1);
   });
@@ -57,7 +57,7 @@ describe('the log of a conversation', () => {
   it('does not change what it has told', () => {
     const { log, turn } = logOf();
     log.note('go', turn);
-    const [call] = log.take(use('a'), undefined, turn).calls;
+    const [call] = log.take(use('a'), { turn }).calls;
     const reason = { kind: 'user', message: '', at: 0 } as const;
     log.ended({ id: 'a', name: 'pay', call, ms: 0, status: 'stopped', reason } as never);
     const told = log.tell();
@@ -68,7 +68,7 @@ describe('the log of a conversation', () => {
 
   it('says nothing of an outcome whose call it did not hand out', () => {
     const { log, turn } = logOf();
-    log.take(use('a'), undefined, turn);
+    log.take(use('a'), { turn });
     let changes = 0;
     log.listeners.add(() => {
       changes += 1;

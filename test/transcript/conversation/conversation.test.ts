@@ -111,7 +111,12 @@ describe('a turn of a conversation', () => {
       await turn.model(() => reply(text('lost')), { aside: true });
       await turn.model(({ messages }) => reply(text(`two ${String(messages.length)}`)));
     });
-    expect(chat.messages.map(({ content }) => content)).toEqual(['Go.', [text('one')], priorityMessage('use pnpm'), [text('two 3')]]);
+    expect(chat.messages.map(({ content }) => content)).toEqual([
+      'Go.',
+      [text('one')],
+      priorityMessage('use pnpm'),
+      [text('two 3')],
+    ]);
   });
 
   it('keeps what a failed call had said where nobody asked again', async () => {

@@ -12,7 +12,12 @@ import {
   isObject,
   type Interjection,
   keepWords,
+  type AnyTurn,
+  type LoopRecorder,
+  type ModelContext,
   type ModelOptions,
+  type ModelOutcome,
+  type RecordedReply,
   requireMs,
   show,
   tokenOf,
@@ -38,7 +43,7 @@ export interface Round {
 }
 
 /** @throws TypeError – not a turn. */
-export function requireTurn(turn: unknown): asserts turn is Turn {
+export function requireTurn(turn: unknown): asserts turn is AnyTurn {
   const model: unknown = typeof turn === 'object' && turn !== null ? (turn as { model?: unknown }).model : undefined;
   if (typeof model !== 'function') throw new TypeError(`turn must be a turn of runTurn(), got ${show(turn)}`);
 }
@@ -64,6 +69,8 @@ export interface CallEnds<T> {
   readonly isOfTool?: (() => boolean) | undefined;
   /** An answer that a message cut, where it has to stay the answer: the message waits for the next call. */
   readonly cutAnswer?: (() => { readonly value: T } | undefined) | undefined;
+  /** Whose conversation takes the answer, and as what. */
+  readonly record?: { readonly recorder: LoopRecorder; readonly reply: RecordedReply<T> } | undefined;
 }
 
 /**
@@ -77,15 +84,17 @@ export async function callUnderTurn<T>(
   theirs: AbortSignal | undefined,
   call: (round: Round) => T | PromiseLike<T>,
   options: ModelCallOptions,
-  { wordsOf, isFinal, isOfTool, cutAnswer }: CallEnds<T> = {},
+  { wordsOf, isFinal, isOfTool, cutAnswer, record }: CallEnds<T> = {},
 ): Promise<T> {
+  const ask = (run: (context: ModelContext) => Promise<T>): Promise<ModelOutcome<T>> =>
+    record === undefined ? turn.model(run, options) : record.recorder.model(run, options, record.reply);
   const ofWhom = (said: unknown): unknown =>
     isOfTool?.() === true && isObject(said) ? { ...said, message: undefined, isOfTool: true } : said;
   for (let cut: unknown; ;) {
     forgetLastWords(turn);
     let last: unknown;
     const news = turn.takeInterjections();
-    const outcome = await turn.model(async ({ token, partial, progress }) => {
+    const outcome = await ask(async ({ token, partial, progress }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
       try {
         // No words yet are no partial output; they are a sign of life all the same.
@@ -102,7 +111,10 @@ export async function callUnderTurn<T>(
       } finally {
         own.release();
       }
-    }, options);
+    }).finally(() => {
+      // Told or not, they are delivered.
+      record?.recorder.read(news);
+    });
     if (outcome.status === 'completed') {
       keepLastWords(turn, ofWhom(wordsOf?.(outcome.value)));
       return outcome.value;

@@ -17,7 +17,7 @@ import {
   type Releasable,
   type Turn,
 } from '../../../core/inside.ts';
-import { callUnderTurn, type ModelCallOptions, type Round } from './turn-call.ts';
+import { callUnderTurn, type CallEnds, type ModelCallOptions, type Round } from './turn-call.ts';
 
 /** What a stream is made of. */
 export interface TurnStreamParts<E> {
@@ -40,6 +40,7 @@ export interface TurnStreamParts<E> {
   readonly isHeld?: ((event: E) => boolean) | undefined;
   /** As for a call that answers whole. */
   readonly isOfTool?: (() => boolean) | undefined;
+  readonly record?: CallEnds<void>['record'];
   /** Whether what has been given out of this round cannot be followed by another round. */
   readonly isFinal?: (() => boolean) | undefined;
 }
@@ -78,6 +79,7 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
       wordsOf: () => parts.onEnd?.(),
       isFinal: parts.isFinal,
       isOfTool: parts.isOfTool,
+      record: parts.record,
       cutAnswer: () => this.#endCut(),
     }).then(
       () => {

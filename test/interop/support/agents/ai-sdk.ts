@@ -1,9 +1,9 @@
 /** `streamText` of the AI SDK, alone and under a turn. */
 import type { LanguageModel, ModelMessage } from 'ai';
 import { z } from 'zod';
-import { messagesSoFar, readResult, underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTurn } from '../../../../src/transcript/index.ts';
+import { Conversation } from '../../../../src/transcript/index.ts';
 import { underController, type ControlledLoop } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
@@ -36,15 +36,14 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
     ),
   });
   const controlled = (modelOf: (url: string) => LanguageModel) => {
-    const loop: Pick<ControlledLoop, 'run' | 'messagesOf' | 'settle'> = {
+    const loop: Pick<ControlledLoop, 'run' | 'converse'> = {
       async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
         const own = underTurn(turn, settings(modelOf(url), messages, tools), { onInterject, model: { idleMs } });
         const model = isRebuilt ? ai.wrapLanguageModel({ model: own.model as never, middleware: {} }) : own.model;
         return await readResult(turn.token, ai.streamText({ ...own, model }));
       },
-      messagesOf: (turn) => messagesSoFar(turn),
-      settle: (messages, report) => settleTurn(messages as never[], report, { dialect: aiSDK }).messages,
+      converse: (messages) => new Conversation(aiSDK, { messages: messages as never[] }),
     };
     return loop;
   };

@@ -1,9 +1,9 @@
 /** An agent of Mastra, alone and under a turn by the recipe of its guide. */
 import { z } from 'zod';
-import { messagesSoFar, underTurn, type AIModel } from '../../../../src/adapters/ai-sdk/index.ts';
+import { underTurn, type AIModel } from '../../../../src/adapters/ai-sdk/index.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTurn } from '../../../../src/transcript/index.ts';
+import { Conversation } from '../../../../src/transcript/index.ts';
 import { underController } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
@@ -76,8 +76,7 @@ export async function mastraAgents(major: Major): Promise<AgentPair> {
         turn.checkpoint();
         return await result.text;
       },
-      messagesOf: (turn) => messagesSoFar(turn),
-      settle: (messages, report) => settleTurn(messages as never[], report, { dialect: aiSDK }).messages,
+      converse: (messages) => new Conversation(aiSDK, { messages: messages as never[] }),
     }),
   };
 }

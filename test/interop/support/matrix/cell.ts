@@ -39,20 +39,23 @@ export async function cellOf(way: Way, script: ModelScript, options: InterruptCo
   const stage = await frameworkStage(script, { graceMs: 0, ...options });
   const { agent, server, baseURL } = stage;
   let turn: Turn | undefined;
+  const chat = way.chat?.();
   return {
     ...stage,
-    run: (own, turnOptions) =>
-      agent.runTurn((given) => {
-        turn = given;
-        return way.run(given, { ...own, baseURL, stream: way.stream });
-      }, turnOptions),
+    run(own, turnOptions) {
+      const body = (given: Omit<Turn, 'model'>): Promise<string> => {
+        turn = given as Turn;
+        return way.run(turn, { ...own, baseURL, stream: way.stream });
+      };
+      return chat === undefined ? agent.runTurn(body, turnOptions) : chat.runTurn(agent, 'go', body, turnOptions);
+    },
     async endsWith(report, { requests, model = [], words = '' }) {
       await loops();
       expect(server.requests).toHaveLength(requests);
       const rows = report.stop?.operations.filter(({ kind }) => kind === 'model') ?? [];
       expect(rows.map(({ outcome }) => outcome)).toEqual(model);
       expect(wordsIn(report)).toBe(way.hasWords ? way.kept(words) : '');
-      await way.goOn(turn as Turn, report, baseURL);
+      await way.goOn(turn as Turn, report, baseURL, chat);
       expect(server.requests.map(({ status }) => status).slice(requests)).toEqual([200]);
     },
     told: (request) => sentTexts(server, request).filter((text) => text.includes(message)).length,

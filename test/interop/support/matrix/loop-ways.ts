@@ -1,26 +1,26 @@
 /** The loops that the AI SDK, OpenAI Agents and Mastra own, whole and streamed. */
-import type { LanguageModel } from 'ai';
+import type { LanguageModel, ModelMessage } from 'ai';
 import OpenAI from 'openai';
-import * as aiDoor from '../../../../src/adapters/ai-sdk/index.ts';
 import * as agentsDoor from '../../../../src/adapters/openai-agents/index.ts';
+import type { Turn, TurnReport } from '../../../../src/index.ts';
 import type { Major } from '../../majors.ts';
 import { aiSdk, aiSdkAnthropic, aiSdkGoogle } from '../frameworks/ai-sdk.ts';
 import type { Framework } from '../frameworks/framework.ts';
 import { mastra } from '../frameworks/mastra.ts';
 import { openaiAgents } from '../frameworks/openai-agents.ts';
-import { settledAgents, settledAISDK } from '../settle-history.ts';
+import { chatOfAISDK, settledAgents } from '../settle-history.ts';
 import { inWords, type Way } from './way.ts';
 
 const again = { role: 'user' as const, content: 'go on' };
 
-function bothWays({ name, run }: Framework, goOn: Way['goOn']): Way[] {
+function bothWays({ name, run }: Framework, own: Pick<Way, 'goOn' | 'chat'>): Way[] {
   return [false, true].map((stream) => ({
     ...inWords,
     name: `${name}, ${stream ? 'streamed' : 'whole'}`,
     stream,
     hasWords: stream,
     run,
-    goOn,
+    ...own,
   }));
 }
 
@@ -33,29 +33,30 @@ export async function loopWays(major: Major): Promise<readonly Way[]> {
     '@ai-sdk/google-v5',
   );
   const apiKey = 'none';
-  const asked =
-    (modelOf: (baseURL: string) => LanguageModel): Way['goOn'] =>
-    async (turn, report, baseURL) => {
-      const messages = [...settledAISDK(aiDoor.messagesSoFar(turn), report), again];
+  const asked = (modelOf: (baseURL: string) => LanguageModel): Pick<Way, 'goOn' | 'chat'> => ({
+    chat: () => chatOfAISDK(),
+    goOn: async (_turn, _report, baseURL, chat) => {
+      const messages = [...(chat?.messages ?? []), again] as ModelMessage[];
       return await ai.generateText({ model: modelOf(baseURL), messages, maxRetries: 0 });
-    };
+    },
+  });
   const byOpenAI = asked((baseURL) => openai.createOpenAI({ baseURL, apiKey }).chat('scripted'));
   const byAnthropic = asked((baseURL) => anthropic.createAnthropic({ baseURL, apiKey })('scripted'));
   const byGoogle = asked((baseURL) =>
     google.createGoogleGenerativeAI({ baseURL: `${baseURL}beta`, apiKey })('gemini-3-pro'),
   );
-  const byAgents: Way['goOn'] = async (turn, report, baseURL) => {
+  const byAgents = async (turn: Turn, report: TurnReport<unknown>, baseURL: string): Promise<unknown> => {
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
     const model = new sdk.OpenAIChatCompletionsModel(client, 'scripted');
     const items = settledAgents(agentsDoor.messagesSoFar(turn), report);
     return await sdk.run(new sdk.Agent({ name: 'worker', model }), [...items, again]);
   };
-  const loops: readonly (readonly [(of: Major) => Promise<Framework>, Way['goOn']])[] = [
+  const loops: readonly (readonly [(of: Major) => Promise<Framework>, Pick<Way, 'goOn' | 'chat'>])[] = [
     [aiSdk, byOpenAI],
     [aiSdkAnthropic, byAnthropic],
     [aiSdkGoogle, byGoogle],
-    [openaiAgents, byAgents],
+    [openaiAgents, { goOn: byAgents }],
     [mastra, byOpenAI],
   ];
-  return (await Promise.all(loops.map(async ([make, goOn]) => bothWays(await make(major), goOn)))).flat();
+  return (await Promise.all(loops.map(async ([make, own]) => bothWays(await make(major), own)))).flat();
 }

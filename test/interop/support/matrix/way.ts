@@ -1,5 +1,6 @@
 /** One way to run a model under a turn, as the matrix of scenarios sees it: a framework, a provider, a shape, streamed or not. */
 import type { Turn, TurnReport } from '../../../../src/index.ts';
+import type { Conversation } from '../../../../src/transcript/index.ts';
 import type { ModelAnswer, ReplyPacing } from '../../../../src/testing/model-server/index.ts';
 import type { Framework } from '../frameworks/framework.ts';
 
@@ -16,8 +17,10 @@ export interface Way {
   says(words: string, pacing?: ReplyPacing): ModelAnswer;
   /** Words that came of such an answer, as a report keeps them. */
   kept(words: string): string;
-  /** Settles what is known of a turn by its report, and asks the same provider again. */
-  goOn(turn: Turn, report: TurnReport<unknown>, baseURL: string): Promise<unknown>;
+  /** A conversation that takes what the loop comes to; without one the loop runs under a turn of the agent. */
+  readonly chat?: () => Conversation<object>;
+  /** Asks the same provider again, with all that is known of the turn. */
+  goOn(turn: Turn, report: TurnReport<unknown>, baseURL: string, chat?: Conversation<object>): Promise<unknown>;
 }
 
 /** A way whose last answer is plain text. */

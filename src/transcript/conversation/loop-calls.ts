@@ -1,0 +1,59 @@
+/**
+ * The calls that frameworks run, by their ids: a framework has call objects of its own, and an id that no other call of
+ * the conversation has is as good as the object.
+ *
+ * @module
+ */
+import { shownAs } from '../../core/foundation/results/shown.ts';
+import type { TranscriptCall } from '../dialect.ts';
+import type { ToldResult, ToolOutcome } from '../from-core.ts';
+import { isNested } from '../reading/recorded-call.ts';
+
+/** The calls of one conversation that have an id which was made for them. */
+export class LoopCalls {
+  /** Given out; the reply of the call has not been taken yet. */
+  readonly #reserved = new Set<string>();
+  readonly #calls = new Map<string, TranscriptCall>();
+  /** What became of calls before their reply was taken: a framework may begin a call while its model still speaks. */
+  readonly #early = new Map<string, ToolOutcome>();
+
+  /** An id was given out. */
+  reserve(id: string): void {
+    this.#reserved.add(id);
+  }
+
+  /** Whether a call of a reply has its id already. */
+  takes(id: string): boolean {
+    return this.#reserved.delete(id);
+  }
+
+  /** The reply of a call was taken. Returns what had become of the call by then. */
+  add(call: TranscriptCall): ToolOutcome | undefined {
+    const row = this.#early.get(call.id);
+    this.#early.delete(call.id);
+    this.#calls.set(call.id, call);
+    return row;
+  }
+
+  /** The call with this id. */
+  get(id: string): TranscriptCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** The call that a row of the ledger is of; one that its reply is still to bring keeps its row until then. */
+  of(row: ToolOutcome): TranscriptCall | undefined {
+    if (isNested(row)) return undefined;
+    if (this.#reserved.has(row.id)) this.#early.set(row.id, row);
+    return this.#calls.get(row.id);
+  }
+}
+
+/** A row for what a framework told its model of a call. */
+export function rowOfTold({ id, name }: TranscriptCall, result: ToldResult): ToolOutcome {
+  const value = 'output' in result ? result.output : result.message;
+  const call = Object.defineProperties(
+    {},
+    shownAs(() => value),
+  ) as object;
+  return { id, name, call, ms: 0, status: 'completed', value };
+}

@@ -1,0 +1,73 @@
+/**
+ * Calls at the end of a conversation that a framework left to somebody else: to a person who allows them, to a page that
+ * runs them. They stay open for the answer, and no longer than that.
+ *
+ * Invariant: behind a reply whose calls wait stands nothing but answers.
+ *
+ * @module
+ */
+import type { DialectRules } from '../dialects/rules.ts';
+import type { Words } from '../words/wording.ts';
+import type { Entry, EntryWriter } from './entries.ts';
+
+/** The waiting calls of one conversation. */
+export class WaitingCalls<M> {
+  readonly #rules: DialectRules<M>;
+  readonly #words: Words;
+  readonly #writer: EntryWriter<M>;
+
+  constructor({ rules, words, writer }: { rules: DialectRules<M>; words: Words; writer: EntryWriter<M> }) {
+    this.#rules = rules;
+    this.#words = words;
+    this.#writer = writer;
+  }
+
+  /** The index of the reply whose calls wait; -1 if there is none. */
+  at(entries: readonly Entry<M>[]): number {
+    let at = entries.length - 1;
+    while (isAnswer(entries[at])) at -= 1;
+    const last = entries[at];
+    return last !== undefined && this.#writer.waits(last) ? at : -1;
+  }
+
+  /** The conversation goes on with this: what is open by then is closed by the provider's rules. Returns whether anything was. */
+  goOn(entries: Entry<M>[], next: Entry<M>): boolean {
+    const at = isAnswer(next) ? -1 : this.at(entries);
+    if (at === -1) return false;
+    const { opening } = this.#rules;
+    const run = entries.slice(at);
+    const told = { outcomes: [], partials: [], words: this.#words, note: () => undefined, ids: 'normalise' } as const;
+    const written = run.flatMap((entry) => this.#writer.write(entry));
+    const { messages } = this.#rules.settle([opening, ...written, opening], { ...told, reason: undefined });
+    const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
+    entries.splice(at, Infinity, { turn: run[0]?.turn, messages: messages.slice(1, -1), prompts });
+    return true;
+  }
+
+  /** The loop goes on behind its last answer: whoever ran the calls that nobody knows of, they do not wait. */
+  passOver(entries: readonly Entry<M>[], next: Entry<M>): void {
+    if (next.reply === undefined) return;
+    let at = entries.length - 1;
+    while (at >= 0 && entries[at]?.reply === undefined) at -= 1;
+    for (const call of entries[at]?.reply?.calls ?? []) {
+      const state = this.#writer.stateOf(call);
+      if (state?.isOfLoop === true && state.outcome === undefined) state.isPassedOver = true;
+    }
+  }
+}
+
+/** The ids of calls that have no result among these messages. */
+export function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: readonly M[]): ReadonlySet<string> {
+  const open = new Set(named === undefined ? [] : callsIn(messages).map(({ id }) => id));
+  if (open.size === 0) return open;
+  const result = (id = ''): string => {
+    open.delete(id);
+    return id;
+  };
+  for (const message of messages) named?.(message, { call: (id = '') => id, result });
+  return open;
+}
+
+function isAnswer(entry: Entry<unknown> | undefined): boolean {
+  return entry !== undefined && entry.reply === undefined && entry.isAnswer === true;
+}

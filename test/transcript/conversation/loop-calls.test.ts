@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { shownOf } from '../../../src/core/foundation/results/shown.ts';
+import { LoopCalls, rowOfTold } from '../../../src/transcript/conversation/loop-calls.ts';
+
+const call = (id: string) => ({ id, name: 'pay', input: {}, raw: {} });
+const row = (id: string, more: object = {}) =>
+  ({
+    id,
+    name: 'pay',
+    ms: 1,
+    status: 'completed',
+    value: id,
+    call: { id, name: 'pay', isSingle: true, ...more },
+  }) as const;
+
+describe('the calls of a framework', () => {
+  it('are known by their ids', () => {
+    const calls = new LoopCalls();
+    const own = call('a');
+    expect(calls.add(own)).toBeUndefined();
+    expect([calls.get('a'), calls.of(row('a')), calls.of(row('b'))]).toEqual([own, own, undefined]);
+  });
+
+  it('keep what became of one before its reply was there, for calls that were announced', () => {
+    const calls = new LoopCalls();
+    calls.reserve('a');
+    const [early, strange] = [row('a'), row('b')];
+    expect([calls.of(early), calls.of(strange)]).toEqual([undefined, undefined]);
+    expect([calls.takes('a'), calls.takes('a')]).toEqual([true, false]);
+    expect([calls.add(call('a')), calls.add(call('b'))]).toEqual([early, undefined]);
+  });
+
+  it('are not those that a tool makes which is itself an agent', () => {
+    const calls = new LoopCalls();
+    calls.add(call('a'));
+    expect(calls.of(row('a', { within: 'b' }))).toBeUndefined();
+  });
+});
+
+it('what a framework told of a call is told as it is', () => {
+  const output = { type: 'text', value: 'paid' };
+  const told = rowOfTold(call('a'), { output });
+  expect(told).toMatchObject({ id: 'a', name: 'pay', status: 'completed' });
+  expect(shownOf(told.call, 'anything', true)).toEqual({ value: output });
+});

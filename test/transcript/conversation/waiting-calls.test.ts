@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { EntryWriter, type CallState, type Entry } from '../../../src/transcript/conversation/entries.ts';
+import { takeReply } from '../../../src/transcript/conversation/take-reply.ts';
+import { WaitingCalls } from '../../../src/transcript/conversation/waiting-calls.ts';
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+const rules = rulesOf({ dialect: aiSDK });
+const words = createWords(undefined);
+const prompt: Entry<AISDKMessage> = { turn: undefined, messages: [{ role: 'user', content: 'go' }], prompts: [] };
+const decision: AISDKMessage = {
+  role: 'tool',
+  content: [{ type: 'tool-approval-response', approvalId: 'q', approved: true } as never],
+};
+const answer: Entry<AISDKMessage> = { turn: undefined, messages: [decision], prompts: [decision], isAnswer: true };
+
+function stageOf(state: CallState = { isOfLoop: true }) {
+  const writer = new EntryWriter(rules, words, undefined);
+  const content = [
+    { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} },
+    { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' },
+  ];
+  const value = { role: 'assistant', content };
+  const taken = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
+  const reply = { ...taken, messages: [value as AISDKMessage] };
+  writer.add(reply.calls);
+  Object.assign(writer.stateOf(reply.calls[0]) as CallState, state);
+  const entry: Entry<AISDKMessage> = { turn: undefined, reply, cutBy: undefined };
+  return { waiting: new WaitingCalls({ rules, words, writer }), entry, writer };
+}
+
+describe('calls that wait', () => {
+  it('are those of the last reply, with nothing behind them but answers', () => {
+    const { waiting, entry } = stageOf();
+    expect(waiting.at([])).toBe(-1);
+    expect(waiting.at([prompt, entry])).toBe(1);
+    expect(waiting.at([prompt, entry, answer])).toBe(1);
+    expect(waiting.at([entry, prompt])).toBe(-1);
+  });
+
+  it.each<[string, CallState]>([
+    ['a program runs itself', {}],
+    ['have a result', { isOfLoop: true, isAnswered: true }],
+  ])('are none that %s', (_what, state) => {
+    const { waiting, entry } = stageOf(state);
+    expect(waiting.at([entry])).toBe(-1);
+  });
+
+  it('stay open for an answer, and are closed by whatever else follows', () => {
+    const { waiting, entry, writer } = stageOf();
+    const entries = [prompt, entry];
+    expect(waiting.goOn(entries, answer)).toBe(false);
+    expect(waiting.goOn(entries, prompt)).toBe(true);
+    const messages = entries.flatMap((one) => writer.write(one));
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(aiSDK.check([...messages, { role: 'user', content: 'next' }])).toEqual([]);
+    expect(waiting.goOn(entries, prompt)).toBe(false);
+  });
+
+  it('do not wait once the loop has gone on without a word of them: they may have run', () => {
+    const { waiting, entry, writer } = stageOf();
+    waiting.passOver([entry], prompt);
+    expect(waiting.at([entry])).toBe(0);
+    waiting.passOver([prompt, entry, prompt], entry);
+    expect(waiting.at([entry])).toBe(-1);
+    expect(JSON.stringify(writer.write(entry))).toContain('may have run');
+  });
+
+  it('give back what a person had said about them', () => {
+    const { waiting, entry } = stageOf();
+    const entries = [entry, answer];
+    waiting.goOn(entries, prompt);
+    expect(entries[0]).toMatchObject({ prompts: [decision] });
+  });
+});
