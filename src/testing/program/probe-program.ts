@@ -84,7 +84,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
       greeting = stage.driver.screen;
       await stage.say('begin');
       await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
-      await stage.watch();
+      await stage.settled();
     } catch (error) {
       if (!(error instanceof NotApplicable)) throw error;
       isReady = false;

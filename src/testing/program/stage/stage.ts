@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
@@ -20,11 +20,11 @@ import { AcpDriver } from '../drivers/acp-driver.ts';
 import type { Driver, DriverStart } from '../drivers/driver.ts';
 import { LinesDriver } from '../drivers/lines-driver.ts';
 import { TerminalDriver } from '../drivers/terminal-driver.ts';
-import { deafServerScript } from '../outside/deaf-mcp-server.ts';
+import { calledNote, deafServerScript } from '../outside/deaf-mcp-server.ts';
 import process from 'node:process';
 import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
-import { environmentOf, fillIn, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { environmentOf, fillIn, throughOf, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
 import { findingOf, NotApplicable, type FindingName, type ProgramFinding } from './findings.ts';
 import { Timeline } from './timeline.ts';
 
@@ -54,10 +54,6 @@ export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): R
   return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
 }
 
-/** Those of a table that are in a later one, too: the same number alone may be somebody else's by now. */
-const stillThere = (before: readonly ProcessRow[], now: readonly ProcessRow[]): readonly ProcessRow[] =>
-  before.filter(({ pid, command }) => now.some((row) => row.pid === pid && row.command === command));
-
 /** Its words without the folders of their paths, which nobody would read. */
 const nameOf = ({ pid, command }: ProcessRow): string =>
   `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
@@ -85,6 +81,8 @@ export class Stage {
     this.setup = setup;
     this.server = server;
     this.mark = mark;
+    // A program may have removed it.
+    mkdirSync(setup.work, { recursive: true });
     this.folder = mkdtempSync(join(setup.work, 'run-'));
   }
 
@@ -101,12 +99,16 @@ export class Stage {
     return stage;
   }
 
+  /** Whether a request is of the conversation, also one that was refused: it has its tools, and says what the person has said. */
+  isMain(request: ModelRequest): boolean {
+    return (
+      toolsOf(request).length >= this.setup.mainTools && historyOf(request).some(({ text }) => text.includes(this.mark))
+    );
+  }
+
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
-    const isMain =
-      toolsOf(request).length >= this.setup.mainTools &&
-      historyOf(request).some(({ text }) => text.includes(this.mark));
-    if (!isMain) return 'Check';
+    if (!this.isMain(request)) return 'Check';
     this.main.push(request);
     return script(request, this.main.length, this);
   }
@@ -124,7 +126,7 @@ export class Stage {
   /** Starts the program, or takes it up again, and waits until it can be spoken to. */
   async start(command: readonly string[] = this.setup.profile.command): Promise<void> {
     const { profile, home, work, terminals, factor } = this.setup;
-    const mcp = join(this.folder, 'deaf-mcp-server.cjs');
+    const mcp = this.#deafServer;
     writeFileSync(mcp, deafServerScript);
     const places: ProfilePlaces = { url: this.server.url, home, work, mcp };
     for (const [name, content] of Object.entries(fillIn(profile.files ?? {}, places))) {
@@ -150,7 +152,7 @@ export class Stage {
       factor,
       mcp,
     };
-    const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[profile.through ?? 'terminal'];
+    const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
     if (!(await this.#driver.ready(this.within(20_000)))) throw new NotApplicable('the program was never ready');
@@ -181,6 +183,13 @@ export class Stage {
     return true;
   }
 
+  /** Waits until the model is left alone: a title, or the choice of a model, may be asked for before the conversation is. */
+  async settled(): Promise<void> {
+    const isQuiet = (): boolean =>
+      this.server.requests.every(({ closedAt }) => closedAt !== undefined && now() - closedAt > this.within(1000));
+    await this.until('quiet', isQuiet, 10_000);
+  }
+
   /** Waits for what a check cannot go on without. */
   async need(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<void> {
     if (!(await this.until(what, isSo, ms))) throw new NotApplicable(`${what} did not come: see the screen`);
@@ -198,8 +207,17 @@ export class Stage {
     return tool === undefined ? [] : commands.map((command) => ({ name: tool.name, input: inputFor(tool, command) }));
   }
 
+  get #deafServer(): string {
+    return join(this.folder, 'deaf-mcp-server.cjs');
+  }
+
+  /** Whether the deaf server of `{mcp}` has got a call. */
+  get isDeafServerCalled(): boolean {
+    return existsSync(calledNote(this.#deafServer));
+  }
+
   /** Waits until a command runs, and allows it where the program asks. */
-  async runs(isUp: () => boolean): Promise<void> {
+  async runs(isUp: () => boolean, what = 'the command'): Promise<void> {
     const { approve = [] } = this.setup.profile;
     const isOver = (): boolean => isUp() || this.driver.end !== undefined;
     if (!(await this.until('', isOver, approve.length > 0 ? 1500 : 10_000))) {
@@ -209,8 +227,8 @@ export class Stage {
         if (await this.until('', isUp, 3000)) break;
       }
     }
-    if (!isUp()) throw new NotApplicable('the command was never started: see the screen');
-    this.timeline.note('system', 'the command runs');
+    if (!isUp()) throw new NotApplicable(`${what} was never started: see the screen`);
+    this.timeline.note('system', `${what} runs`);
     await this.seeProcesses();
   }
 
@@ -243,7 +261,7 @@ export class Stage {
   ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
     let left: readonly string[] = [];
     const look = async (): Promise<boolean> => {
-      const living = others.length === 0 ? [] : stillThere(others, await readProcesses());
+      const living = others.length === 0 ? [] : this.#stillThere(others, await readProcesses());
       left = [...(await this.commands.alive()), ...living.map(nameOf)];
       return left.length === 0;
     };
@@ -258,7 +276,11 @@ export class Stage {
     const pid = await this.driver.pid();
     const rows = await readProcesses();
     if (pid === undefined) return [];
-    const all = [...rows.filter((row) => row.pid === pid), ...descendantsOf(rows, pid)];
+    // What has left the family still has its environment.
+    const marked = new Set(markedProcesses(this.#environmentMark));
+    const shell = rows.find((row) => row.pid === pid)?.ppid;
+    const family = new Set([pid, ...descendantsOf(rows, pid).map((row) => row.pid)]);
+    const all = rows.filter((row) => family.has(row.pid) || (marked.has(row.pid) && row.pid !== shell));
     const commands = all.filter(({ command }) => command.includes(this.commands.folder));
     const theirs = new Set(
       [...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))].map((row) => row.pid),
@@ -266,17 +288,46 @@ export class Stage {
     return all.filter((row) => !theirs.has(row.pid));
   }
 
+  get #environmentMark(): string {
+    return `DESIST_CHECK=${this.mark}`;
+  }
+
+  /** Those that are there, too: the same number alone may be somebody else's by now, and who has it may have changed its words. */
+  #stillThere(before: readonly ProcessRow[], after: readonly ProcessRow[]): readonly ProcessRow[] {
+    const marked = new Set(markedProcesses(this.#environmentMark));
+    const rows = new Map(after.map((row) => [row.pid, row]));
+    return before.filter(
+      ({ pid, command }) => rows.has(pid) && (marked.has(pid) || rows.get(pid)?.command === command),
+    );
+  }
+
   async #processes(): Promise<readonly ProcessRow[]> {
     const pid = await this.#driver?.pid();
     return pid === undefined ? [] : descendantsOf(await readProcesses(), pid);
   }
 
+  /** @throws The first fault, once everything else is gone. */
   async close(): Promise<void> {
-    this.processes.after = await this.#processes();
-    await this.#driver?.close();
-    await this.commands.release();
-    for (const pid of markedProcesses(`DESIST_CHECK=${this.mark}`)) send(pid, 'SIGKILL');
-    await this.server.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    const faults: unknown[] = [];
+    const steps = [
+      async () => void (this.processes.after = await this.#processes()),
+      () => this.#driver?.close(),
+      () => this.commands.release(),
+      () => {
+        for (const pid of markedProcesses(this.#environmentMark)) send(pid, 'SIGKILL');
+      },
+      () => this.server.close(),
+      () => {
+        rmSync(this.folder, { recursive: true, force: true });
+      },
+    ];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
   }
 }
