@@ -23,6 +23,7 @@ import {
 } from './report/program-report.ts';
 import { NotApplicable, worstOf } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
+import { smallReply } from './stage/small-reply.ts';
 import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
 
 /**
@@ -167,7 +168,7 @@ export async function terminalsFor(
 
 /** Says one thing, and sees how the program asks: which protocol, how many tools. */
 async function meet(setup: StageSetup): Promise<Acquaintance> {
-  const stage = await Stage.open(setup, () => 'Hello.');
+  const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   try {
     await stage.start();
     await stage.say('begin');

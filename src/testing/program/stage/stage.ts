@@ -15,17 +15,19 @@ import { findTool, inputFor, toolsOf, type RequestTool } from '../../model-serve
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
-import { waitUntil } from '../../waiting.ts';
 import { AcpDriver } from '../drivers/acp-driver.ts';
 import type { Driver, DriverStart } from '../drivers/driver.ts';
 import { LinesDriver } from '../drivers/lines-driver.ts';
 import { TerminalDriver } from '../drivers/terminal-driver.ts';
 import { calledNote, deafServerScript } from '../outside/deaf-mcp-server.ts';
 import process from 'node:process';
-import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } from '../outside/processes.ts';
+import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 import { environmentOf, fillIn, throughOf, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { Family } from './family.ts';
 import { findingOf, NotApplicable, type FindingName, type ProgramFinding } from './findings.ts';
+import { comes, takeAll } from './patience.ts';
+import { smallReply } from './small-reply.ts';
 import { Timeline } from './timeline.ts';
 
 /** What all runs of a program share. */
@@ -54,10 +56,6 @@ export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): R
   return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
 }
 
-/** Its words without the folders of their paths, which nobody would read. */
-const nameOf = ({ pid, command }: ProcessRow): string =>
-  `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
-
 /** See the module. */
 export class Stage {
   readonly setup: StageSetup;
@@ -75,12 +73,14 @@ export class Stage {
   /** The program's processes when a person pressed stop, and at the end. */
   readonly processes: { before: readonly ProcessRow[]; after: readonly ProcessRow[] } = { before: [], after: [] };
   readonly server: ModelServer;
+  readonly #family: Family;
   #driver: Driver | undefined;
 
   private constructor(setup: StageSetup, server: ModelServer, mark: string) {
     this.setup = setup;
     this.server = server;
     this.mark = mark;
+    this.#family = new Family(this.commands.folder, mark);
     // A program may have removed it.
     mkdirSync(setup.work, { recursive: true });
     this.folder = mkdtempSync(join(setup.work, 'run-'));
@@ -108,7 +108,7 @@ export class Stage {
 
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
-    if (!this.isMain(request)) return 'Check';
+    if (!this.isMain(request)) return smallReply(request, 'Check');
     this.main.push(request);
     return script(request, this.main.length, this);
   }
@@ -172,15 +172,8 @@ export class Stage {
    *
    * @throws CancelledError – nobody wants the run any more.
    */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
-    const { token } = this.setup;
-    try {
-      await waitUntil(what, () => token?.isCancelled === true || isSo(), this.within(ms));
-    } catch {
-      return false;
-    }
-    token?.throwIfCancelled();
-    return true;
+  async until(_what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+    return comes(isSo, this.within(ms), this.setup.token);
   }
 
   /** Waits until the model is left alone: a title, or the choice of a model, may be asked for before the conversation is. */
@@ -261,8 +254,7 @@ export class Stage {
   ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
     let left: readonly string[] = [];
     const look = async (): Promise<boolean> => {
-      const living = others.length === 0 ? [] : this.#stillThere(others, await readProcesses());
-      left = [...(await this.commands.alive()), ...living.map(nameOf)];
+      left = [...(await this.commands.alive()), ...(await this.#family.living(others))];
       return left.length === 0;
     };
     await this.until('', look, this.setup.goneMs);
@@ -273,61 +265,26 @@ export class Stage {
 
   /** The program and what it has started, the hostile commands aside. */
   async ownProcesses(): Promise<readonly ProcessRow[]> {
-    const pid = await this.driver.pid();
-    const rows = await readProcesses();
-    if (pid === undefined) return [];
-    // What has left the family still has its environment.
-    const marked = new Set(markedProcesses(this.#environmentMark));
-    const shell = rows.find((row) => row.pid === pid)?.ppid;
-    const family = new Set([pid, ...descendantsOf(rows, pid).map((row) => row.pid)]);
-    const all = rows.filter((row) => family.has(row.pid) || (marked.has(row.pid) && row.pid !== shell));
-    const commands = all.filter(({ command }) => command.includes(this.commands.folder));
-    const theirs = new Set(
-      [...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))].map((row) => row.pid),
-    );
-    return all.filter((row) => !theirs.has(row.pid));
-  }
-
-  get #environmentMark(): string {
-    return `DESIST_CHECK=${this.mark}`;
-  }
-
-  /** Those that are there, too: the same number alone may be somebody else's by now, and who has it may have changed its words. */
-  #stillThere(before: readonly ProcessRow[], after: readonly ProcessRow[]): readonly ProcessRow[] {
-    const marked = new Set(markedProcesses(this.#environmentMark));
-    const rows = new Map(after.map((row) => [row.pid, row]));
-    return before.filter(
-      ({ pid, command }) => rows.has(pid) && (marked.has(pid) || rows.get(pid)?.command === command),
-    );
+    return this.#family.members(await this.driver.pid());
   }
 
   async #processes(): Promise<readonly ProcessRow[]> {
-    const pid = await this.#driver?.pid();
-    return pid === undefined ? [] : descendantsOf(await readProcesses(), pid);
+    return this.#family.descendants(await this.#driver?.pid());
   }
 
   /** @throws The first fault, once everything else is gone. */
   async close(): Promise<void> {
-    const faults: unknown[] = [];
-    const steps = [
+    await takeAll([
       async () => void (this.processes.after = await this.#processes()),
       () => this.#driver?.close(),
       () => this.commands.release(),
       () => {
-        for (const pid of markedProcesses(this.#environmentMark)) send(pid, 'SIGKILL');
+        this.#family.end();
       },
       () => this.server.close(),
       () => {
         rmSync(this.folder, { recursive: true, force: true });
       },
-    ];
-    for (const step of steps) {
-      try {
-        await step();
-      } catch (error) {
-        faults.push(error);
-      }
-    }
-    if (faults.length > 0) throw faults[0];
+    ]);
   }
 }
