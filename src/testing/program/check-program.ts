@@ -101,6 +101,10 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   }
   const chosen = checksOf(only);
   if (process.platform === 'win32') throw new Error('a program is checked on a POSIX system');
+  if (/[^\w./+@%-]/.test(tmpdir())) {
+    // The commands of the model are read by shells of any kind.
+    throw new Error(`the folder of temporary files must have a plain path: set TMPDIR, which is ${tmpdir()}`);
+  }
   const date = new Date().toISOString();
   const terminals = await terminalsFor(profile, options.terminals);
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { checkProgram, lastLines, terminalsFor } from '../../../src/testing/program/check-program.ts';
 import { lineAgent } from './support.ts';
@@ -17,6 +17,12 @@ it.each([
 
 it('a profile that is none is refused before anything is started', async () => {
   await expect(checkProgram({ command: [] })).rejects.toThrow('a profile must have a command');
+});
+
+it.skipIf(process.platform === 'win32')('a folder whose path a shell would take apart is refused', async () => {
+  vi.stubEnv('TMPDIR', '/tmp/a b');
+  await expect(checkProgram(profile)).rejects.toThrow('set TMPDIR, which is /tmp/a b');
+  vi.unstubAllEnvs();
 });
 
 it('the last lines are those with something in them', () => {

@@ -97,9 +97,9 @@ export const queued: Check = {
     const sent = carrier();
     const ms = String(Math.round((sent?.receivedAt ?? at) - at));
     stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');
-    const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(line));
     const next = await speakAgain(stage);
     const times = Math.max(0, ...[next ?? [], sent ?? []].flat().map(timesSaid));
+    const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(line));
     // Who is told of it can send it again; whether they are cannot be judged from here.
     if (times === 0 && shown !== undefined) stage.find('fact', false, `it is not sent, and the screen says “${shown}”`);
     else stage.find('delivered', times === 1, deliveredTimes(times));
