@@ -71,17 +71,27 @@ export function auditProgram(
   const wanted = sources.filter((file) => isAudited(file, root));
   for (const file of wanted) {
     const text = program.getSourceFile(file)?.text;
-    if (text === undefined) continue;
-    const lines = text.split('\n');
-    for (const { ruleId, line, column, message, fatal } of linter.verify(text, config, { filename: file })) {
-      if (fatal === true || ruleId === null) unread.push(`${relative(root, file)}: ${message}`);
+    const messages = text === undefined ? [] : linter.verify(text, config, { filename: file });
+    const source = text === undefined ? null : (linter.getSourceCode() as { readonly lines: readonly string[] } | null);
+    if (source === null) {
+      unread.push(`${relative(root, file)}: ${messages[0]?.message ?? 'it cannot be opened'}`);
+      continue;
+    }
+    for (const { ruleId, messageId, line, column, message } of messages) {
       const rule = ruleId?.startsWith('desist/') === true ? ruleId.slice('desist/'.length) : undefined;
-      // A comment for a rule of another plugin is not for us.
-      if (rule === undefined || !rules.includes(rule)) continue;
-      findings.push({ file: relative(root, file), line, column, rule, message, code: lines[line - 1]?.trim() ?? '' });
+      // What the linter says of comments is no finding: those for rules of other plugins, and wrong ones.
+      if (rule === undefined || messageId === undefined || !rules.includes(rule)) continue;
+      findings.push({
+        file: relative(root, file),
+        line,
+        column,
+        rule,
+        message,
+        code: source.lines[line - 1]?.trim() ?? '',
+      });
     }
   }
-  return { findings, files: wanted.length, skipped: sources.length - wanted.length, unread };
+  return { findings, files: wanted.length - unread.length, skipped: sources.length - wanted.length, unread };
 }
 
 function configFor(program: ts.Program, rules: readonly string[]): Linter.Config[] {

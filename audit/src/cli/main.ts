@@ -41,8 +41,8 @@ export function main(args: readonly string[], { cwd, out, err }: Surroundings): 
     out(asked.json ? asJson(audit, asked.since) : asTable(audit, asked.since));
     return asked.max !== undefined && audit.findings.length > asked.max ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    err(`desist-audit: ${error.message}\n`);
+    // 1 means findings: what nobody foresaw must not look like them.
+    err(`desist-audit: ${error instanceof UsageError ? error.message : String((error as Error).stack ?? error)}\n`);
     return 2;
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import ts from 'typescript';
@@ -77,7 +77,15 @@ function readOne(configPath: string): { readonly project: Project; readonly refe
     throw new UsageError(`${configPath}: ${ts.flattenDiagnosticMessageText(fatal.messageText, ' ')}`);
   }
   const references = (parsed.projectReferences ?? []).map((each) => configIn(ts.resolveProjectReferencePath(each)));
-  return { project: { configPath, options: optionsFor(parsed.options), fileNames: parsed.fileNames }, references };
+  return {
+    project: { configPath, options: optionsFor(parsed.options), fileNames: [...new Set(parsed.fileNames.map(real))] },
+    references,
+  };
+}
+
+/** Where a file is, whatever links lead to it: git and the imports of others know it by that. */
+function real(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
 }
 
 /** Nothing is written, and nothing is checked that is not asked for. */

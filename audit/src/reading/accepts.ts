@@ -64,7 +64,8 @@ export function isDecidedNone(code: Code, call: TSESTree.CallExpression): boolea
   return call.arguments.some((given, index) => {
     const parameter = chosen?.parameters[index];
     if (parameter === undefined || given.type !== 'Identifier' || given.name !== 'undefined') return false;
-    return code.types.signalKind(code.typeOf(parameter, call)) !== undefined;
+    const type = code.typeOf(parameter, call);
+    return code.types.signalKind(type) !== undefined || code.types.signalPath(type) !== undefined;
   });
 }
 

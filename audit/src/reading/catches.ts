@@ -4,9 +4,7 @@
  * @module
  */
 import type { TSESTree } from '@typescript-eslint/utils';
-import type * as ts from 'typescript';
 
-import { packageOf } from './accepts.ts';
 import type { Code } from './code.ts';
 import { aboutStopping, writesDown } from './names.ts';
 import {
@@ -42,7 +40,7 @@ export function letsStopThrough(code: Code, body: TSESTree.Node, error: string |
         case 'CallExpression':
           return handsErrorOn(code, node, error);
         case 'AssignmentExpression':
-          return keepsForLater(code, node, error);
+          return keepsForLater(code, node.left, node.right, error);
         default:
           return false;
       }
@@ -63,6 +61,9 @@ function handsErrorOn(code: Code, call: TSESTree.CallExpression, error: string |
   const callee = bare(call.callee);
   if (callee.type === 'MemberExpression' && isLog(callee)) return false;
   if (takesError.test(calledName(call))) return true;
+  if (callee.type === 'MemberExpression' && /^(?:push|unshift|add)$/.test(calledName(call))) {
+    return keepsForLater(code, callee.object, call.arguments[0], error);
+  }
   return asksInside(code, call);
 }
 
@@ -74,10 +75,8 @@ function isLog(callee: TSESTree.MemberExpression): boolean {
 
 /** Whether the function of this project that gets the error asks for a stop, or throws. */
 function asksInside(code: Code, call: TSESTree.CallExpression): boolean {
-  const declared = code.checker.getResolvedSignature(code.tsNode(call) as ts.CallLikeExpression)?.declaration;
-  if (declared === undefined || packageOf(declared.getSourceFile().fileName) !== undefined) return false;
-  const text = declared.getText();
-  return text.length < 6_000 && /abort|cancel|interrupt|\bthrow\b/i.test(text);
+  const text = code.declarationOf(call);
+  return text !== undefined && text.length < 6_000 && /abort|cancel|interrupt|\bthrow\b/i.test(text);
 }
 
 function names(code: Code, node: TSESTree.Node, name: string): boolean {
@@ -85,8 +84,13 @@ function names(code: Code, node: TSESTree.Node, name: string): boolean {
 }
 
 /** `last = error`, where `last` is thrown later, or belongs to an object that keeps its error to throw it. */
-function keepsForLater(code: Code, { left, right }: TSESTree.AssignmentExpression, error: string | undefined): boolean {
-  if (error === undefined || !names(code, right, error)) return false;
+function keepsForLater(
+  code: Code,
+  left: TSESTree.Node,
+  right: TSESTree.Node | undefined,
+  error: string | undefined,
+): boolean {
+  if (error === undefined || right === undefined || !names(code, right, error)) return false;
   const kept = code.text(left);
   const from = left.type === 'Identifier' ? functionAround(outermost(left)) : classAround(left);
   return from !== undefined && code.has(from, (node) => throwsKept(code, node, kept), true);
@@ -114,7 +118,7 @@ function classAround(node: TSESTree.Node): TSESTree.Node | undefined {
 }
 
 /** Whether the code after a try, or the loop around it, asks for a stop. */
-export function isAskedAfter(code: Code, statement: TSESTree.TryStatement): boolean {
+export function isAskedAfter(code: Code, statement: TSESTree.Node): boolean {
   let at: TSESTree.Node = statement;
   for (const [parent, child] of around(statement)) {
     if (isFunction(parent)) return false;

@@ -12,7 +12,7 @@ import {
 import type * as ts from 'typescript';
 
 import { StopTypes } from './stop-types.ts';
-import { walk } from './syntax.ts';
+import { around, bare, isFunction, walk, type FunctionNode } from './syntax.ts';
 
 const codes = new WeakMap<object, Code>();
 const typeReaders = new WeakMap<ts.TypeChecker, StopTypes>();
@@ -99,6 +99,60 @@ export class Code {
     return undefined;
   }
 
+  /** The function that stands at a place: written there, or by its name. */
+  functionAt(node: TSESTree.Node): FunctionNode | undefined {
+    const value = bare(node);
+    if (isFunction(value)) return value;
+    if (value.type !== 'Identifier') return undefined;
+    const declared = this.variable(value)?.defs[0];
+    if (declared?.type === 'FunctionName' && isFunction(declared.node)) return declared.node;
+    const init = this.initOf(value);
+    return init !== undefined && isFunction(init) ? init : undefined;
+  }
+
+  /** What a name, or a field of the class around it, was given: where it was declared, or else at first. */
+  givenTo(node: TSESTree.Node): TSESTree.Node | undefined {
+    const value = bare(node);
+    if (value.type === 'Identifier') {
+      const written = this.variable(value)?.references.map((each) => each.writeExpr);
+      const given = written?.find((each) => each && isMade(each)) ?? this.initOf(value);
+      return given === undefined ? undefined : bare(given);
+    }
+    if (value.type !== 'MemberExpression' || value.object.type !== 'ThisExpression') return undefined;
+    const given = this.#givenToField(value);
+    return given === undefined ? undefined : bare(given);
+  }
+
+  #givenToField(field: TSESTree.MemberExpression): TSESTree.Node | undefined {
+    const name = this.text(field.property);
+    for (const [body] of around(field)) {
+      if (body.type !== 'ClassBody') continue;
+      let found: TSESTree.Node | undefined;
+      this.walk(
+        body,
+        (node) => {
+          if (node.type === 'PropertyDefinition' && this.text(node.key) === name && isMade(node.value)) {
+            found ??= node.value;
+          }
+          if (node.type !== 'AssignmentExpression' || !isMade(node.right)) return;
+          const { left } = node;
+          if (left.type !== 'MemberExpression' || left.object.type !== 'ThisExpression') return;
+          if (this.text(left.property) === name) found ??= node.right;
+        },
+        true,
+      );
+      return found;
+    }
+    return undefined;
+  }
+
+  /** The text of a function of the project that is called. */
+  declarationOf(call: TSESTree.CallExpression): string | undefined {
+    const declared = this.checker.getResolvedSignature(this.tsNode(call) as ts.CallLikeExpression)?.declaration;
+    if (declared === undefined || /\/node_modules\//.test(declared.getSourceFile().fileName)) return undefined;
+    return declared.getText();
+  }
+
   /** What a name was given where it was declared. */
   initOf(node: TSESTree.Node): TSESTree.Expression | undefined {
     if (node.type !== 'Identifier') return undefined;
@@ -107,4 +161,8 @@ export class Code {
       ? (declared.init ?? undefined)
       : undefined;
   }
+}
+
+function isMade(value: TSESTree.Node | null): value is TSESTree.Expression {
+  return value !== null && ['CallExpression', 'NewExpression', 'AwaitExpression'].includes(bare(value).type);
 }

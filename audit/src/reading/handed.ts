@@ -16,7 +16,9 @@ import {
   contains,
   functionAround,
   isFunction,
+  leftBefore,
   nameOfFunction,
+  propertyName,
   rootName,
   type FunctionNode,
 } from './syntax.ts';
@@ -24,17 +26,38 @@ import {
 const gives = (carried: Carried): boolean => carried === 'stop';
 
 /** Whether this work ends something: it belongs to a stop, or comes after it. */
-export function isEnding(code: Code, call: TSESTree.CallExpression): boolean {
+export function isEnding(code: Code, call: TSESTree.CallExpression | TSESTree.NewExpression): boolean {
   if (aboutEnding.test(calledName(call))) return true;
   for (const [parent, child] of around(call)) {
     if (parent.type === 'TryStatement' && parent.finalizer === child) return true;
-    if (parent.type === 'IfStatement' && parent.consequent === child && aboutStopping.test(code.text(parent.test)))
-      return true;
+    if (parent.type === 'IfStatement' && parent.test !== child) {
+      if (isStopped(code, parent.test) === (parent.consequent === child)) return true;
+    }
+    if (leftBefore(parent, child).some((branch) => isStopped(code, branch.test) === false)) return true;
     if (!isFunction(parent)) continue;
     if (aboutEnding.test(nameOfFunction(parent) ?? '')) return true;
     if (isListener(parent)) return true;
   }
   return false;
+}
+
+/** Whether a condition holds because of a stop, or because there was none; nothing if it asks for something else. */
+function isStopped(code: Code, test: TSESTree.Node): boolean | undefined {
+  const asked = bare(test);
+  if (asked.type === 'UnaryExpression' && asked.operator === '!') {
+    const opposite = isStopped(code, asked.argument);
+    return opposite === undefined ? undefined : !opposite;
+  }
+  if (asked.type === 'LogicalExpression') return isStopped(code, asked.left) ?? isStopped(code, asked.right);
+  return code.has(asked, (node) => tellsOfStop(code, node)) ? true : undefined;
+}
+
+/** A name or a text; the name of a signal only says that there may be a stop. */
+function tellsOfStop(code: Code, node: TSESTree.Node): boolean {
+  if (node.type === 'Literal') return aboutStopping.test(String(node.value));
+  if (node.type !== 'Identifier' || !aboutStopping.test(node.name)) return false;
+  const type = code.typeAt(node);
+  return code.types.signalKind(type) === undefined && !code.types.isSource(type);
 }
 
 function isListener(fn: FunctionNode): boolean {
@@ -107,8 +130,8 @@ export function receiverCarries(code: Code, call: TSESTree.CallExpression): bool
       code.types.isSource(type)
     )
       return true;
-    if (object.type === 'ThisExpression') return false;
-    const made = bare(code.initOf(object) ?? object);
+    if (object.type === 'ThisExpression') break;
+    const made = code.givenTo(object) ?? object;
     const from = made.type === 'AwaitExpression' ? bare(made.argument) : made;
     if ((from.type === 'CallExpression' || from.type === 'NewExpression') && gives(carriedBy(code, from.arguments)))
       return true;
@@ -125,26 +148,32 @@ export function receiverCarries(code: Code, call: TSESTree.CallExpression): bool
 
 /** Whether the call runs functions that give the signal on themselves: `retry(() => fetch(url, { signal }))`. */
 export function callbacksCarry(code: Code, call: TSESTree.CallExpression): boolean {
-  return call.arguments.some(
-    (each) =>
-      isFunction(each) &&
-      code.has(each.body, (node) => node.type === 'CallExpression' && gives(carriedBy(code, node.arguments)), true),
-  );
+  return call.arguments.some((each) => {
+    const callback = code.functionAt(each);
+    return callback !== undefined && hasCarrying(code, callback.body, () => true);
+  });
 }
 
 /** Whether another branch of the same decision calls the same with a signal. */
 export function otherBranchCarries(code: Code, call: TSESTree.CallExpression): boolean {
   const name = code.text(call.callee);
-  for (const [parent] of around(call)) {
+  const isSame = (other: TSESTree.CallExpression): boolean => other !== call && code.text(other.callee) === name;
+  for (const [parent, child] of around(call)) {
     if (isFunction(parent)) return false;
-    if (parent.type !== 'ConditionalExpression' && parent.type !== 'IfStatement') continue;
-    const found = code.has(parent, (node) => {
-      if (node === call || node.type !== 'CallExpression' || code.text(node.callee) !== name) return false;
-      return gives(carriedBy(code, node.arguments));
-    });
-    if (found) return true;
+    const branches = /^(?:ConditionalExpression|IfStatement|SwitchStatement)$/.test(parent.type)
+      ? [parent]
+      : leftBefore(parent, child);
+    if (branches.some((branch) => hasCarrying(code, branch, isSame))) return true;
   }
   return false;
+}
+
+function hasCarrying(code: Code, node: TSESTree.Node, wanted: (call: TSESTree.CallExpression) => boolean): boolean {
+  return code.has(
+    node,
+    (each) => each.type === 'CallExpression' && wanted(each) && gives(carriedBy(code, each.arguments)),
+    true,
+  );
 }
 
 /** Whether the function stops what the call is about when it hears of a stop: `signal.onabort = () => run.cancel()`. */
@@ -154,18 +183,31 @@ export function isStoppedByListener(code: Code, call: TSESTree.CallExpression): 
   const names = new Set(
     [resultName(call)?.name, rootName(call.callee)].filter((name) => name !== undefined && name !== 'this'),
   );
+  // `new Promise((resolve, reject) => …)`: a listener that settles it lets go of what it waits for.
+  if (fn.parent.type === 'NewExpression' && calledName(fn.parent) === 'Promise') {
+    for (const settle of fn.params) if (settle.type === 'Identifier') names.add(settle.name);
+  }
   if (names.size === 0) return false;
   return code.has(
     fn.body,
-    (node) => {
-      if (node.type !== 'CallExpression' || contains(node, call)) return false;
-      if (!/^(?:addEventListener|onCancelled|onAbort|once)$/.test(calledName(node))) return false;
-      if (calledName(node) !== 'onCancelled' && !/abort/i.test(code.text(node.arguments[0] ?? node))) return false;
-      return node.arguments.some((argument) => {
-        const heard = code.initOf(argument) ?? argument;
-        return code.has(heard, (each) => each.type === 'Identifier' && names.has(each.name), true);
-      });
-    },
+    (node) =>
+      heardOnStop(code, node).some((heard) => {
+        const listener = code.functionAt(heard) ?? heard;
+        if (contains(listener, call)) return false;
+        return code.has(listener, (each) => each.type === 'Identifier' && names.has(each.name), true);
+      }),
     true,
   );
+}
+
+/** What is called on a stop: `signal.addEventListener('abort', heard)`, `signal.onabort = heard`. */
+function heardOnStop(code: Code, node: TSESTree.Node): readonly TSESTree.Node[] {
+  if (node.type === 'AssignmentExpression') {
+    const { left, right } = node;
+    return left.type === 'MemberExpression' && propertyName(left) === 'onabort' ? [right] : [];
+  }
+  if (node.type !== 'CallExpression') return [];
+  if (calledName(node) === 'onCancelled') return node.arguments;
+  if (!/^(?:addEventListener|onAbort|once)$/.test(calledName(node))) return [];
+  return /abort/i.test(code.text(node.arguments[0] ?? node)) ? node.arguments : [];
 }

@@ -8,7 +8,7 @@
 import type { TSESLint, TSESTree } from '@typescript-eslint/utils';
 
 import type { Code } from './code.ts';
-import { around, bare, calledName, isFunction, propertyName } from './syntax.ts';
+import { around, bare, calledName, functionAround, isFunction, propertyName, type FunctionNode } from './syntax.ts';
 
 const givesSignal = /^(?:signal|token)$/;
 
@@ -40,7 +40,8 @@ function isOwnTimer(code: Code, node: TSESTree.Node): boolean {
   if (node.type !== 'Identifier' || made?.type !== 'NewExpression') return false;
   // `new CancellationTokenSource({ parent: token })`: what stops the other stops this one.
   if (made.arguments.some((each) => code.has(each, (part) => isSignal(code, part)))) return false;
-  return code.variable(node)?.references.every((each) => each.init === true || isOfTimer(each)) === true;
+  const home = functionAround(made);
+  return code.variable(node)?.references.every((each) => each.init === true || isOfTimer(each, home)) === true;
 }
 
 function isSignal(code: Code, node: TSESTree.Node): boolean {
@@ -48,13 +49,13 @@ function isSignal(code: Code, node: TSESTree.Node): boolean {
 }
 
 /** `controller.signal`, or `controller.abort` in a timer or in the function itself. */
-function isOfTimer({ identifier }: TSESLint.Scope.Reference): boolean {
+function isOfTimer({ identifier }: TSESLint.Scope.Reference, home: FunctionNode | undefined): boolean {
   const member = identifier.parent;
   if (member.type !== 'MemberExpression') return false;
   const name = propertyName(member);
   if (name === undefined) return false;
   if (givesSignal.test(name)) return !isLinked(member);
-  return name === 'release' || (/^(?:abort|cancel)$/.test(name) && isInTimer(member));
+  return name === 'release' || (/^(?:abort|cancel)$/.test(name) && isInTimer(member, home));
 }
 
 /** `controller.signal.addEventListener` tells nothing; `controller.signal` given away as a value is how it is used. */
@@ -62,14 +63,12 @@ function isLinked(member: TSESTree.Node): boolean {
   return member.parent?.type === 'AssignmentExpression' && member.parent.right === member;
 }
 
-function isInTimer(node: TSESTree.Node): boolean {
-  let inFunction = false;
+function isInTimer(node: TSESTree.Node, home: FunctionNode | undefined): boolean {
   for (const [parent, child] of around(node)) {
     if (parent.type === 'CallExpression' && parent.callee !== child) return /^setTimeout$/.test(calledName(parent));
-    if (!isFunction(parent)) continue;
-    if (inFunction) return false;
-    inFunction = true;
+    // In the function itself: `finally { controller.abort() }` releases what is left.
+    if (isFunction(parent) && parent === home) return true;
+    if (isFunction(parent) && parent.parent.type !== 'CallExpression') return false;
   }
-  // In the function itself: `finally { controller.abort() }` releases what is left.
-  return !inFunction;
+  return home === undefined;
 }

@@ -13,7 +13,7 @@ export const aboutStopping = /abort|cancel|stopp(?:ed|ing)|\bstop\b|isStop|inter
 
 /** Work that is done because of a stop, or after it: it must not be stopped by it. */
 export const aboutEnding =
-  /^(?:_|#|handle|on|maybe|try|do|safe|force)?(?:abort|cancel|stop|kill|dispose|close|clean|shutdown|teardown|tearDown|destroy|release|rollback|revert|undo|disconnect|remove|terminate|unlock|unsubscribe|interrupt)/i;
+  /^(?:_|#|async|handle|on|maybe|try|do|safe|force)?(?:abort|cancel|stop|kill|dispose|close|clean|shutdown|teardown|tearDown|destroy|release|rollback|revert|undo|disconnect|remove|terminate|unlock|unsubscribe|interrupt)/i;
 
 /** Functions that call back later, for something that happened. */
 export const registersListener = /^(?:addEventListener|addListener|once|on|onCancelled|onAbort|onKilled|subscribe)$/;

@@ -35,10 +35,14 @@ export function callsWanted(code: Code, fn: FunctionNode): readonly ts.Signature
     return table === undefined ? [] : callsOfProperty(code, table, keyName(parent.key), parent);
   }
   const wanted = code.wantedType(fn);
-  return wanted === undefined ? [] : code.types.callsOf(wanted);
+  if (wanted !== undefined) return code.types.callsOf(wanted);
+  return parent.type === 'PropertyDefinition' ? callsOfClass(code, parent) : [];
 }
 
-function callsOfClass(code: Code, method: TSESTree.MethodDefinition): readonly ts.Signature[] {
+function callsOfClass(
+  code: Code,
+  method: TSESTree.MethodDefinition | TSESTree.PropertyDefinition,
+): readonly ts.Signature[] {
   const { superClass, implements: interfaces } = method.parent.parent;
   const name = keyName(method.key);
   const heirs = interfaces.map((each) => code.checker.getTypeAtLocation(code.tsNode(each)));

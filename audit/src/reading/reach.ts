@@ -1,6 +1,6 @@
 /**
- * Which signals a place in code can name: variables and parameters of the functions around it, what those hold, and
- * fields of its class. Variables of a module are not counted: they are mostly for the whole process.
+ * Which signals a place in code can name: variables and parameters of the functions around it, and what those
+ * hold. Fields of a class and variables of a module are not counted: they are mostly for longer than one piece of work.
  *
  * @module
  */

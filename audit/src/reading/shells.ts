@@ -13,7 +13,7 @@ const shells = /^(?:.*[\\/])?(?:ba|z|da|k|fi|c)?sh(?:\.exe)?$|^(?:cmd|powershell
 /** Whether a call starts a shell, in a group that nobody can signal as a whole. */
 export function startsShell(code: Code, node: TSESTree.Node): boolean {
   if (node.type !== 'CallExpression') return false;
-  const name = calledName(node);
+  const name = nameDeclared(code, node);
   if (!/^(?:exec|spawn|execa|execaCommand|fork|execFile|execAsync|\$)$/.test(name)) return false;
   if (isDetached(code, node)) return false;
   // A pseudo-terminal has a `spawn` and a `kill` too: its end reaches all that is in it.
@@ -24,6 +24,13 @@ export function startsShell(code: Code, node: TSESTree.Node): boolean {
   return isShell || optionOf(code, node, 'shell', isShellOption);
 }
 
+/** An import may have another name here. */
+function nameDeclared(code: Code, call: TSESTree.CallExpression): string {
+  const name = calledName(call);
+  const definition = call.callee.type === 'Identifier' ? code.variable(call.callee)?.defs[0]?.node : undefined;
+  return definition?.type === 'ImportSpecifier' ? (keyName(definition.imported) ?? name) : name;
+}
+
 function isOfChildProcess(code: Code, call: TSESTree.CallExpression): boolean {
   return code.types
     .namesOf(code.typeAt(call))
@@ -32,16 +39,12 @@ function isOfChildProcess(code: Code, call: TSESTree.CallExpression): boolean {
 
 /** A group of its own: `process.kill(-pid)` reaches all of it. */
 function isDetached(code: Code, call: TSESTree.CallExpression): boolean {
-  return optionOf(code, call, 'detached', (value) => !isFalse(value));
+  return optionOf(code, call, 'detached', (value) => value.type !== 'Literal' || value.value !== false);
 }
 
 /** `shell: true`, or the name of one; what depends on the platform is not seen to be one. */
 function isShellOption(value: TSESTree.Node): boolean {
-  return value.type === 'Literal' && value.value !== false;
-}
-
-function isFalse(value: TSESTree.Node): boolean {
-  return value.type === 'Literal' && value.value === false;
+  return value.type === 'Literal' && Boolean(value.value);
 }
 
 function optionOf(
@@ -62,32 +65,7 @@ function optionOf(
 
 /** The call that a name, or a field of a class, was started by. */
 export function startOf(code: Code, node: TSESTree.Node): TSESTree.Node | undefined {
-  const object = bare(node);
-  if (object.type === 'Identifier') {
-    const init = code.initOf(object);
-    if (init !== undefined) return bare(init);
-    const written = code.variable(object)?.references.find((each) => each.writeExpr)?.writeExpr;
-    return written ? bare(written) : undefined;
-  }
-  if (object.type !== 'MemberExpression' || object.object.type !== 'ThisExpression') return undefined;
-  return assignedTo(code, object);
-}
-
-function assignedTo(code: Code, field: TSESTree.MemberExpression): TSESTree.Node | undefined {
-  let at: TSESTree.Node = field;
-  while (at.type !== 'ClassBody') {
-    if (at.parent === undefined) return undefined;
-    at = at.parent;
-  }
-  const name = code.text(field);
-  let found: TSESTree.Node | undefined;
-  code.walk(
-    at,
-    (node) => {
-      if (node.type === 'AssignmentExpression' && code.text(node.left) === name && node.right.type === 'CallExpression')
-        found ??= node.right;
-    },
-    true,
-  );
-  return found;
+  const given = code.givenTo(node);
+  // `const child = this.#child`
+  return given?.type === 'MemberExpression' ? code.givenTo(given) : given;
 }

@@ -105,6 +105,21 @@ export function alwaysThrows(statement: TSESTree.Node | null | undefined): boole
   }
 }
 
+/** The decisions before a statement whose branch leaves: after `if (known) return …;` it is the other branch. */
+export function leftBefore(parent: TSESTree.Node, child: TSESTree.Node): readonly TSESTree.IfStatement[] {
+  const list: readonly TSESTree.Node[] =
+    parent.type === 'BlockStatement' ? parent.body : parent.type === 'SwitchCase' ? parent.consequent : [];
+  return list
+    .slice(0, list.indexOf(child))
+    .filter((each) => each.type === 'IfStatement')
+    .filter(({ consequent }) => leaves(consequent));
+}
+
+function leaves(statement: TSESTree.Node | undefined): boolean {
+  if (statement?.type === 'BlockStatement') return leaves(statement.body.at(-1));
+  return /^(?:Return|Throw|Break|Continue)Statement$/.test(statement?.type ?? '');
+}
+
 /** The last name of what is called: `create` of `client.messages.create(…)`. */
 export function calledName(call: TSESTree.CallExpression | TSESTree.NewExpression): string {
   const callee = bare(call.callee);
@@ -120,6 +135,8 @@ export function propertyName(member: TSESTree.MemberExpression): string | undefi
 
 export function keyName(key: TSESTree.Node): string | undefined {
   if (key.type === 'Identifier' || key.type === 'PrivateIdentifier') return key.name;
+  // `[Symbol.asyncDispose]`
+  if (key.type === 'MemberExpression') return propertyName(key);
   return key.type === 'Literal' ? String(key.value) : undefined;
 }
 

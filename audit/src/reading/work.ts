@@ -22,6 +22,9 @@ const longInside = new WeakMap<ts.Node, boolean>();
 export function goesOn(code: Code, fn: FunctionNode): boolean {
   return code.has(fn.body, (node) => {
     if (node.type === 'ForOfStatement' && node.await) return true;
+    if (node.type === 'NewExpression' && calledName(node) === 'Promise') {
+      return !isEnding(code, node) && promiseLasts(code, code.tsNode(node) as ts.NewExpression, 0);
+    }
     if (node.type !== 'CallExpression' || !code.types.isAsync(code.typeAt(node))) return false;
     return (
       !isEnding(code, node) &&
@@ -65,12 +68,41 @@ function isSilentMethod(code: Code, declared: ts.Signature['declaration']): bool
 function hasLong(code: Code, node: ts.Node, depth: number): boolean {
   if (isCall(node)) {
     const name = node.expression.getText().split('.').at(-1) ?? '';
-    // What settles it is not seen here: an answer of a person, a process, a timer.
-    if (name === 'Promise') return true;
+    if (name === 'Promise') return promiseLasts(code, node as ts.Node as ts.NewExpression, depth);
     if (code.types.isAsync(code.checker.getTypeAtLocation(node)) && lastsAt(code, node, name, depth)) return true;
   }
   // `forEachChild` stops at the first child that gives `true`.
   return node.forEachChild((child) => hasLong(code, child, depth) || undefined) === true;
+}
+
+/**
+ * Whether a promise made by hand is settled by something that lasts – an answer of a person, a process, a timer – and not
+ * by what is over at once or in the time of a disk. Where its functions are kept for somebody else, nobody knows who.
+ */
+function promiseLasts(code: Code, made: ts.NewExpression, depth: number): boolean {
+  const executor = made.arguments?.[0];
+  if (executor === undefined || !('parameters' in executor)) return true;
+  const { parameters, body } = executor as ts.ArrowFunction;
+  const settlers = new Set(parameters.map(({ name }) => name.getText()));
+  const visit = (node: ts.Node): boolean => {
+    if (isCall(node)) {
+      const name = node.expression.getText().split('.').at(-1) ?? '';
+      if (!settlers.has(name) && !passesOn.test(name) && lastsAt(code, node, name, depth)) return true;
+    } else if (settlers.has(node.getText()) && !isSettled(code, node)) return true;
+    return node.forEachChild((child) => visit(child) || undefined) === true;
+  };
+  return visit(body);
+}
+
+/** What calls a function at once, or when a promise is settled that is looked at itself. */
+const passesOn = /^(?:then|catch|finally|setImmediate|nextTick|queueMicrotask)$/;
+
+/** Whether a function that settles a promise is called here, or given to what calls it in the time of a disk. */
+function isSettled(code: Code, { parent }: ts.Node): boolean {
+  if (!isCall(parent)) return false;
+  const name = parent.expression.getText().split('.').at(-1) ?? '';
+  const file = code.checker.getResolvedSignature(parent)?.declaration?.getSourceFile().fileName ?? '';
+  return packageOf(file) !== 'typescript' || passesOn.test(name) || parent.expression.getText() === name;
 }
 
 /** By its form: the numbers of kinds are others in other versions of TypeScript. */
@@ -81,5 +113,8 @@ function isCall(node: ts.Node): node is ts.CallExpression {
 /** Files and names are read in the time of a disk. */
 function isShort(file: string, name: string): boolean {
   if (packageOf(file) === 'typescript') return name !== 'fetch';
-  return packageOf(file) === '@types/node' && !/child_process|globals|timers|http|net|web-globals/.test(file);
+  return (
+    packageOf(file) === '@types/node' &&
+    !/child_process|events|globals|timers|readline|stream|http|net|web-globals/.test(file)
+  );
 }

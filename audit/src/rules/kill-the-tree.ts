@@ -44,8 +44,13 @@ export const killTheTree = createRule({
   },
 });
 
+const ofTree = /process\.kill\(\s*-|taskkill|tree-?kill|killTree|killProcessTree/i;
+
 /** Whether the same function kills a group, or by a program that knows the tree. */
 function killsTree(code: Code, call: TSESTree.CallExpression): boolean {
   const fn = functionAround(call);
-  return fn !== undefined && /process\.kill\(\s*-|taskkill|tree-?kill|killTree|killProcessTree/i.test(code.text(fn));
+  if (fn === undefined) return false;
+  if (ofTree.test(code.text(fn))) return true;
+  // A function of the project that is called beside it.
+  return code.has(fn.body, (node) => node.type === 'CallExpression' && ofTree.test(code.declarationOf(node) ?? ''));
 }

@@ -5,7 +5,7 @@
  */
 import type { TSESTree } from '@typescript-eslint/utils';
 
-import { placeOf, type Place } from '../reading/accepts.ts';
+import { isDecidedNone, placeOf, type Place } from '../reading/accepts.ts';
 import { carriedBy } from '../reading/carries.ts';
 import { Code } from '../reading/code.ts';
 import {
@@ -76,6 +76,7 @@ export function isLost(code: Code, call: TSESTree.CallExpression): boolean {
   return (
     code.types.isAsync(code.typeAt(call)) &&
     !isEnding(code, call) &&
+    !isDecidedNone(code, call) &&
     !receiverCarries(code, call) &&
     !callbacksCarry(code, call) &&
     !isHandedOver(code, call) &&

@@ -11,7 +11,7 @@ import { Code } from '../reading/code.ts';
 import { isEnding } from '../reading/handed.ts';
 import { inReach, type Reachable } from '../reading/reach.ts';
 import type { SignalKind } from '../reading/stop-types.ts';
-import { bare, calledName, functionAround, isFunction } from '../reading/syntax.ts';
+import { around, bare, calledName, functionAround } from '../reading/syntax.ts';
 import { createRule } from './rule.ts';
 
 export const rethrowStops = createRule({
@@ -78,15 +78,15 @@ export const rethrowStops = createRule({
       },
       CallExpression(node) {
         if (calledName(node) !== 'catch' || node.callee.type !== 'MemberExpression') return;
-        const call = bare(node.callee.object);
-        const [recover] = node.arguments;
-        if (call.type !== 'CallExpression' || recover === undefined || !isFunction(recover)) return;
-        if (node.parent.type !== 'AwaitExpression' && node.parent.type !== 'ReturnStatement') return;
-        if (carriedBy(code, call.arguments) !== 'stop') return;
+        const [given] = node.arguments;
+        const recover = given && code.functionAt(given);
+        if (recover === undefined || !isAwaited(code, node)) return;
+        const call = callsIn(code, bare(node.callee.object)).find((each) => carriedBy(code, each.arguments) === 'stop');
+        if (call === undefined) return;
         const [param] = recover.params;
         const error = param?.type === 'Identifier' ? param.name : undefined;
-        if (letsStopThrough(code, recover.body, error) || isEnding(code, node)) return;
-        report(recover, recover.body, call, node);
+        if (letsStopThrough(code, recover.body, error) || isAskedAfter(code, node) || isEnding(code, node)) return;
+        report(given === recover ? recover : node, recover.body, call, node);
       },
     };
   },
@@ -114,6 +114,30 @@ function stoppableIn(code: Code, block: TSESTree.BlockStatement): TSESTree.CallE
   return found;
 }
 
+/** Whether the function at hand waits for a promise: at once, in a list, under a name, or as what it returns itself. */
+function isAwaited(code: Code, promise: TSESTree.Node): boolean {
+  for (const [parent, child] of around(promise)) {
+    if (parent.type === 'AwaitExpression' || parent.type === 'ReturnStatement') return true;
+    if (parent.type === 'VariableDeclarator') return isAwaitedByName(code, parent.id);
+    if (parent.type === 'ArrowFunctionExpression') {
+      const { type } = parent.parent;
+      if (type === 'CallExpression' && /^(?:map|flatMap)$/.test(calledName(parent.parent))) continue;
+      return type === 'VariableDeclarator' || type === 'Property' || type === 'PropertyDefinition';
+    }
+    const isLinked =
+      parent.type === 'MemberExpression' ||
+      parent.type === 'ArrayExpression' ||
+      (parent.type === 'CallExpression' && (parent.callee === child || /^(?:all|race|any)$/.test(calledName(parent))));
+    if (!isLinked && bare(parent) === parent) return false;
+  }
+  return false;
+}
+
+function isAwaitedByName(code: Code, name: TSESTree.Node): boolean {
+  if (name.type !== 'Identifier') return false;
+  return code.variable(name)?.references.some((each) => /^(?:Await|Return)/.test(each.identifier.parent.type)) === true;
+}
+
 function waitedFor(node: TSESTree.Node): TSESTree.Node | undefined {
   if (node.type === 'AwaitExpression') return bare(node.argument);
   if (node.type === 'ForOfStatement' && node.await) return bare(node.right);
@@ -133,7 +157,20 @@ function callsIn(code: Code, waited: TSESTree.Node): TSESTree.CallExpression[] {
     const [list] = waited.arguments;
     if (/^(?:all|race|any)$/.test(calledName(waited)) && list?.type === 'ArrayExpression') {
       for (const each of list.elements) if (each !== null) calls.push(...callsIn(code, bare(each)));
+    } else if (calledName(waited) === 'map' && list !== undefined) {
+      calls.push(...callsOfEach(code, list));
+    } else if (/^(?:all|race|any)$/.test(calledName(waited)) && list?.type === 'CallExpression') {
+      calls.push(...callsIn(code, list));
     }
   }
   return calls;
+}
+
+/** `calls.map((call) => runTool(call, { signal }))`. */
+function callsOfEach(code: Code, given: TSESTree.Node): TSESTree.CallExpression[] {
+  const each = code.functionAt(given);
+  if (each === undefined) return [];
+  if (each.body.type !== 'BlockStatement') return callsIn(code, bare(each.body));
+  const found = stoppableIn(code, each.body);
+  return found === undefined ? [] : [found];
 }

@@ -127,9 +127,10 @@ function headOf(code: Code, fn: FunctionNode): TSESTree.SourceLocation {
   return { start: (first ?? fn).loc.start, end: (body ?? fn).loc.end };
 }
 
-/** A place that types the parameter; a method of a class has to write its type down. */
+/** A place that types the parameter; a member of a class has to write its type down. */
 function canTake(fn: FunctionNode, offer: Offer): boolean {
-  if (offer.index !== fn.params.length || fn.params.length === 0 || fn.parent.type === 'MethodDefinition') return false;
+  if (offer.index !== fn.params.length || fn.params.length === 0 || fn.parent.parent?.type === 'ClassBody')
+    return false;
   return offer.path?.includes('.') !== true;
 }
 

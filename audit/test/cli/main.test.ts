@@ -1,3 +1,6 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { globals, plain, plant, type Planted } from './planted.ts';
@@ -180,6 +183,44 @@ describe('the configuration', () => {
     expect(found(audit('app/tsconfig.app.json', '--json').out)).toEqual(['app/a.ts:3 pass-signal']);
   });
 
+  it('a file that cannot be opened is named, and not counted as read', () => {
+    const { audit } = plantWith({
+      'tsconfig.json': JSON.stringify({ ...(JSON.parse(plain) as object), files: ['globals.d.ts', 'a.ts', 'gone.ts'] }),
+      'a.ts': loses,
+    });
+    const { out } = audit();
+    expect(out).toContain('not read: gone.ts: it cannot be opened');
+    expect(out).toContain('A stop gets lost in 1 place (pass-signal 1): 1 file read.');
+  });
+
+  it('what is wrong with a comment is neither a finding nor a file that was not read', () => {
+    const { audit } = plantWith({
+      'src/a.ts': `/* eslint-env node */\n/* eslint desist/pass-signal: "loud" */\n${loses}`,
+    });
+    expect(found(audit('--json').out)).toEqual(['src/a.ts:5 pass-signal']);
+    expect(JSON.parse(audit('--json').out)).toMatchObject({ files: 1, unread: [] });
+  });
+
+  it('a file behind a link is looked at where it is', () => {
+    const { audit, folder, git, write } = plantWith({
+      'app/tsconfig.json': plain,
+      'app/globals.d.ts': globals,
+      'lib/b.ts': fine,
+    });
+    symlinkSync('../lib', join(folder, 'app/lib'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'second');
+    write('lib/b.ts', loses);
+    expect(found(audit('app', '--json').out)).toEqual(['lib/b.ts:3 pass-signal']);
+    expect(found(audit('app', '--json', '--since', 'HEAD').out)).toEqual(['lib/b.ts:3 pass-signal']);
+  });
+
+  it('a line is shown by the ends of lines that the language has', () => {
+    const { audit } = plantWith({ 'src/a.ts': `export const text = 'a\u2028b';\n${loses}` });
+    const { findings } = JSON.parse(audit('--json').out) as Output;
+    expect(findings.map(({ code }) => code)).toEqual(['return (await fetch(url)).status;']);
+  });
+
   it('a file that does not parse is named, and the others are read', () => {
     const { audit } = plantWith({ 'src/a.ts': 'export const = 1;\n', 'src/b.ts': loses });
     const { code, out } = audit();
@@ -223,6 +264,23 @@ describe('--since', () => {
     const { audit, write } = plantWith({ 'src/a.ts': loses });
     write('src/a.ts', `${loses}${loses.replace('load(', 'loadAgain(')}`);
     expect(found(audit('--json', '--since', 'HEAD').out)).toHaveLength(1);
+  });
+
+  it('what a branch mended after this one left it was not added here', () => {
+    const { audit, write, git } = plantWith({ 'src/a.ts': loses });
+    git('branch', 'mine');
+    write('src/a.ts', fine);
+    git('commit', '--all', '--quiet', '--message', 'mend');
+    git('checkout', '--quiet', 'mine');
+    write('src/b.ts', swallows);
+    expect(found(audit('--json', '--since', 'main').out)).toEqual(['src/b.ts:4 rethrow-stops']);
+  });
+
+  it('a history that has nothing in common is compared as it is', () => {
+    const { audit, git } = plantWith({ 'src/a.ts': loses });
+    git('checkout', '--quiet', '--orphan', 'other');
+    git('commit', '--quiet', '--message', 'other');
+    expect(found(audit('--json', '--since', 'main').out)).toEqual([]);
   });
 
   it('a revision that there is not ends with 2 and its name', () => {

@@ -45,6 +45,7 @@ async function playPart(harness: AgentHarness, part: ScenarioPart, limits: Agent
   try {
     stage = new AgentStage(harness, part.needs, limits);
     await part.play(stage);
+    stage.throwFault();
     return { missing: stage.missing };
   } catch (error) {
     return { error, missing: stage?.missing ?? [] };

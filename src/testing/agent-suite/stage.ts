@@ -1,7 +1,8 @@
 /**
  * What a scenario works with: one server, the tools, runs of the agent, and the things that may be asked of these three.
  *
- * Invariant: what a scenario has started is stopped and closed by `release`, whether it passed or not.
+ * Invariants: what a scenario has started is stopped and closed by `release`, whether it passed or not; what is missing or
+ * wrong of a run that a tool starts ends the scenario, and is not thrown into the agent, which would make a result of it.
  *
  * @module
  */
@@ -46,6 +47,7 @@ export class AgentStage {
   readonly #ended = new Set<AgentRun>();
   #server: ModelServer | undefined;
   #before: readonly [number, number] = [0, 0];
+  #fault: { readonly error: unknown } | undefined;
   readonly bench: ToolBench = new ToolBench();
   /** Questions that were put to a person: the tool, and the way to answer. */
   readonly questions: { readonly tool: string; readonly respond: (isAllowed: boolean) => unknown }[] = [];
@@ -90,9 +92,20 @@ export class AgentStage {
     return this.#watch(this.#harness.startElsewhere?.(start) ?? this.#harness.start(start));
   }
 
+  /** From within a tool. Where it cannot be judged, the run that comes back has ended, and so has the scenario. */
   startUnder(prompt: string, { signal, context }: ToolGiven): AgentRun {
     const start = this.#startOf(prompt, {});
-    return this.#watch(this.#harness.startUnder?.(start, signal, context) ?? this.#harness.start(start));
+    try {
+      return this.#watch(this.#harness.startUnder?.(start, signal, context) ?? this.#harness.start(start));
+    } catch (error) {
+      this.#fault ??= { error };
+      return { done: Promise.resolve() };
+    }
+  }
+
+  /** @throws What a run within a tool could not be judged for. */
+  throwFault(): void {
+    if (this.#fault !== undefined) throw this.#fault.error;
   }
 
   startRebuilt(prompt: string, given: StageStart = {}): AgentRun {
@@ -158,7 +171,8 @@ export class AgentStage {
   }
 
   async until(what: string, isSo: () => boolean, limitMs: number = this.#limits.reachMs): Promise<void> {
-    await waitUntil(what, isSo, limitMs);
+    await waitUntil(what, () => this.#fault !== undefined || isSo(), limitMs);
+    this.throwFault();
   }
 
   /** Within the time that a stop may take. */

@@ -26,6 +26,30 @@ it('describeAgent names the callback that a scenario lacks', async () => {
   expect(message).toMatchObject({ agent: 'mute', status: 'notApplicable', why: 'the run has no interject()' });
 });
 
+it('describeAgent says that a scenario does not apply where the run of a sub-agent lacks a callback', async () => {
+  const good = goodAgent();
+  const mute: AgentHarness = {
+    ...good,
+    name: 'mute',
+    startUnder: (...given) => ({ ...good.startUnder!(...given), cancel: undefined, stillRunning: undefined }),
+  };
+  const verdicts = await describeAgent(mute, { ...limits, only: ['S04', 'S05', 'S38'] });
+  expect(verdicts.map(({ status, why }) => [status, why])).toEqual(
+    Array(3).fill(['notApplicable', 'the run has no cancel()']),
+  );
+});
+
+it('describeAgent takes what goes wrong in the start of a sub-agent for a verdict', async () => {
+  const broken: AgentHarness = {
+    ...goodAgent(),
+    startUnder: () => {
+      throw new Error('no sub-agent');
+    },
+  };
+  const [verdict] = await describeAgent(broken, { ...limits, only: ['S05'] });
+  expect(verdict?.why).toBe('the sub-agent stops, and the parent ends or goes on once – no sub-agent');
+});
+
 it('describeAgent takes what goes wrong in a callback for a verdict', async () => {
   const broken: AgentHarness = {
     name: 'broken',

@@ -50,6 +50,19 @@ export class Driver {
 const pty = terminals.spawn('bash', []);
 export const stop = () => pty.kill();`,
     },
+    {
+      name: 'a function of the project that kills the group',
+      code: `${node}
+function killGroup(child: ChildProcess) { process.kill(-Number(child.pid)); }
+const child = spawn('npm run dev', { shell: true });
+export const stop = () => { killGroup(child); child.kill(); };`,
+    },
+    {
+      name: 'an empty name is no shell',
+      code: `${node}
+const child = spawn('node', ['server.js'], { shell: '' });
+export const stop = () => child.kill();`,
+    },
   ],
   invalid: [
     {
@@ -84,6 +97,35 @@ export const stop = () => child.kill();`,
       code: `${node}
 export const start = (signal: AbortSignal) => spawn('npm run dev', { shell: true, signal });`,
       finds: 'aborted',
+      mended: null,
+    },
+    {
+      name: 'a shell in a field that is made with its class',
+      code: `${node}
+export class Dev {
+  child = spawn('sh', ['-c', 'npm run dev']);
+  stop() { this.child.kill(); }
+}`,
+      finds: 'killed',
+      mended: null,
+    },
+    {
+      name: 'a shell of a field under another name',
+      code: `${node}
+export class Dev {
+  #child: ChildProcess | undefined;
+  start() { this.#child = exec('npm run dev'); }
+  stop() { const child = this.#child; child?.kill(); }
+}`,
+      finds: 'killed',
+      mended: null,
+    },
+    {
+      name: 'exec under another name',
+      code: `import { exec as run } from 'node:child_process';
+const child = run('npm run dev');
+export const stop = () => child.kill();`,
+      finds: 'killed',
       mended: null,
     },
   ],

@@ -221,6 +221,103 @@ export async function stop(id: string) {
   }
 }`,
     },
+    {
+      name: 'a call of a field that was made with the signal',
+      code: `declare class Runner { constructor(options: { signal: AbortSignal }); run(options?: { signal?: AbortSignal }): Promise<void> }
+export class Job {
+  #runner: Runner;
+  constructor(signal: AbortSignal) { this.#runner = new Runner({ signal }); }
+  async go(signal: AbortSignal) { signal.throwIfAborted(); await this.#runner.run(); }
+}`,
+    },
+    {
+      name: 'a listener that is a declared function',
+      code: `declare function start(text: string, options?: { signal?: AbortSignal }): Promise<string> & { cancel(): void };
+export async function run(signal: AbortSignal) {
+  const run = start('why');
+  function stop() { run.cancel(); }
+  signal.addEventListener('abort', stop);
+  return await run;
+}`,
+    },
+    {
+      name: 'a listener that is put in as onabort',
+      code: `declare function start(text: string, options?: { signal?: AbortSignal }): Promise<string> & { cancel(): void };
+export async function run(signal: AbortSignal) {
+  const run = start('why');
+  signal.onabort = () => { run.cancel(); };
+  return await run;
+}`,
+    },
+    {
+      name: 'a promise made by hand that a listener settles',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export const run = (signal: AbortSignal) => new Promise<string>((resolve, reject) => {
+  signal.addEventListener('abort', () => { reject(new Error('stopped')); });
+  ask('why').then(resolve, reject);
+});`,
+    },
+    {
+      name: 'a wrapper whose callback has a name',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+declare function retry<T>(work: (signal?: AbortSignal) => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>;
+export async function run(signal: AbortSignal) {
+  async function work() { return await ask('why', { signal }); }
+  return await retry(work);
+}`,
+    },
+    {
+      name: 'the branch that is left when another one has passed it',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal?: AbortSignal) {
+  if (signal) return await ask('why', { signal });
+  return await ask('why');
+}`,
+    },
+    {
+      name: 'a case of a switch beside one that passes it',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal?: AbortSignal) {
+  switch (typeof signal) {
+    case 'undefined': return await ask('why');
+    default: return await ask('why', { signal });
+  }
+}`,
+    },
+    {
+      name: 'options that were decided to be none',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export const run = async (signal: AbortSignal) => [signal, await ask('why', undefined)];`,
+    },
+    {
+      name: 'clean-up where a guard has left unless there was a stop',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal: AbortSignal) {
+  if (!signal.aborted) return;
+  await ask('bye');
+}`,
+    },
+    {
+      name: 'clean-up in the other branch of a question',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal: AbortSignal) {
+  if (!signal.aborted) console.log('done');
+  else await ask('bye');
+}`,
+    },
+    {
+      name: 'clean-up of an object that disposes of itself',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export const lease = (signal: AbortSignal) => ({ signal, async [Symbol.asyncDispose]() { await ask('bye'); } });`,
+    },
+    {
+      name: 'a source that only ends what is left when its function returns',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run() {
+  const source = new AbortController();
+  try { return await ask('why'); } finally { source.abort(); }
+}`,
+    },
   ],
   invalid: [
     {
@@ -362,6 +459,50 @@ export async function POST(request: Request) {
 export async function POST(request: Request) {
   const { text } = await generateText({ model, prompt: await request.text(), abortSignal: request.signal });
   return new Response(text);
+}`,
+    },
+    {
+      name: 'work that is done because there was no stop',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal: AbortSignal) {
+  if (!signal.aborted) return await ask('why');
+  return '';
+}`,
+      finds: 'lost',
+      mended: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(signal: AbortSignal) {
+  if (!signal.aborted) return await ask('why', { signal });
+  return '';
+}`,
+    },
+    {
+      name: 'work under the question whether there is a signal',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(abortSignal?: AbortSignal) {
+  if (abortSignal) return await ask('why');
+  return '';
+}`,
+      finds: 'lost',
+      mended: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run(abortSignal?: AbortSignal) {
+  if (abortSignal) return await ask('why', { signal: abortSignal });
+  return '';
+}`,
+    },
+    {
+      name: 'a source that a listener aborts',
+      code: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run() {
+  const source = new AbortController();
+  process.once('SIGINT', () => { source.abort(); });
+  return await ask('why');
+}`,
+      finds: 'lost',
+      mended: `declare function ask(text: string, options?: { signal?: AbortSignal }): Promise<string>;
+export async function run() {
+  const source = new AbortController();
+  process.once('SIGINT', () => { source.abort(); });
+  return await ask('why', { signal: source.signal });
 }`,
     },
   ],

@@ -158,6 +158,42 @@ export async function removeOverlay(signal?: AbortSignal): Promise<void> {
   }
 }`,
     },
+    {
+      name: 'errors that are gathered and thrown together later',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export async function attempt(signal: AbortSignal) {
+  const errors: unknown[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    try { return await runTool('a', { signal }); } catch (error) { errors.push(error); }
+  }
+  throw new AggregateError(errors);
+}`,
+    },
+    {
+      name: 'a question right after the end of a chain',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export async function attempt(signal: AbortSignal) {
+  const text = await runTool('a', { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  return text;
+}`,
+    },
+    {
+      name: 'a function of the project, by its name, that asks',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+function textOf(error: unknown) { if (error instanceof Error && error.name === 'AbortError') throw error; return String(error); }
+export const attempt = async (signal: AbortSignal) => await runTool('a', { signal }).catch(textOf);`,
+    },
+    {
+      name: 'work that is let go with its errors',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export function attempt(signal: AbortSignal) { setTimeout(() => runTool('a', { signal }).catch(() => undefined), 10); }`,
+    },
+    {
+      name: 'a promise that is kept, and that nobody waits for here',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export function attempt(signal: AbortSignal) { const running = runTool('a', { signal }).catch(() => undefined); console.log(running); }`,
+    },
   ],
   invalid: [
     {
@@ -237,6 +273,47 @@ export async function run(signal: AbortSignal) {
       mended: `${ask}
 export async function run(signal: AbortSignal) {
   try { return await Promise.all([ask('a', signal), ask('b', signal)]); } catch { signal.throwIfAborted(); return []; }
+}`,
+    },
+    {
+      name: 'a catch at the end of a chain',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export const attempt = async (signal: AbortSignal) => await runTool('a', { signal }).then((text) => text.trim()).catch(() => '');`,
+      finds: 'result',
+      mended: null,
+    },
+    {
+      name: 'a catch in what a short function returns',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export const attempt = (signal: AbortSignal) => runTool('a', { signal }).catch(() => '');`,
+      finds: 'result',
+      mended: null,
+    },
+    {
+      name: 'a catch by the name of a function',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+const textOf = (error: unknown) => String(error);
+export const attempt = async (signal: AbortSignal) => await runTool('a', { signal }).catch(textOf);`,
+      finds: 'result',
+      mended: null,
+    },
+    {
+      name: 'a catch of a promise that is awaited later',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export async function attempt(signal: AbortSignal) { const running = runTool('a', { signal }).catch(() => ''); return await running; }`,
+      finds: 'result',
+      mended: null,
+    },
+    {
+      name: 'a catch around work for each of a list',
+      code: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export async function attempt(signal: AbortSignal) {
+  try { return await Promise.all(['a'].map((call) => runTool(call, { signal }))); } catch (error) { return [String(error)]; }
+}`,
+      finds: 'result',
+      mended: `declare function runTool(call: string, options: { signal: AbortSignal }): Promise<string>;
+export async function attempt(signal: AbortSignal) {
+  try { return await Promise.all(['a'].map((call) => runTool(call, { signal }))); } catch (error) { signal.throwIfAborted(); return [String(error)]; }
 }`,
     },
   ],

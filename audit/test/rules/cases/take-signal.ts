@@ -114,6 +114,42 @@ export const tool: Tool = { execute: async (path) => await write(path) };`,
 interface Files { write(path: string, text: string): Promise<void> }
 export const write = (files: Files): Tool => ({ execute: async (path) => { await files.write(path, 'text'); return 'ok'; } });`,
     },
+    {
+      name: 'a promise made by hand that is settled at once',
+      code: `${table}
+export const tool: Tool = { execute: async (text) => await new Promise<string>((resolve) => setImmediate(() => { resolve(text); })) };`,
+    },
+    {
+      name: 'a promise made by hand around the reading of a file',
+      code: `${table}
+import { readFile } from 'node:fs';
+export const tool: Tool = {
+  execute: (path) => new Promise((resolve, reject) => readFile(path, 'utf8', (error, text) => { if (error) reject(error); else resolve(text); })),
+};`,
+    },
+    {
+      name: 'a promise made by hand, by a function of the project, around a promise of a disk',
+      code: `${table}
+import { readFile } from 'node:fs/promises';
+const read = (path: string) => new Promise<string>((resolve, reject) => { readFile(path, 'utf8').then(resolve, reject); });
+export const tool: Tool = { execute: async (path) => await read(path) };`,
+    },
+    {
+      name: 'a promise made by hand that its signal settles',
+      code: `${table}
+import { spawn } from 'node:child_process';
+export const tool: Tool = {
+  execute: (command, signal) => new Promise((resolve) => {
+    signal?.addEventListener('abort', () => { resolve('stopped'); });
+    spawn(command).on('close', () => { resolve('done'); });
+  }),
+};`,
+    },
+    {
+      name: 'a tool in a field of a class that reads its signal',
+      code: `${table}
+export class Ask implements Tool { execute = async (text: string, signal?: AbortSignal) => { signal?.throwIfAborted(); return await ask(text); }; }`,
+    },
   ],
   invalid: [
     {
@@ -200,6 +236,39 @@ const git = (folder: string) => new Promise<string>((resolve) => execFile('git',
 async function log(folder: string) { return (await git(folder)).trim(); }
 export const tool: Tool = { execute: async (folder, _signal) => await log(folder) };`,
       finds: 'unread',
+      mended: null,
+    },
+    {
+      name: 'a tool that waits for a process in its own body',
+      code: `${table}
+import { spawn } from 'node:child_process';
+export const tool: Tool = { execute: async (command) => await new Promise<string>((resolve) => { spawn(command).on('close', () => { resolve('done'); }); }) };`,
+      finds: 'leftOut',
+      mended: `${table}
+import { spawn } from 'node:child_process';
+export const tool: Tool = { execute: async (command, signal) => await new Promise<string>((resolve) => { spawn(command).on('close', () => { resolve('done'); }); }) };`,
+    },
+    {
+      name: 'a tool that waits for somebody who was given the promise',
+      code: `${table}
+const waiting = new Map<string, (answer: string) => void>();
+export const tool: Tool = { execute: (question, _signal) => new Promise((resolve) => { waiting.set(question, resolve); }) };`,
+      finds: 'unread',
+      mended: null,
+    },
+    {
+      name: 'a tool that waits for an event',
+      code: `${table}
+declare const bus: NodeJS.EventEmitter;
+export const tool: Tool = { execute: (name, _signal) => new Promise((resolve) => bus.once(name, () => { resolve('came'); })) };`,
+      finds: 'unread',
+      mended: null,
+    },
+    {
+      name: 'a tool in a field of a class',
+      code: `${table}
+export class Ask implements Tool { execute = async (text: string) => await ask(text); }`,
+      finds: 'leftOut',
       mended: null,
     },
   ],
