@@ -91,9 +91,9 @@ export class LoopCalls {
 /** A row for what a framework told its model of a call. */
 export function rowOfTold({ id, name }: TranscriptCall, result: ToldResult): ToolOutcome {
   const value = 'output' in result ? result.output : result.message;
-  const call = Object.defineProperties(
-    {},
+  const call: unknown = Object.create(
+    null,
     shownAs(() => value),
-  ) as object;
+  );
   return { id, name, call, ms: 0, status: 'completed', value };
 }
