@@ -8,6 +8,15 @@ import { machineFactor } from './test/support/machine-factor.ts';
 const factor = machineFactor();
 process.env['TEST_FACTOR'] = String(factor);
 
+/** Tests that wait for programs and servers more than they compute: four files at a time keep two cores busy, and each other waiting. */
+const waiting = {
+  maxWorkers: 4,
+  testTimeout: factor * 120_000,
+  hookTimeout: factor * 120_000,
+  expect: { poll: { timeout: factor * 16_000 } },
+  sequence: { groupOrder: 2 },
+};
+
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
 
@@ -95,9 +104,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           exclude: [...journeys, ...timed],
-          testTimeout: factor * 60_000,
-          hookTimeout: factor * 60_000,
-          sequence: { groupOrder: 2 },
+          ...waiting,
         },
       },
       {
@@ -118,9 +125,7 @@ export default defineConfig({
           name: 'journeys',
           include: journeys,
           exclude: plants,
-          testTimeout: factor * 60_000,
-          hookTimeout: factor * 60_000,
-          sequence: { groupOrder: 2 },
+          ...waiting,
         },
       },
       {
@@ -131,10 +136,7 @@ export default defineConfig({
           include: ['test/interop/**/*.test.ts'],
           // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
           server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
-          testTimeout: factor * 60_000,
-          // They wait for servers more than they compute, and none of them is timed.
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
+          ...waiting,
         },
       },
       {
