@@ -232,7 +232,7 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
     const { agent, baseURL, server } = await frameworkStage([callsOf('locate', 'look'), 'All done.']);
     const inputSchema = z.object({});
     const tools = {
-      locate: ai.tool({ inputSchema: z.object({ of: z.string().optional() }) }),
+      locate: ai.tool({ inputSchema, outputSchema: z.string() }),
       look: ai.tool({ inputSchema, execute: () => Promise.resolve('seen') }),
     };
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
