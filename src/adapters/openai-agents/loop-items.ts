@@ -45,7 +45,7 @@ export function saidMessage(text: string): object {
 /** The items that a model is sent: each result is one of its own. */
 export const agentsItems: LoopReader = {
   resultsIn: (items) =>
-    (items).flatMap((item) => {
+    items.flatMap((item) => {
       const { type, callId } = (isObject(item) ? item : {}) as Item;
       const isResult = typeof type === 'string' && /_(?:result|output)$/.test(type);
       return isResult && typeof callId === 'string' ? [[callId, { message: item }] as const] : [];
