@@ -59,7 +59,13 @@ export { runShielded } from './combinators/engine/shielded.ts';
 export { startWork } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
-export { recorderOf, type AnyTurn, type LoopRecorder, type RecordedReply, type ToldResult } from './interrupt/messages/loop-recorder.ts';
+export {
+  recorderOf,
+  type AnyTurn,
+  type LoopRecorder,
+  type RecordedReply,
+  type ToldResult,
+} from './interrupt/messages/loop-recorder.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
 export { contextOf, keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';

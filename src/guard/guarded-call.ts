@@ -106,7 +106,7 @@ function callIdOf(args: Args): string | undefined {
 /** The value of a call, or the error that stands for its outcome. */
 function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelowCall: boolean): unknown {
   if (outcome.status === 'failed') throw outcome.error;
-  if (outcome.status === 'declined') throw new Declined(outcome.message ?? `${name} was declined`);
+  if (outcome.status === 'declined') throw new Declined(outcome.userMessage ?? `${name} was declined`);
   if (outcome.status === 'completed') {
     const { reason } = token;
     // Nothing may follow; what was finished is in the ledger and in the error.

@@ -69,6 +69,6 @@ it('toolContextOf gives a guarded tool what its framework has no place for', asy
   expect(report.unwrap()).toBe('interjected');
   expect(report.calls).toMatchObject([
     { name: 'wait', status: 'completed' },
-    { name: 'refuse', status: 'declined', message: 'not this one' },
+    { name: 'refuse', status: 'declined', userMessage: 'not this one' },
   ]);
 });

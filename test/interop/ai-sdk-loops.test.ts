@@ -7,7 +7,7 @@ import { delay } from '../../src/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
-import { chatOfAISDK } from './support/settle-history.ts';
+import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -167,6 +167,58 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     ]);
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     expect(JSON.stringify(chat.messages)).not.toContain('Notes');
+  });
+
+  it('S46 a summary in mid-turn stands in the place of what it replaced, whatever the loop still sends', async () => {
+    const { agent, server, modelOf } = await stage([
+      { text: 'one', toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'two', toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'three', toolCalls: [{ name: 'look', input: {} }] },
+      { silent: true },
+    ]);
+    const chat = chatOfAISDK(given);
+    let count = 0;
+    const running = chat.runTurn(agent, undefined, async (turn) => {
+      const look = toolOf(() => {
+        count += 1;
+        if (count === 2) chat.compact(['SUMMARY'], { upTo: chat.messages.length });
+        return `looked ${String(count)}`;
+      });
+      await ai.generateText(
+        underTurn(turn, { ...stop, model: modelOf('m'), messages: chat.messages, tools: { look } }),
+      );
+    });
+    await server.waitFor(({ requests }) => requests.length === 4);
+    agent.cancel('user');
+    await running;
+    expect(checkedAISDK(chat.messages)).toEqual([]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    const text = JSON.stringify(chat.messages);
+    expect(text).toMatch(/SUMMARY.*three.*looked 3/);
+    expect(text).not.toMatch(/old question|looked 1|"one"|"two"/);
+  });
+
+  it('S46 a turn that is dropped leaves nothing of its loop, and gives back what the person had said', async () => {
+    const { agent, server, modelOf } = await stage([
+      { text: 'one', toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'two words', silentAfter: 1 },
+    ]);
+    const chat = chatOfAISDK(given);
+    const running = chat.runTurn(agent, 'Go on.', async (turn) => {
+      const look = toolOf(() => {
+        agent.interject('use pnpm');
+        return 'looked';
+      });
+      const settings = { ...stop, model: modelOf('m'), messages: chat.messages, tools: { look }, onError() {} };
+      await readResult(turn.token, ai.streamText(underTurn(turn, settings)));
+    });
+    await server.waitFor(({ requests }) => requests[1]?.deltasWritten === 1);
+    await delay(undefined, 30);
+    agent.cancel('user');
+    const report = await running;
+    expect(JSON.stringify(chat.messages)).toMatch(/Go on.*looked.*use pnpm.*two/);
+    expect(chat.drop(report).map(({ content }) => content)).toEqual(['Go on.', 'use pnpm']);
+    expect(chat.messages).toEqual(given);
   });
 
   it('S45 a signal of the loop’s own keeps what was shown, and its onAbort is called', async () => {

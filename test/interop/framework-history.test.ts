@@ -1,16 +1,16 @@
 /** S45: what a stopped loop of the AI SDK and of OpenAI Agents had done is in the next request, once. */
+import type { AgentInputItem } from '@openai/agents';
 import type { LanguageModel, ModelMessage } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as aiDoor from '../../src/adapters/ai-sdk/index.ts';
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
-import type { Turn } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
-import { chatOfAISDK, settledAgents } from './support/settle-history.ts';
+import { chatOfAgents, chatOfAISDK } from './support/settle-history.ts';
 
 const aiRigs = await Promise.all(
   majors.map(async (major) => ({
@@ -209,23 +209,19 @@ describe.each(agentsRigs)('$name', ({ sdk }) => {
       model,
       tools: [tool('pay', () => Promise.resolve('paid 1')), tool('deploy', deaf.run)],
     });
-    let items: agentsDoor.AgentsItem[] = [{ role: 'user', content: 'pay and deploy' }];
-    const running = agent.runTurn(async (turn: Turn) => {
-      try {
-        const guarded = agentsDoor.underTurn(turn, own);
-        const { signal, token } = turn;
-        return stream
-          ? await agentsDoor.readRun(token, sdk.run(guarded, items, { signal, stream: true }))
-          : await agentsDoor.readRun(token, sdk.run(guarded, items, { signal }));
-      } finally {
-        items = agentsDoor.messagesSoFar(turn, items);
-      }
+    const chat = chatOfAgents<AgentInputItem>();
+    const running = chat.runTurn(agent, 'pay and deploy', async (turn) => {
+      const guarded = agentsDoor.underTurn(turn, own);
+      const { signal, token } = turn;
+      return stream
+        ? await agentsDoor.readRun(token, sdk.run(guarded, chat.messages, { signal, stream: true }))
+        : await agentsDoor.readRun(token, sdk.run(guarded, chat.messages, { signal }));
     });
     await deaf.started;
     agent.cancel('user');
     const report = await running;
     expect([report.status, ...rowsOf(report)]).toEqual(['cancelled', 'pay: completed', 'deploy: unknown']);
-    const settled = settledAgents(items, report);
+    const settled = chat.messages;
     expect(settled.map((item) => sdk.protocol.ModelItem.safeParse(item).error)).toEqual(settled.map(() => undefined));
     const input = [...settled, { role: 'user' as const, content: 'again' }];
     const next = await sdk.run(new sdk.Agent({ name: 'worker', model }), input);
@@ -244,31 +240,28 @@ describe.each(agentsRigs)('$name', ({ sdk }) => {
     });
     const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
     const inner = new sdk.Agent({ name: 'inner', model });
-    const given: agentsDoor.AgentsItem[] = [
-      { role: 'user', content: 'an old question' },
-      { role: 'user', content: 'look into it' },
-    ];
-    let items = given;
+    const chat = chatOfAgents<AgentInputItem>([{ role: 'user', content: 'an old question' }]);
     const play = () =>
-      agent.runTurn(async (turn: Turn) => {
+      chat.runTurn(agent, 'look into it', async (turn) => {
         const research = agentsDoor.underTurn(turn, inner).asTool({ toolName: 'research', toolDescription: 'works' });
         const outer = new sdk.Agent({ name: 'outer', model, tools: [research] });
-        try {
-          const { signal, token } = turn;
-          return await agentsDoor.readRun(token, sdk.run(agentsDoor.underTurn(turn, outer), items, { signal }));
-        } finally {
-          items = agentsDoor.messagesSoFar(turn, items);
-        }
+        const { signal, token } = turn;
+        return await agentsDoor.readRun(token, sdk.run(agentsDoor.underTurn(turn, outer), chat.messages, { signal }));
       });
     const stopped = play();
     agent.cancel('user');
-    await stopped;
-    expect([items, server.requests]).toEqual([given, []]);
+    chat.drop(await stopped);
+    expect([chat.messages, server.requests]).toMatchObject([[{ content: 'an old question' }], []]);
     const running = play();
     await server.waitFor(({ requests }) => requests.length === 2);
     agent.cancel('user');
     await running;
-    expect(items.slice(0, 2)).toEqual(given);
-    expect(items.slice(2)).toMatchObject([{ type: 'function_call', name: 'research' }]);
+    expect(chat.messages).toMatchObject([
+      { content: 'an old question' },
+      { role: 'user' },
+      { type: 'function_call', name: 'research' },
+      { type: 'function_call_result', name: 'research' },
+    ]);
+    expect(JSON.stringify(chat.messages)).not.toContain('found');
   });
 });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
-import { chatOfAISDK } from './support/settle-history.ts';
+import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
 
 const newest = majors[0] as (typeof majors)[number];
 /** Google's package as one of the frameworks brings it; it declares types that this one cannot read. */
@@ -74,6 +74,8 @@ describe.each(cells)('$name, $provider', ({ ai, models, provider }) => {
       anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
     };
     const chat = chatOfAISDK<ModelMessage>();
+    const illegal: unknown[] = [];
+    chat.onChange((now) => illegal.push(...checkedAISDK(now)));
     let count = 0;
     let cutAt: string | undefined;
     const report = await chat.runTurn(agent, 'pay', async (turn) => {
@@ -89,6 +91,7 @@ describe.each(cells)('$name, $provider', ({ ai, models, provider }) => {
       );
     });
     const settled = chat.messages;
+    expect(illegal, `at ${String(at)}`).toEqual([]);
     const next = [...settled, { role: 'user' as const, content: 'next' }];
     const answer = await ai.generateText({ model, messages: next, tools, providerOptions, maxRetries: 0 });
     return { cutAt, report, settled, looked, next: answer.text, parts: count };

@@ -2,17 +2,19 @@
  * A stop at every part of a model that thinks, under OpenAI Agents and LangChain: what is settled is taken by the next request,
  * with what was thought where the provider wants it, and nothing in it twice.
  */
+import type { AgentInputItem } from '@openai/agents';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { turnModel } from '../../src/adapters/langchain/index.ts';
-import { messagesSoFar, readRun, underTurn, type AgentsItem } from '../../src/adapters/openai-agents/index.ts';
+import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
 import type { ModelServer } from '../../src/testing/model-server/index.ts';
-import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { repair, settleTranscript, settleTurn } from '../../src/transcript/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
+import { chatOfAgents } from './support/settle-history.ts';
 
 const look = (path: string) => ({ toolCall: { name: 'look', input: { path } } });
 const script = [
@@ -67,29 +69,24 @@ describe.each(agents.flatMap((one) => [true, false].map((store) => ({ ...one, st
             }),
           ],
         });
-        let items: AgentsItem[] = [{ role: 'user', content: 'go' }];
+        const chat = chatOfAgents<AgentInputItem>();
+        const illegal: unknown[] = [];
+        chat.onChange((now) => illegal.push(...openaiAgents.check(now)));
         let count = 0;
         const isCut = { is: false };
-        const report = await agent.runTurn(async (turn) => {
-          try {
-            const running = sdk.run(underTurn(turn, worker), items as never, { signal: turn.signal, stream: true });
-            await readRun(turn.token, running, () => {
-              if (count++ !== at) return;
-              isCut.is = true;
-              agent.cancel('user');
-            });
-          } finally {
-            items = messagesSoFar(turn, items);
-          }
+        const report = await chat.runTurn(agent, 'go', async (turn) => {
+          const running = sdk.run(underTurn(turn, worker), chat.messages, { signal: turn.signal, stream: true });
+          await readRun(turn.token, running, () => {
+            if (count++ !== at) return;
+            isCut.is = true;
+            agent.cancel('user');
+          });
         });
         if (isCut.is) parts = Math.max(parts, at + 2);
         expect(report.status).toBe(isCut.is ? 'cancelled' : 'completed');
-        const settled = settleTurn(items, report, { dialect: openaiAgents, turnStart: 0 }).messages;
-        const next = [...settled, { role: 'user', content: 'next' }];
-        await sdk.run(worker, next as never);
-        const where = `${String(at)} of ${String(count)}`;
-        const { changes } = settleTurn(settled, report, { dialect: openaiAgents, turnStart: 0 });
-        judge(where, server, changes);
+        await sdk.run(worker, [...chat.messages, { role: 'user', content: 'next' }]);
+        expect(illegal, `at ${String(at)}`).toEqual([]);
+        judge(`${String(at)} of ${String(count)}`, server, repair(chat.messages, { dialect: openaiAgents }).changes);
       }
       expect(parts).toBeGreaterThan(20);
     });

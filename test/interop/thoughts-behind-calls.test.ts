@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
-import { chatOfAISDK } from './support/settle-history.ts';
+import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
 
 const newest = majors[0] as (typeof majors)[number];
 /** Packages as the frameworks bring them; they declare types that this version cannot read. */
@@ -102,6 +102,8 @@ describe.each(cells)('$name, $provider, cut by a $cut', ({ ai, model: modelAt, o
     };
     const settings = { model, tools, providerOptions: options as never, maxRetries: 0 };
     const chat = chatOfAISDK<ModelMessage>();
+    const illegal: unknown[] = [];
+    chat.onChange((now) => illegal.push(...checkedAISDK(now)));
     let count = 0;
     let cutAt: string | undefined;
     const report = await chat.runTurn(agent, 'pay', async (turn) => {
@@ -114,6 +116,7 @@ describe.each(cells)('$name, $provider, cut by a $cut', ({ ai, model: modelAt, o
       });
     });
     const settled = chat.messages;
+    expect(illegal, `at ${String(at)}`).toEqual([]);
     const before = server.requests.length;
     const next: ModelMessage[] = [...settled, { role: 'user', content: 'next' }];
     const again = settled.at(-1)?.role === 'tool' ? [settled] : [];

@@ -1,14 +1,15 @@
 /** The types of OpenAI Agents, as it checks them itself, and its next run as the judges of `openai-agents`. */
 import fc from 'fast-check';
+import type { AgentInputItem } from '@openai/agents';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { messagesSoFar, readRun, underTurn, type AgentsItem } from '../../src/adapters/openai-agents/index.ts';
+import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
 import { InterruptController, type ToolOutcome } from '../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { Conversation, settleTranscript } from '../../src/transcript/index.ts';
 import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
 import { turnAfter } from '../transcript/support/properties.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
@@ -116,17 +117,12 @@ describe.each(loaded)('$name', ({ sdk }) => {
     };
     const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters: z.object({}), execute });
     const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
-    let items: AgentsItem[] = [{ role: 'user', content: 'Pay.' }];
-    const report = await agent.runTurn(async (turn) => {
-      try {
-        await readRun(turn.token, sdk.run(underTurn(turn, worker), items, { signal: turn.signal }));
-      } finally {
-        items = messagesSoFar(turn, items);
-      }
+    const chat = new Conversation<AgentInputItem>(openaiAgents);
+    const report = await chat.runTurn(agent, 'Pay.', async (turn) => {
+      await readRun(turn.token, sdk.run(underTurn(turn, worker), chat.messages, { signal: turn.signal }));
     });
     expect(report).toMatchObject({ status: 'cancelled', calls: [{ name: 'pay', status: 'failed' }] });
-    const { messages } = settleTranscript(items, { dialect: openaiAgents, outcomes: report.calls, turnStart: 0 });
-    const told = JSON.stringify(messages.at(-1));
+    const told = JSON.stringify(chat.messages.at(-1));
     expect([told.includes('An error occurred'), /try again|completed after/.test(told)]).toEqual([true, false]);
   });
 
@@ -146,48 +142,41 @@ describe.each(loaded)('$name', ({ sdk }) => {
       const parameters = z.object({ to: z.string() });
       const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters, execute: ({ to }) => `receipt for ${to}` });
       const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
-      const ask = async (items: AgentsItem[], more: { readonly previousResponseId?: string } = {}) => {
-        let after = items;
-        const report = await agent.runTurn(async (turn) => {
-          const [own, { signal, token }] = [underTurn(turn, worker), turn];
-          try {
-            if (stream) await readRun(token, sdk.run(own, items, { signal, stream: true, ...more }));
-            else await readRun(token, sdk.run(own, items, { signal, ...more }));
-          } finally {
-            after = messagesSoFar(turn, items);
-          }
+      const chat = new Conversation<AgentInputItem>(openaiAgents);
+      const ask = (prompt: string, more: { readonly previousResponseId?: string } = {}) =>
+        chat.runTurn(agent, prompt, async (turn) => {
+          const [own, { signal, token }, { messages }] = [underTurn(turn, worker), turn, chat];
+          if (stream) await readRun(token, sdk.run(own, messages, { signal, stream: true, ...more }));
+          else await readRun(token, sdk.run(own, messages, { signal, ...more }));
         });
-        return { report, items: after };
-      };
-      return { agent, server, model, worker, ask };
+      return { agent, server, model, worker, chat, ask };
     }
     const paying = (to: string) => ({ toolCalls: [{ id: 'call_0', name: 'pay', input: { to } }] });
     const receiptsIn = (items: readonly unknown[]) => JSON.stringify(items).match(/receipt for \w+/g);
 
     it('S17 forgets no payment where the server numbers the calls of every reply anew', async () => {
-      const { server, ask } = await staged([paying('Ann'), paying('Bob'), 'Both.', paying('Eve'), 'And Eve.']);
-      const first = await ask([{ role: 'user', content: 'Pay Ann and Bob.' }]);
-      const second = await ask([...first.items, { role: 'user', content: 'Pay Eve.' }]);
-      expect([first.report.status, second.report.status]).toEqual(['completed', 'completed']);
+      const { server, chat, ask } = await staged([paying('Ann'), paying('Bob'), 'Both.', paying('Eve'), 'And Eve.']);
+      const [first, second] = [await ask('Pay Ann and Bob.'), await ask('Pay Eve.')];
+      expect([first.status, second.status]).toEqual(['completed', 'completed']);
       const receipts = ['receipt for Ann', 'receipt for Bob', 'receipt for Eve'];
-      expect(receiptsIn(second.items)).toEqual(receipts);
+      expect(receiptsIn(chat.messages)).toEqual(receipts);
       expect(receiptsIn([server.requests.at(-1)?.body])).toEqual(receipts);
-      expect(openaiAgents.check(second.items)).toEqual([]);
+      expect(openaiAgents.check(chat.messages)).toEqual([]);
     });
 
     const holds = api === 'responses' ? it : undefined;
     holds?.('S17 is whole where the provider holds what was said before', async () => {
-      const { agent, server, worker, ask } = await staged([
+      const { agent, server, worker, chat, ask } = await staged([
         'Hello.',
         { ...paying('Ann'), text: 'I pay.' },
         { text: 'Paid, and more', chunkMs: 30 },
       ]);
       const { lastResponseId } = await sdk.run(worker, 'Hi');
-      const running = ask([{ role: 'user', content: 'Pay Ann.' }], { previousResponseId: lastResponseId as string });
+      const running = ask('Pay Ann.', { previousResponseId: lastResponseId as string });
       await server.waitFor(({ requests }) => requests.length === 3);
       agent.cancel('user');
-      const { items } = await running;
-      expect(items).toMatchObject([
+      await running;
+      expect(chat.messages.slice(0, 4)).toMatchObject([
         { role: 'user', content: 'Pay Ann.' },
         { type: 'message', role: 'assistant' },
         { type: 'function_call', callId: 'call_0' },

@@ -163,7 +163,7 @@ void agent.runTurn(async ({ tools, tool }) => {
     exactly<ToolStatus>()(outcome.status);
     if (outcome.status === 'completed') exactly<number>()(outcome.value);
     if (outcome.status === 'failed') exactly<unknown>()(outcome.error);
-    if (outcome.status === 'declined') exactly<string | undefined>()(outcome.message);
+    if (outcome.status === 'declined') exactly<string | undefined>()(outcome.userMessage);
     if (outcome.status === 'stopped') exactly<string | undefined>()(outcome.by);
     if (outcome.status === 'skipped') exactly<CancelReason>()(outcome.reason);
     // @ts-expect-error -- not every outcome has a value

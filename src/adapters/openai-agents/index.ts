@@ -5,7 +5,6 @@
  *
  * @module
  */
-export { messagesSoFar, type AgentsItem } from './messages-so-far.ts';
 export { readRun, type AgentsStream } from './read-run.ts';
 export {
   turnModel,

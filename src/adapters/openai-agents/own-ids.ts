@@ -21,11 +21,21 @@ export function isHeld({ previousResponseId, conversationId }: Asked): boolean {
 /**
  * The output of a response with an id of its own for each call that has that of an earlier one. What the provider holds
  * is known to it by the ids that it gave, and stays.
+ *
+ * @param idOf Gives ids that no call of a conversation has; without it the calls of the request are what is known.
  */
-export function withOwnIds<R>(response: R, request: Asked): R {
+export function withOwnIds<R>(response: R, request: Asked, idOf?: (given: string) => string): R {
   const { input } = request;
   const output = isObject(response) ? (response as { readonly output?: unknown }).output : undefined;
-  if (!Array.isArray(output) || !Array.isArray(input) || isHeld(request)) return response;
+  if (!Array.isArray(output) || isHeld(request)) return response;
+  if (idOf !== undefined) {
+    const own = (output as readonly object[]).map((item) => {
+      const id = callIdOf(item);
+      return id === undefined ? item : { ...item, callId: idOf(id) };
+    });
+    return { ...response, output: own };
+  }
+  if (!Array.isArray(input)) return response;
   const taken = new Set((input as readonly unknown[]).map(callIdOf));
   const ids = (output as readonly unknown[]).map(callIdOf);
   const shared = new Set(ids.filter((id) => id !== undefined && taken.has(id)));

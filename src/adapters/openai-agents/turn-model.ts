@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { messageText, requireFunction, show, type Turn } from '../../core/inside.ts';
-import type { ConversationCall } from '../internal/framework/conversations.ts';
+import { type AnyTurn, messageText, requireFunction, show, type Turn } from '../../core/inside.ts';
+import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
@@ -15,8 +15,8 @@ import {
   type Round,
 } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
+import { agentsItems, callIdsIn, itemsIn, lastWordsOf, saidMessage } from './loop-items.ts';
 import { isHeld, withOwnIds } from './own-ids.ts';
-import { callIn, noteAnswered, saidMessage, type AgentsItem } from './messages-so-far.ts';
 
 /**
  * What a model is asked, as far as a stop concerns it.
@@ -62,6 +62,8 @@ export interface TurnModelOptions {
   readonly idleMs?: number | undefined;
   /** Milliseconds a call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
+  /** Whether the run is not of the conversation whose turn this is: a title, a summary, a check. */
+  readonly aside?: boolean | undefined;
 }
 
 /** How the SDK calls it. */
@@ -72,7 +74,7 @@ interface Model {
 
 /** What one loop's model calls share. */
 export interface Loop {
-  readonly turn: Turn;
+  readonly record: LoopRecord;
   readonly told: ToldMessages<unknown>;
   readonly options: ModelCallOptions;
 }
@@ -81,36 +83,45 @@ function userItem(content: string): object {
   return { type: 'message', role: 'user', content };
 }
 
+function itemsOf({ input }: AgentsRequest): readonly unknown[] {
+  return Array.isArray(input) ? input : [userItem(String(input))];
+}
+
 /** What a model is sent in one round: its request, with what the user said meanwhile, under the round's signal. */
-function requestOf(
-  request: AgentsRequest,
-  round: Round,
-  { told }: Loop,
-  call: ConversationCall<AgentsItem>,
-): AgentsRequest {
-  const { input } = request;
-  const items: readonly unknown[] = Array.isArray(input) ? input : [userItem(String(input))];
+function requestOf(request: AgentsRequest, round: Round, { told }: Loop, call: CallRecord): AgentsRequest {
+  const items = itemsOf(request);
+  call.asked(items, round);
   const fresh = round.news.map(({ message }) => userItem(messageText(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
-  call.asked(items, all, isHeld(request));
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
 }
 
 /** The text that a stream has said in this round. */
 class SaidText {
+  readonly #call: CallRecord;
   #text = '';
   #rounds = 0;
   /** What the response consists of, once it is done. */
-  output: unknown;
+  response: unknown;
+
+  constructor(call: CallRecord) {
+    this.#call = call;
+  }
+
+  /** What there is of a response that its reader has left. */
+  get cut(): object {
+    return { ...saidMessage(this.#text), isComplete: false };
+  }
 
   /** The events of the next round; a response starts once. */
   async *next(events: AsyncIterable<unknown>, request: AgentsRequest): AsyncGenerator<unknown, undefined> {
     this.#text = '';
+    this.response = undefined;
     const isFirst = this.#rounds++ === 0;
     for await (const event of events) {
       const { type, response } = event as { readonly type?: unknown; readonly response?: unknown };
-      const own = type === 'response_done' ? withOwnIds(response, request) : response;
+      const own = type === 'response_done' ? withOwnIds(response, request, this.#call.callId) : response;
       if (isFirst || type !== 'response_started')
         yield own === response ? event : { ...(event as object), response: own };
     }
@@ -120,8 +131,7 @@ class SaidText {
     const { type, delta } = event as { readonly type?: unknown; readonly delta?: unknown };
     if (type === 'output_text_delta' && typeof delta === 'string') this.#text += delta;
     const text = this.#text;
-    if (type === 'response_done')
-      this.output = (event as { readonly response?: { output?: unknown } }).response?.output;
+    if (type === 'response_done') this.response = (event as { readonly response?: unknown }).response;
     return text === '' ? undefined : saidMessage(text);
   };
 }
@@ -129,39 +139,42 @@ class SaidText {
 /** Every other field of a model is its own, also where it is a class with private fields. */
 export function modelIn<M extends object>(loop: Loop, model: M): M {
   const original = model as unknown as Model;
+  const { turn } = loop.record;
   const methods: Model = {
     getResponse: (request) => {
-      const call = callIn(loop.turn);
-      return callUnderTurn(
-        loop.turn,
-        request.signal,
-        async (round) => {
-          const own = requestOf(request, round, loop, call);
-          return withOwnIds(await original.getResponse(own), own);
+      const call = loop.record.call(itemsOf(request));
+      const answer = async (round: Round): Promise<unknown> => {
+        const own = requestOf(request, round, loop, call);
+        return withOwnIds(await original.getResponse(own), own, call.callId);
+      };
+      return callUnderTurn(turn, request.signal, answer, loop.options, {
+        isOfTool: () => call.isOfTool,
+        record: call.take({ read: itemsIn }),
+        wordsOf(response) {
+          call.answered(callIdsIn(response));
+          return lastWordsOf(response);
         },
-        loop.options,
-        {
-          isOfTool: () => call.isOfTool,
-          wordsOf: (response) =>
-            noteAnswered(call, (response as { readonly output?: unknown } | null | undefined)?.output),
-        },
-      );
+      });
     },
     getStreamedResponse: (request) => {
-      const call = callIn(loop.turn);
-      const said = new SaidText();
+      const call = loop.record.call(itemsOf(request));
+      const said = new SaidText(call);
       return new TurnStream(
-        loop.turn,
+        turn,
         {
           signal: request.signal,
           isOfTool: () => call.isOfTool,
+          record: call.take({ read: () => (said.response === undefined ? said.cut : itemsIn(said.response)) }),
           open: (round) => {
             const own = requestOf(request, round, loop, call);
             return said.next(original.getStreamedResponse(own), own);
           },
           fold: said.add,
           onCut: () => [],
-          onEnd: () => noteAnswered(call, said.output),
+          onEnd: () => {
+            call.answered(callIdsIn(said.response));
+            return lastWordsOf(said.response);
+          },
           // The run goes on from this one: no message may cut a call that the run takes for ended.
           isHeld: (event) => (event as { readonly type?: unknown }).type === 'response_done',
         },
@@ -186,10 +199,11 @@ function isModel(value: unknown): value is object {
 }
 
 /** What the models of one run share. */
-export function loopOf(turn: Turn, options: TurnModelOptions): Loop {
+export function loopOf(turn: AnyTurn, options: TurnModelOptions, mayRunUnseen: boolean): Loop {
   requireTurn(turn);
   requireModelOptions(options);
-  return { turn, told: new ToldMessages(), options };
+  const record = new LoopRecord(turn, agentsItems, { isAside: options.aside === true, mayRunUnseen });
+  return { record, told: new ToldMessages(), options };
 }
 
 /**
@@ -197,12 +211,13 @@ export function loopOf(turn: Turn, options: TurnModelOptions): Loop {
  * message of the user reaches the model in its next call, or – with delivery `now` – at once, in the same call.
  *
  * Make one for each `run`: it remembers what was told within that loop. The SDK does not know of those messages, so its
- * `history` is without them.
+ * `history` is without them. Under a turn of a `Conversation` of `desist/transcript` that has them, and all that the model
+ * said, whole or cut.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.
  * @cleanup Nothing is left of a call when it has ended.
- * @param turn The turn that runs the loop.
+ * @param turn The turn that runs the loop, of an agent or of a conversation.
  * @param model A model object.
  * @param options A name, an idle limit and a grace in milliseconds.
  * @returns The model, of the same type.
@@ -226,8 +241,12 @@ export function loopOf(turn: Turn, options: TurnModelOptions): Loop {
  * @source OpenAI Agents `Model`
  * @since 0.1.0
  */
-export function turnModel<M extends AgentsModel>(turn: Turn, model: M, options: TurnModelOptions = {}): M {
-  const loop = loopOf(turn, options);
+export function turnModel<M extends AgentsModel>(
+  turn: Omit<Turn, 'model'>,
+  model: M,
+  options: TurnModelOptions = {},
+): M {
+  const loop = loopOf(turn, options, true);
   if (!isModel(model)) throw new TypeError(`model must be a model of OpenAI Agents, got ${show(model)}`);
   return modelIn(loop, model);
 }
@@ -236,7 +255,7 @@ export function turnModel<M extends AgentsModel>(turn: Turn, model: M, options: 
  * Puts every model that a provider finds under a turn, for a `Runner` whose agents name their models.
  *
  * @checkpoint always, before each call of such a model and after it
- * @param turn The turn that runs the loop.
+ * @param turn The turn that runs the loop, of an agent or of a conversation.
  * @param provider For example `new OpenAIProvider()`.
  * @param options A name, an idle limit and a grace in milliseconds.
  * @returns A provider for the runner's `modelProvider`.
@@ -262,11 +281,11 @@ export function turnModel<M extends AgentsModel>(turn: Turn, model: M, options: 
  * @since 0.1.0
  */
 export function turnProvider<M>(
-  turn: Turn,
+  turn: Omit<Turn, 'model'>,
   provider: AgentsModelProvider<M>,
   options: TurnModelOptions = {},
 ): { /** The model of that name, guarded. */ getModel(modelName?: string): Promise<M> } {
-  const loop = loopOf(turn, options);
+  const loop = loopOf(turn, options, true);
   const given = provider as unknown;
   const isProvider = typeof given === 'object' && given !== null && 'getModel' in given;
   requireFunction('provider.getModel', isProvider ? given.getModel : undefined);

@@ -31,6 +31,8 @@ export interface UnderTurnOptions {
   readonly graceMs?: number | undefined;
   /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
+  /** Whether the run is not of the conversation whose turn this is: a title, a summary, a check. */
+  readonly aside?: boolean | undefined;
   /** Limits of the model's calls. */
   readonly model?: TurnModelOptions | undefined;
 }
@@ -86,7 +88,8 @@ function handoffUnder(turn: Turn, handoff: Handoff, copyOf: (agent: AgentsAgent)
  * (`asTool()`) is a run of its own: make the tool of one that is under the turn.
  *
  * @checkpoint never: the agent it prepares checks
- * @param turn The turn that runs the loop.
+ * @param turn The turn that runs the loop, of an agent or of a `Conversation` of `desist/transcript`: that takes what its
+ * models say.
  * @param agent The agent; it is not changed.
  * @param options Graces and limits in milliseconds.
  * @returns A copy, for `run(copy, input, { signal: turn.signal })`.
@@ -109,13 +112,19 @@ function handoffUnder(turn: Turn, handoff: Handoff, copyOf: (agent: AgentsAgent)
  * @source OpenAI Agents `Agent.clone`
  * @since 0.1.0
  */
-export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: UnderTurnOptions = {}): A {
+export function underTurn<A extends AgentsAgent>(
+  turn: Omit<Turn, 'model'>,
+  agent: A,
+  options: UnderTurnOptions = {},
+): A {
   requireTurn(turn);
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
   requireModelOptions(options);
   const { graceMs, onInterject, model: limits } = options;
   // One for all of them: what was told to one of them is told to those that it hands over to.
-  const loop = loopOf(turn, limits ?? {});
+  const isAside = options.aside === true || limits?.aside === true;
+  const loop = loopOf(turn, { ...limits, aside: isAside }, false);
+  const { turn: own } = loop.record;
   const copies = new Map<unknown, AgentsAgent>();
   const guards = { graceMs, onInterject };
   const copyOf = (original: AgentsAgent): AgentsAgent => {
@@ -123,15 +132,15 @@ export function underTurn<A extends AgentsAgent>(turn: Turn, agent: A, options: 
     if (known !== undefined) return known;
     const { model } = original;
     const copy = (original.clone as Clone)({
-      tools: guardAgentTools(turn, original.tools, guards),
+      tools: guardAgentTools(own, original.tools, guards),
       ...(typeof model === 'object' && model !== null ? { model: modelIn(loop, model) } : {}),
     });
     copies.set(original, copy);
     const list = copy.getMcpTools?.bind(copy);
-    if (list !== undefined) copy.getMcpTools = async (...args) => guardAgentTools(turn, await list(...args), guards);
+    if (list !== undefined) copy.getMcpTools = async (...args) => guardAgentTools(own, await list(...args), guards);
     copy.handoffs = original.handoffs.map((next) => {
       if (isAgent(next)) return copyOf(next);
-      return isHandoff(next) ? handoffUnder(turn, next, copyOf) : next;
+      return isHandoff(next) ? handoffUnder(own, next, copyOf) : next;
     });
     return copy;
   };

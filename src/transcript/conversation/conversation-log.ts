@@ -6,25 +6,21 @@
  *
  * @module
  */
-import { createReason } from '../../core/foundation/reason.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
-import type { CancelReason, Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
+import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { anyId, copier, legalId } from '../reading/ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
 import type { CallState, Entry, EntryWriter, Replied, TurnState } from './entries.ts';
-import { LoopCalls, rowOfTold } from './loop-calls.ts';
+import { LoopCalls, rowOfTold, type Saying, UNKNOWN } from './loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
-import { openCallsIn, WaitingCalls } from './waiting-calls.ts';
-
-/** Nobody said why. */
-const UNKNOWN: CancelReason = /* @__PURE__ */ createReason({ kind: 'unknown', at: 0 });
+import { openReply, WaitingCalls } from './waiting-calls.ts';
 
 /** What a log is made of. */
 export interface LogParts<M extends object> {
@@ -49,6 +45,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
   #tentative: Entry<M> | undefined;
   #isAsking = false;
+  /** What the model is saying, where a framework may run calls of it already. */
+  #says: Saying | undefined;
 
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
@@ -56,10 +54,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#waiting = new WaitingCalls(parts);
   }
 
-  /** What was there before, which is legal. */
+  /** What was there before, which is legal: calls that are open at its end wait for a framework to run them. */
   restore(messages: readonly M[]): void {
     const { rules } = this.#parts;
-    const open = openCallsIn(rules, messages);
     for (const message of messages) {
       rules.named?.(message, {
         call: (id = '') => {
@@ -68,21 +65,21 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
         },
         result: (id) => id,
       });
-      const calls = open.size === 0 ? [] : rules.callsIn([message]).filter(({ id }) => open.has(id));
-      if (calls.length === 0) this.#entries.push({ turn: undefined, messages: [message], prompts: [] });
-      else this.#restoreOpen(message, calls);
     }
-  }
-
-  /** What is legal with open calls waits for a framework to run them: somebody has allowed it. */
-  #restoreOpen(message: M, calls: readonly TranscriptCall[]): void {
-    const reply = { messages: [message], calls, runnable: [], isWhole: true, isOpen: false, lost: [] };
-    this.#entries.push({ turn: undefined, reply, cutBy: undefined });
-    this.#takeLoop(calls);
+    const { start, end, calls } = openReply(rules, messages);
+    const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
+    this.#entries.push(...messages.slice(0, start).map(plain));
+    if (calls.length > 0) {
+      const said = { messages: messages.slice(start, end), calls, runnable: [], lost: [] };
+      this.#entries.push({ turn: undefined, reply: { ...said, isWhole: true, isOpen: false }, cutBy: undefined });
+      this.#takeLoop(calls);
+    }
+    this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
   }
 
   get messages(): M[] {
-    const written = this.#open.legal(this.#entries, this.#write);
+    const saying = this.#says === undefined ? [] : this.#loop.saying(this.#parts, this.#says);
+    const written = this.#open.legal([...this.#entries, ...saying], this.#write);
     const { join } = this.#parts.rules;
     return join === undefined ? written : [...join(written)];
   }
@@ -121,6 +118,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   end(): void {
     this.#isAsking = false;
+    this.#says = undefined;
+  }
+
+  says(value: unknown, taking: Taking): void {
+    this.#says = { value, taking };
   }
 
   tell(): M[] {
@@ -140,6 +142,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
     if (ranBy === undefined) writer.add(reply.calls);
     else this.#takeLoop(reply.calls, ranBy === 'framework, unseen');
+    this.#says = undefined;
     const entry: Replied<M> = { turn, reply, cutBy: cutBy ?? (reply.isWhole ? undefined : UNKNOWN) };
     if (reply.messages.length > 0 || reply.lost.length > 0) this.#push(entry);
     this.#open.took(this.#entries, entry, this.#write);
@@ -167,6 +170,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   ended(outcome: ToolOutcome): void {
     const { writer } = this.#parts;
     const state = writer.stateOf(outcome.call) ?? writer.stateOf(this.#loop.of(outcome));
+    if (state === undefined && this.#loop.early(outcome.id) === outcome) this.#changed();
     if (state === undefined || state.outcome === outcome || state.isTold === true) return;
     state.outcome = outcome;
     this.#changed();

@@ -4,10 +4,25 @@
  *
  * @module
  */
+import { createReason } from '../../core/foundation/reason.ts';
 import { shownAs } from '../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../dialect.ts';
-import type { ToldResult, ToolOutcome } from '../from-core.ts';
+import type { CancelReason, ToldResult, ToolOutcome } from '../from-core.ts';
 import { isNested } from '../reading/recorded-call.ts';
+import { wellFormed } from '../words/well-formed.ts';
+import type { LogParts } from './conversation-log.ts';
+import type { CallState, Entry } from './entries.ts';
+import type { Taking } from './model-call.ts';
+import { takeReply } from './take-reply.ts';
+
+/** Nobody said why. */
+export const UNKNOWN: CancelReason = /* @__PURE__ */ createReason({ kind: 'unknown', at: 0 });
+
+/** What a model is saying. */
+export interface Saying {
+  readonly value: unknown;
+  readonly taking: Taking;
+}
 
 /** The calls of one conversation that have an id which was made for them. */
 export class LoopCalls {
@@ -35,6 +50,31 @@ export class LoopCalls {
     return row;
   }
 
+  /** What became of a call whose reply is still to come. */
+  early(id: string): ToolOutcome | undefined {
+    return this.#early.get(id);
+  }
+
+  /**
+   * The reply that is on its way as if it were cut now, once one of its calls has ended: what that did is told, also if the
+   * process dies.
+   */
+  saying<M>({ rules, words, writer }: LogParts<M & object>, { value, taking }: Saying): Entry<M>[] {
+    if (this.#early.size === 0) return [];
+    try {
+      const cut = { cutBy: UNKNOWN, words, goesOn: false, idOf: (id: string) => id };
+      const reply = takeReply(rules, wellFormed(value), cut);
+      writer.add(reply.calls);
+      for (const call of reply.calls) {
+        const outcome = this.#early.get(call.id);
+        Object.assign(writer.stateOf(call) as CallState, { isOfLoop: true, ...(outcome && { outcome }) });
+      }
+      return [{ turn: taking.turn, reply, cutBy: UNKNOWN }];
+    } catch {
+      return []; // nothing that can be read yet
+    }
+  }
+
   /** The call with this id. */
   get(id: string): TranscriptCall | undefined {
     return this.#calls.get(id);
@@ -51,9 +91,9 @@ export class LoopCalls {
 /** A row for what a framework told its model of a call. */
 export function rowOfTold({ id, name }: TranscriptCall, result: ToldResult): ToolOutcome {
   const value = 'output' in result ? result.output : result.message;
-  const call = Object.defineProperties(
-    {},
+  const call: unknown = Object.create(
+    null,
     shownAs(() => value),
-  ) as object;
+  );
   return { id, name, call, ms: 0, status: 'completed', value };
 }

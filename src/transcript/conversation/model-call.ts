@@ -96,6 +96,8 @@ export interface ModelCallHost<M> {
   take(value: unknown, taking: Taking): TakenReply<M>;
   /** Takes what the model had said when it was cut, if that can be read; `mayBeSaidAgain` until somebody asks anew. */
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain?: boolean): void;
+  /** The model is saying this, of which a framework may run calls already. */
+  says(value: unknown, taking: Taking): void;
   /** Somebody gets the calls. */
   hand(calls: readonly TranscriptCall[]): void;
 }
@@ -138,6 +140,7 @@ export async function callModel<M, T>(
           },
           partial: (value) => {
             said = { value };
+            if (ranBy !== undefined) host.says(value, { turn: state, ranBy });
             context.partial(value);
           },
         }),

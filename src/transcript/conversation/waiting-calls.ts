@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { TranscriptCall } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Words } from '../words/wording.ts';
 import type { Entry, EntryWriter } from './entries.ts';
@@ -66,6 +67,21 @@ export function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: re
   };
   for (const message of messages) named?.(message, { call: (id = '') => id, result });
   return open;
+}
+
+/** The reply whose calls are open at the end of these messages, which may be several; without one everything is before it. */
+export function openReply<M>(
+  rules: DialectRules<M>,
+  messages: readonly M[],
+): { readonly start: number; readonly end: number; readonly calls: readonly TranscriptCall[] } {
+  const open = openCallsIn(rules, messages);
+  const callsAt = messages.map((message) => (open.size === 0 ? [] : rules.callsIn([message])));
+  const start = callsAt.findIndex((calls) => calls.some(({ id }) => open.has(id)));
+  if (start === -1) return { start: messages.length, end: messages.length, calls: [] };
+  let end = start;
+  while ((callsAt[end]?.length ?? 0) > 0) end += 1;
+  const calls = callsAt.slice(start, end).flat();
+  return { start, end, calls: calls.filter(({ id }) => open.has(id)) };
 }
 
 function isAnswer(entry: Entry<unknown> | undefined): boolean {

@@ -83,7 +83,7 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
     case 'detached':
       return said('detached', turnCause, `\nIt goes on as: ${row.id}${soFar(row)}`);
     case 'declined':
-      return said('declined', turnCause, row.message === undefined ? '' : `\nTheir words: ${row.message}`);
+      return said('declined', turnCause, row.userMessage === undefined ? '' : `\nTheir words: ${row.userMessage}`);
     case 'not-started':
     case 'skipped':
       return said(row.status, kindOf(row));

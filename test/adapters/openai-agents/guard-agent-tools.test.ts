@@ -63,7 +63,7 @@ describe('a call without a result, while the turn goes on, is answered in words'
       () => undefined,
     );
     expect(answer).toBe('not today');
-    expect(report.calls).toMatchObject([{ status: 'declined', message: 'not today' }]);
+    expect(report.calls).toMatchObject([{ status: 'declined', userMessage: 'not today' }]);
   });
 });
 

@@ -21,6 +21,10 @@ export function checkedAISDK(messages: readonly unknown[]): unknown[] {
   return [...aiSDK.check(messages as never[])];
 }
 
-export function settledAgents(items: readonly unknown[], report: Report): never[] {
-  return [...settleTurn(items as never[], report, { dialect: openaiAgents }).messages] as never[];
+/** A conversation with OpenAI Agents, with what there is of it. */
+export function chatOfAgents<M extends object>(
+  items: readonly unknown[] = [],
+  options: { readonly waits?: boolean } = {},
+): Conversation<M> {
+  return new Conversation<M>(openaiAgents, { ...options, messages: items as readonly M[] });
 }

@@ -4,6 +4,7 @@ import { InterruptController, delay, priorityMessage } from '../../../src/index.
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { openaiAgents, type OpenAIAgentsItem } from '../../../src/transcript/dialects/openai-agents/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';
 
 const use = (id: string, name = 'pay', input: object = {}): object => ({ type: 'tool_use', id, name, input });
@@ -368,5 +369,37 @@ describe('what the provider runs itself', () => {
       expect(JSON.stringify(chat.messages)).not.toContain('server_tool_use');
       expect(anthropic.check(chat.messages)).toEqual([]);
     }
+  });
+});
+
+describe('calls that wait for somebody', () => {
+  const call = { type: 'function_call', callId: 'a', name: 'pay', arguments: '{}', status: 'completed' };
+  const stored: OpenAIAgentsItem[] = [{ role: 'user', content: 'Pay.' } as OpenAIAgentsItem, call];
+
+  it('stay open at the end of what was stored if that is said, and nobody else’s do', () => {
+    expect(new Conversation(openaiAgents, { messages: stored, waits: true }).messages).toEqual(stored);
+    const chat = new Conversation(openaiAgents, { messages: stored });
+    expect(chat.messages[2]).toMatchObject({ type: 'function_call_result', callId: 'a' });
+    // Only those behind the last words of a person: the others are nobody’s any more.
+    const old = new Conversation(openaiAgents, { messages: [...stored, ...stored], waits: true });
+    expect(old.messages.map(({ type }) => type)).toEqual([
+      ...[undefined, 'function_call', 'function_call_result'],
+      ...[undefined, 'function_call'],
+    ]);
+  });
+
+  it('are closed by a prompt, answered by a result, and open in a fork', () => {
+    const waiting = () => new Conversation(openaiAgents, { messages: stored, waits: true });
+    const [closed, answered] = [waiting(), waiting()];
+    closed.push('Never mind.');
+    const types = [undefined, 'function_call', 'function_call_result', 'message'];
+    expect(closed.messages.map(({ type }) => type)).toEqual(types);
+    const result = { type: 'function_call_result', callId: 'a', name: 'pay', status: 'completed', output: 'paid' };
+    answered.push(result);
+    expect(answered.messages).toEqual([...stored, result]);
+    expect(openaiAgents.check(answered.messages)).toEqual([]);
+    answered.push('Thanks.');
+    expect(answered.messages.slice(0, 3)).toEqual([...stored, result]);
+    expect(waiting().fork().messages).toEqual(stored);
   });
 });

@@ -61,6 +61,29 @@ describe('the recorder of a framework’s loop', () => {
     ]);
   });
 
+  it('has what a call did while its reply is on its way: the process may die now', async () => {
+    const stored: AISDKMessage[][] = [];
+    const { chat } = await recorded(async (recorder, messages) => {
+      const id = recorder.callId('a');
+      const own = { text: 'Paying.', message: say({ type: 'text', text: 'Paying.' }, call(id)) };
+      await recorder.model(
+        async ({ partial }) => {
+          partial(own);
+          expect(messages()).toHaveLength(1);
+          await recorder.turn.tool({ id, name: 'pay', isSingle: true }, () => 'paid');
+          stored.push(messages());
+          return own.message;
+        },
+        {},
+        reply,
+      );
+    });
+    expect(aiSDK.check(stored[0] ?? [])).toEqual([]);
+    expect(JSON.stringify(stored)).toMatch(/Paying.*paid/);
+    expect(chat.messages).toHaveLength(3);
+    expect(JSON.stringify(chat.messages)).not.toContain('cut off');
+  });
+
   it('keeps what the framework told of a call, whatever the ledger says', async () => {
     const { rest } = await recorded(async (recorder) => {
       const id = recorder.callId('a');

@@ -44,7 +44,7 @@ export function outcomeOf(id: string): fc.Arbitrary<ToolOutcome> {
       { ...base, status: 'failed', error: new Error('') },
       { ...base, status: 'failed', error: 7n },
       { ...base, status: 'declined' },
-      { ...base, status: 'declined', message: 'not today' },
+      { ...base, status: 'declined', userMessage: 'not today' },
     ),
     fc
       .tuple(fc.constantFrom('not-started', 'skipped', 'stopped', 'unknown'), reasons)

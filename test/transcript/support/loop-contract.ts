@@ -38,7 +38,7 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
     { ...base, id, status: 'stopped', reason, partial: 'half' },
     { ...base, id, status: 'unknown', reason },
     { ...base, id, status: 'skipped', reason: news },
-    { ...base, id, status: 'declined', message: 'not today' },
+    { ...base, id, status: 'declined', userMessage: 'not today' },
     { ...base, id, status: 'detached' },
   ];
 

@@ -54,7 +54,10 @@ describe('answerCall', () => {
       wordingTable.interjection.skipped,
     ],
     [{ ...base, status: 'declined' }, wordingTable.deadline.declined],
-    [{ ...base, status: 'declined', message: 'use git' }, `${wordingTable.deadline.declined}\nTheir words: use git`],
+    [
+      { ...base, status: 'declined', userMessage: 'use git' },
+      `${wordingTable.deadline.declined}\nTheir words: use git`,
+    ],
     [{ ...base, status: 'unknown', reason: idle }, wordingTable.idle.unknown],
     [
       { ...base, status: 'stopped', reason: user, partial: { lines: 2 }, by: 'coder' },

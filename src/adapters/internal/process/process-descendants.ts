@@ -75,12 +75,10 @@ export class ProcessDescendants implements StoppableFamily {
     if (snapshot === undefined) return { alive: seen.alive, isSure: false };
     await readInSlices(snapshot.readFiles(this.#leader.startTime));
     const alive = this.#search(snapshot, this.#pipe.file).filter(isAlive);
-    // Who forks and ends all the time is somebody else in each look.
-    const isStable = seen.alive.every((one) => alive.some((other) => isSameProcess(one, other)));
-    return { alive, isSure: isStable };
+    return { alive, isSure: seen.alive.every((one) => isAccountedFor(one, seen.alive, alive)) };
   }
 
-  async #look(): Promise<FamilyLook> {
+  async #look(): Promise<{ readonly alive: readonly (ProcessIdentity | ProcessEntry)[]; readonly isSure: boolean }> {
     this.#identify();
     const snapshot = await this.#table.look(this.#leader.startTime);
     if (snapshot === undefined) return { alive: this.#knownAlive(), isSure: false };
@@ -297,4 +295,18 @@ export class ProcessDescendants implements StoppableFamily {
     if (typeof this.#marker !== 'function') return;
     if (isThere(this.#leaderNow())) this.#marker = this.#marker() ?? this.#marker;
   }
+}
+
+/**
+ * Whether somebody of one look is named in the next: as itself, or by whoever started it, where it came and went. Who
+ * forks and ends all the time is somebody else in each look, and below nobody.
+ */
+function isAccountedFor(
+  one: ProcessIdentity | ProcessEntry,
+  then: readonly (ProcessIdentity | ProcessEntry)[],
+  now: readonly ProcessEntry[],
+): boolean {
+  if (now.some((other) => isSameProcess(one, other))) return true;
+  const parent = 'parentPid' in one ? then.find(({ pid }) => pid === one.parentPid) : undefined;
+  return parent !== undefined && parent !== one && isAccountedFor(parent, then, now);
 }

@@ -70,7 +70,7 @@ export interface InterruptedChild {
 type Verdict<R> =
   | { readonly status: 'completed'; readonly value: R; readonly afterStop?: true }
   | { readonly status: 'failed'; readonly error: unknown }
-  | { readonly status: 'declined'; readonly message?: string }
+  | { readonly status: 'declined'; readonly userMessage?: string }
   | { readonly status: 'detached'; readonly partial?: unknown }
   | {
       readonly status: 'not-started' | 'skipped' | 'stopped' | 'unknown';
@@ -467,7 +467,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     const declined = this.#declinedBy(outcome);
     if (declined !== undefined) {
       const { text } = declined;
-      return { status: 'declined', ...(text === undefined ? {} : { message: text }) };
+      return { status: 'declined', ...(text === undefined ? {} : { userMessage: text }) };
     }
     // A commit that was entered ran to its end: its effect is there.
     if ('completed' in outcome) return { status: 'completed', value: outcome.completed.value as R };

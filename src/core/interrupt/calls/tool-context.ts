@@ -54,8 +54,13 @@ export interface ToolContext<C = unknown> extends CancelContext {
    * report waits for everything else, and says `caller` of this call.
    */
   readonly cancelTurn: CancelTurn;
-  /** Ends the call as declined: the person said no to it. */
-  readonly decline: (message?: string) => never;
+  /**
+   * Ends the call as declined: the person said no to it. `userMessage` is what the person said, and the model reads it as
+   * their words; what the program has to say of a call is its result, or an error.
+   *
+   * @throws TypeError – at the call: `userMessage` is no text.
+   */
+  readonly decline: (userMessage?: string) => never;
   /** A sub-agent that hangs on this call. */
   readonly subagent: <M = string>(name: string, options?: SubagentOptions) => InterruptController<M>;
   /**
@@ -116,8 +121,8 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
   },
   decline:
     ({ owner: running }) =>
-    (message) => {
-      running.declined = new Declined(optionalText('message', message));
+    (userMessage) => {
+      running.declined = new Declined(optionalText('userMessage', userMessage));
       throw running.declined;
     },
   ask:

@@ -54,7 +54,11 @@ export type ToolOutcome<R = unknown, C = unknown> = ToolOutcomeBase<C> &
         /** The name of the sub-agent that was interrupted by itself, if that is why. */
         readonly by?: string;
       }
-    | { readonly status: 'declined'; readonly message?: string }
+    | {
+        readonly status: 'declined';
+        /** What the person said with it, for the model to read as their words. */
+        readonly userMessage?: string;
+      }
     | {
         readonly status: 'detached';
         /** What the tool had produced when it was sent to the background, if it told. */

@@ -27,7 +27,7 @@ export function withDecision(
     const kind = known.inLastBatch ? (reason?.kind ?? 'unknown') : 'unknown';
     return { ...known, cutBy: known.cutBy ?? { kind } };
   }
-  const message = textIn(field(decision, 'reason'));
+  const userMessage = textIn(field(decision, 'reason'));
   const row = { id: '', name: known.name, call: undefined, ms: 0, status: 'declined' as const };
-  return { ...known, row: message === undefined ? row : { ...row, message } };
+  return { ...known, row: userMessage === undefined ? row : { ...row, userMessage } };
 }

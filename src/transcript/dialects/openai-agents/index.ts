@@ -46,7 +46,7 @@ export interface OpenAIAgentsResultItem {
 /**
  * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.
  *
- * What a stopped run had is `messagesSoFar(turn)` of `desist/openai-agents`; settled, it is the input of the next `run`.
+ * The messages of a `Conversation` in it are the input of the next `run`, whatever stopped the one before.
  *
  * @example A call that was stopped before it ran
  * ```ts

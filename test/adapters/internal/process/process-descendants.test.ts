@@ -361,6 +361,26 @@ describe('a daemon that overwrote its environment', () => {
     expect(table.reads.filter((read) => read === 'look' || read === 'files')).toEqual(['look']);
   });
 
+  it('is named in a report by a loop whose commands come and go, and of which no look sees the same', async () => {
+    const child = { ...daemon, pid: 701, parentPid: 700 };
+    const table = new FakeTable({ ...daemon, files: ['socket:[9]'] }, child, { ...child, pid: 702, parentPid: 701 });
+    const family = new ProcessDescendants(
+      table,
+      500,
+      'm',
+      pipeOf(() => true),
+    );
+    const look = table.look.bind(table);
+    table.look = () => {
+      const snapshot = look();
+      for (const pid of [701, 702]) table.remove(pid);
+      table.add({ ...child, pid: 703 });
+      return snapshot;
+    };
+    const { alive, isSure } = await family.look('report');
+    expect([alive.map(({ pid }) => pid), isSure]).toEqual([[700, 703], true]);
+  });
+
   it('F4: makes a report unsure while one hands on to the next', async () => {
     const table = new FakeTable(leader, { ...daemon, files: ['socket:[9]'] });
     const family = new ProcessDescendants(

@@ -226,7 +226,14 @@ describe('the outcomes', () => {
     const report = await agent.runTurn(({ tool }) => tool(call('a'), (_call, { decline }) => decline(message)));
     expect(report.status).toBe('completed');
     expect(report.calls).toEqual([
-      { id: 'a', name: 'a', call: call('a'), ms: 0, status: 'declined', ...(message === undefined ? {} : { message }) },
+      {
+        id: 'a',
+        name: 'a',
+        call: call('a'),
+        ms: 0,
+        status: 'declined',
+        ...(message === undefined ? {} : { userMessage: message }),
+      },
     ]);
   });
 });
@@ -485,7 +492,7 @@ it('a refusal is declined also where a framework caught it and worded a result o
       return refused;
     }),
   );
-  expect(report.calls).toMatchObject([{ status: 'declined', message: 'not today' }]);
+  expect(report.calls).toMatchObject([{ status: 'declined', userMessage: 'not today' }]);
 });
 
 describe('S11 Honest outcome', () => {

@@ -182,7 +182,7 @@ describe('decline', () => {
         went = true;
       }),
     );
-    expect(report.calls).toMatchObject([{ status: 'declined', message: 'not on a Friday' }]);
+    expect(report.calls).toMatchObject([{ status: 'declined', userMessage: 'not on a Friday' }]);
     expect(went).toBe(false);
   });
 

@@ -1,9 +1,9 @@
 /** `run` of OpenAI Agents, alone and under a turn. */
 import OpenAI from 'openai';
 import { z } from 'zod';
-import { messagesSoFar, readRun, underTurn } from '../../../../src/adapters/openai-agents/index.ts';
+import { readRun, underTurn } from '../../../../src/adapters/openai-agents/index.ts';
 import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
-import { settleTurn } from '../../../../src/transcript/index.ts';
+import { Conversation } from '../../../../src/transcript/index.ts';
 import { underController } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
@@ -58,8 +58,7 @@ export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
         });
         return (await readRun(turn.token, running)).finalOutput;
       },
-      messagesOf: (turn) => messagesSoFar(turn),
-      settle: (items, report) => settleTurn(items as never[], report, { dialect: openaiAgents }).messages,
+      converse: (messages) => new Conversation(openaiAgents, { messages: messages as never[] }),
     }),
   };
 }

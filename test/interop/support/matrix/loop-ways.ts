@@ -1,14 +1,13 @@
 /** The loops that the AI SDK, OpenAI Agents and Mastra own, whole and streamed. */
+import type { AgentInputItem } from '@openai/agents';
 import type { LanguageModel, ModelMessage } from 'ai';
 import OpenAI from 'openai';
-import * as agentsDoor from '../../../../src/adapters/openai-agents/index.ts';
-import type { Turn, TurnReport } from '../../../../src/index.ts';
 import type { Major } from '../../majors.ts';
 import { aiSdk, aiSdkAnthropic, aiSdkGoogle } from '../frameworks/ai-sdk.ts';
 import type { Framework } from '../frameworks/framework.ts';
 import { mastra } from '../frameworks/mastra.ts';
 import { openaiAgents } from '../frameworks/openai-agents.ts';
-import { chatOfAISDK, settledAgents } from '../settle-history.ts';
+import { chatOfAgents, chatOfAISDK } from '../settle-history.ts';
 import { inWords, type Way } from './way.ts';
 
 const again = { role: 'user' as const, content: 'go on' };
@@ -45,17 +44,20 @@ export async function loopWays(major: Major): Promise<readonly Way[]> {
   const byGoogle = asked((baseURL) =>
     google.createGoogleGenerativeAI({ baseURL: `${baseURL}beta`, apiKey })('gemini-3-pro'),
   );
-  const byAgents = async (turn: Turn, report: TurnReport<unknown>, baseURL: string): Promise<unknown> => {
-    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
-    const model = new sdk.OpenAIChatCompletionsModel(client, 'scripted');
-    const items = settledAgents(agentsDoor.messagesSoFar(turn), report);
-    return await sdk.run(new sdk.Agent({ name: 'worker', model }), [...items, again]);
+  const byAgents: Pick<Way, 'goOn' | 'chat'> = {
+    chat: () => chatOfAgents(),
+    goOn: async (_turn, _report, baseURL, chat) => {
+      const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+      const model = new sdk.OpenAIChatCompletionsModel(client, 'scripted');
+      const items = [...(chat?.messages ?? []), again] as AgentInputItem[];
+      return await sdk.run(new sdk.Agent({ name: 'worker', model }), items);
+    },
   };
   const loops: readonly (readonly [(of: Major) => Promise<Framework>, Pick<Way, 'goOn' | 'chat'>])[] = [
     [aiSdk, byOpenAI],
     [aiSdkAnthropic, byAnthropic],
     [aiSdkGoogle, byGoogle],
-    [openaiAgents, { goOn: byAgents }],
+    [openaiAgents, byAgents],
     [mastra, byOpenAI],
   ];
   return (await Promise.all(loops.map(async ([make, own]) => bothWays(await make(major), own)))).flat();

@@ -26,6 +26,6 @@ it('a call that nobody decided did not run, for the turn’s reason if it is of 
 
 it('a refusal is one, in the person’s words', () => {
   expect(withDecision(known, { approved: false }, reason).row).toMatchObject({ status: 'declined' });
-  expect(withDecision(known, { approved: false }, reason).row).not.toHaveProperty('message');
-  expect(withDecision(known, { approved: false, reason: 'no' }, reason).row).toMatchObject({ message: 'no' });
+  expect(withDecision(known, { approved: false }, reason).row).not.toHaveProperty('userMessage');
+  expect(withDecision(known, { approved: false, reason: 'no' }, reason).row).toMatchObject({ userMessage: 'no' });
 });
