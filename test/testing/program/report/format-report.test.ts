@@ -49,6 +49,5 @@ it('what a program says commands no terminal', () => {
     ...seen,
     unknownRequests: [{ method: 'GET', path: hostile, status: 404, receivedAt: 0 }],
   });
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
   expect(probe + report).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 });
