@@ -14,7 +14,7 @@ import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
-import { environmentOf, fillIn, readProfile, type ProgramProfile } from './profile.ts';
+import { environmentOf, fillIn, readProfile, throughOf, type ProgramProfile } from './profile.ts';
 import {
   sumFindings,
   type ProgramCheckResult,
@@ -23,6 +23,7 @@ import {
 } from './report/program-report.ts';
 import { NotApplicable, worstOf } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
+import { smallReply } from './stage/small-reply.ts';
 import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
 
 /**
@@ -50,6 +51,7 @@ export interface CheckProgramOptions {
 }
 
 const SCREEN_LINES = 12;
+const LINE_CHARACTERS = 500;
 
 /** What is known of a program once it has answered one prompt. */
 interface Acquaintance {
@@ -99,6 +101,10 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   }
   const chosen = checksOf(only);
   if (process.platform === 'win32') throw new Error('a program is checked on a POSIX system');
+  if (/[^\w./+@%-]/.test(tmpdir())) {
+    // The commands of the model are read by shells of any kind.
+    throw new Error(`the folder of temporary files must have a plain path: set TMPDIR, which is ${tmpdir()}`);
+  }
   const date = new Date().toISOString();
   const terminals = await terminalsFor(profile, options.terminals);
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
@@ -158,21 +164,20 @@ function checksOf(only: readonly ProgramCheckName[] | undefined): readonly Check
 
 /** The package for programs in a terminal; none for the others. */
 export async function terminalsFor(
-  { through = 'terminal' }: ProgramProfile,
+  profile: ProgramProfile,
   given: PseudoTerminals | undefined,
 ): Promise<PseudoTerminals | undefined> {
-  return through === 'terminal' ? (given ?? (await loadPseudoTerminals())) : undefined;
+  return throughOf(profile) === 'terminal' ? (given ?? (await loadPseudoTerminals())) : undefined;
 }
 
 /** Says one thing, and sees how the program asks: which protocol, how many tools. */
 async function meet(setup: StageSetup): Promise<Acquaintance> {
-  const stage = await Stage.open(setup, () => 'Hello.');
+  const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   try {
     await stage.start();
     await stage.say('begin');
     await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
-    // A title may come first.
-    await stage.watch(300);
+    await stage.settled();
     const request = [...stage.main].sort((one, other) => toolsOf(other).length - toolsOf(one).length)[0];
     const screen = lastLines(stage.driver.screen);
     return { request, why: `the program never asked the model; its screen says:\n${screen}` };
@@ -195,8 +200,10 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
       await stage.start();
       await check.play(stage, run);
     } catch (error) {
-      if (!(error instanceof NotApplicable)) throw error;
-      why = error.message;
+      setup.token?.throwIfCancelled();
+      // What breaks one run is said of that run, and takes no other with it.
+      const words = error instanceof Error ? error.message : String(error);
+      why = error instanceof NotApplicable ? words : `the run broke off: ${words}`;
     }
     screen = screenOf(stage);
   } finally {
@@ -216,7 +223,8 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
     const atMs = timeline.since(receivedAt);
     return { atMs, dialect, isMain, status, refusal, closedAtMs: since(closedAt), closedEarly };
   });
-  const status = why === '' ? worstOf(findings.map((finding) => finding.status)) : 'not-applicable';
+  const worst = worstOf(findings.map((finding) => finding.status));
+  const status = why === '' || worst === 'failed' ? worst : 'not-applicable';
   return { status, why, findings, timeline: timeline.entries, requests, words, ...processes, screen };
 }
 
@@ -231,7 +239,10 @@ function screenOf(stage: Stage): string {
 /** The lines with something in them that stand lowest. */
 export function lastLines(screen: string): string {
   const lines = screen.split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(-SCREEN_LINES).join('\n');
+  return lines
+    .slice(-SCREEN_LINES)
+    .map((line) => line.slice(0, LINE_CHARACTERS))
+    .join('\n');
 }
 
 async function versionOf(profile: ProgramProfile, home: string, work: string): Promise<string | undefined> {

@@ -14,6 +14,7 @@ import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile, type ProgramProfile } from './profile.ts';
 import { NotApplicable } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
+import { smallReply } from './stage/small-reply.ts';
 import { shellToolOf, Stage } from './stage/stage.ts';
 
 /**
@@ -75,7 +76,8 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
   for (const path of [home, work]) mkdirSync(path);
   const { token } = options;
   const times = { watchMs: 1000, goneMs: 1000, factor };
-  const stage = await Stage.open({ profile, terminals, home, work, mainTools: 0, ...times, token }, () => 'Hello.');
+  const setup = { profile, terminals, home, work, mainTools: 0, ...times, token };
+  const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   let isReady = true;
   let greeting = '';
   try {
@@ -84,7 +86,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
       greeting = stage.driver.screen;
       await stage.say('begin');
       await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
-      await stage.watch();
+      await stage.settled();
     } catch (error) {
       if (!(error instanceof NotApplicable)) throw error;
       isReady = false;

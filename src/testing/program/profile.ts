@@ -5,6 +5,9 @@
  * @module
  */
 
+import { constants } from 'node:os';
+import { isAbsolute, normalize } from 'node:path';
+
 /**
  * Promises that a profile can make. What every program owes its user is checked without one; for these designs differ, so what
  * breaks one is a note, and a failure only where the profile promises it.
@@ -40,7 +43,10 @@ export interface ProgramProfile {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Files by their path in the home, or by an absolute one that begins with `{work}`; what is no text is written as JSON. */
   readonly files?: Readonly<Record<string, unknown>> | undefined;
-  /** How it is spoken to: by keys in a terminal, by lines on its standard input, or in the Agent Client Protocol. Default `terminal`. */
+  /**
+   * How it is spoken to: by keys in a terminal, by lines on its standard input, or in the Agent Client Protocol. Default `terminal`; of
+   * a program that takes one prompt and ends `lines`.
+   */
   readonly through?: 'terminal' | 'lines' | 'acp' | undefined;
   /** A regular expression for the screen of a program that waits for a prompt; by default it is waited until it is quiet. */
   readonly ready?: string | undefined;
@@ -83,7 +89,7 @@ const kinds = {
   command: 'texts',
   resume: 'texts',
   version: 'texts',
-  env: 'table',
+  env: 'pairs',
   files: 'table',
   through: 'text',
   ready: 'text',
@@ -98,13 +104,20 @@ const kinds = {
   promises: 'texts',
 } as const satisfies Readonly<Record<keyof ProgramProfile, string>>;
 
-const words = { text: 'a text', texts: 'a list of texts', table: 'an object', number: 'a number' } as const;
+const words = {
+  text: 'a text',
+  texts: 'a list of texts',
+  table: 'an object',
+  pairs: 'an object of texts',
+  number: 'a number',
+} as const;
 
 function isOf(kind: keyof typeof words, value: unknown): boolean {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'number') return typeof value === 'number' && Number.isFinite(value) && value >= 0;
   if (kind === 'texts') return Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return kind === 'table' || Object.values(value).every((one) => typeof one === 'string');
 }
 
 const show = (value: unknown): string => (value === undefined ? 'undefined' : JSON.stringify(value));
@@ -129,16 +142,63 @@ export function readProfile(value: unknown): ProgramProfile {
     }
   }
   const profile = value as ProgramProfile;
-  if ((profile.command as unknown) === undefined || profile.command.length === 0) {
+  if ((profile.command as unknown) === undefined) {
     throw new TypeError('a profile must have a command: the program and its arguments');
   }
+  for (const name of ['command', 'resume', 'version'] as const) checkCommand(name, profile[name]);
   checkWord('through', profile.through ?? 'terminal', ['terminal', 'lines', 'acp']);
+  if (takesOnePrompt(profile)) checkWord('through, with {prompt} in its command,', throughOf(profile), ['lines']);
   for (const promise of profile.promises ?? []) checkWord('promises', promise, promises);
-  if (profile.mcp !== undefined && typeof profile.mcp.tool !== 'string') {
-    throw new TypeError(`mcp of a profile must name a tool, got ${show(profile.mcp)}`);
-  }
+  checkStop(profile);
+  for (const path of Object.keys(profile.files ?? {})) checkPath(path);
+  checkMcp(profile.mcp);
   if (profile.ready !== undefined) readyPattern(profile.ready);
   return profile;
+}
+
+/** Whether every prompt is a program of its own. */
+export function takesOnePrompt({ command }: Pick<ProgramProfile, 'command'>): boolean {
+  return command.some((word) => word.includes('{prompt}'));
+}
+
+/** How it is spoken to. */
+export function throughOf(profile: Pick<ProgramProfile, 'command' | 'through'>): 'terminal' | 'lines' | 'acp' {
+  return profile.through ?? (takesOnePrompt(profile) ? 'lines' : 'terminal');
+}
+
+function checkCommand(name: string, command: readonly string[] | undefined): void {
+  if (command === undefined || (command[0] ?? '') !== '') return;
+  throw new TypeError(`a profile must have a ${name}: the program and its arguments, got ${show(command)}`);
+}
+
+/** A stop that is nobody's is none: the program would be blamed for it. */
+function checkStop(profile: ProgramProfile): void {
+  const { stop } = profile;
+  if (stop === undefined) return;
+  const through = throughOf(profile);
+  if (through === 'acp') throw new RangeError(`stop of a profile is the protocol's own through acp, got ${show(stop)}`);
+  if (stop.length === 0) throw new RangeError('stop of a profile must have a key or a signal, got []');
+  const signals = Object.keys(constants.signals);
+  for (const word of stop) {
+    if (through === 'terminal' ? word !== '' : signals.includes(word)) continue;
+    const wanted = through === 'terminal' ? 'keys' : 'signals, as SIGINT,';
+    throw new RangeError(`stop of a profile must be ${wanted} got ${show(word)}`);
+  }
+}
+
+/** Nothing is written outside of what the check makes for the program. */
+function checkPath(path: string): void {
+  const inside = path.replace(/^\{(?:work|home)\}\//, '');
+  const isInside = !isAbsolute(inside) && !/^(?:~|\.\.)(?:\/|$)/.test(normalize(inside));
+  if (isInside && inside !== '') return;
+  throw new RangeError(`files of a profile must be in the home, or begin with {work}/, got ${show(path)}`);
+}
+
+function checkMcp(mcp: ProgramProfile['mcp']): void {
+  if (mcp === undefined) return;
+  if (typeof mcp.tool !== 'string') throw new TypeError(`mcp of a profile must name a tool, got ${show(mcp)}`);
+  if (mcp.input === undefined || isOf('table', mcp.input)) return;
+  throw new TypeError(`input of mcp of a profile must be an object, got ${show(mcp.input)}`);
 }
 
 function checkWord(name: string, word: string, known: readonly string[]): void {
@@ -157,13 +217,12 @@ export function readyPattern(text: string): RegExp {
 
 /** Puts what is known into a text, or into every text of a value. */
 export function fillIn<T>(value: T, places: ProfilePlaces): T {
-  const known: Readonly<Record<string, string | undefined>> = {
-    ...places,
-    node: process.execPath,
-    cwd: process.cwd(),
-  };
+  const known = new Map<string, string | undefined>(
+    Object.entries({ ...places, node: process.execPath, cwd: process.cwd() }),
+  );
   const fill = (given: unknown): unknown => {
-    if (typeof given === 'string') return given.replace(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
+    if (typeof given === 'string')
+      return given.replace(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole);
     if (Array.isArray(given)) return given.map(fill);
     if (typeof given !== 'object' || given === null) return given;
     return Object.fromEntries(Object.entries(given).map(([key, one]) => [fill(key), fill(one)]));

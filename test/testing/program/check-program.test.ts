@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { checkProgram, lastLines, terminalsFor } from '../../../src/testing/program/check-program.ts';
+import { lineAgent } from './support.ts';
 
 const profile = { command: ['sh', '-c', 'exit'], through: 'lines' } as const;
 
@@ -18,11 +19,33 @@ it('a profile that is none is refused before anything is started', async () => {
   await expect(checkProgram({ command: [] })).rejects.toThrow('a profile must have a command');
 });
 
+it.skipIf(process.platform === 'win32')('a folder whose path a shell would take apart is refused', async () => {
+  vi.stubEnv('TMPDIR', '/tmp/a b');
+  await expect(checkProgram(profile)).rejects.toThrow('set TMPDIR, which is /tmp/a b');
+  vi.unstubAllEnvs();
+});
+
 it('the last lines are those with something in them', () => {
   expect(lastLines(`${Array.from({ length: 20 }, (_, n) => String(n)).join('\n\n')}\n \n`).split('\n')).toHaveLength(
     12,
   );
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a program that removes its home and its folder spoils no run but its own',
+  { timeout: 120_000 },
+  async () => {
+    const command = [process.execPath, '-e', `${lineAgent}
+      setTimeout(() => require('node:child_process').execFileSync('rm', ['-rf', process.env.HOME, process.cwd()]), 50);`]; // prettier-ignore
+    const options = { only: ['message', 'kill'], runs: 1, watchMs: 10, goneMs: 10 } as const;
+    const report = await checkProgram({ command, through: 'lines', ready: 'ready', settleMs: 200 }, options);
+    expect(report.checks.map(({ name, status }) => [name, status])).toEqual([
+      ['message', 'not-applicable'],
+      ['kill', 'not-applicable'],
+    ]);
+    expect(report.checks[0]?.runs[0]?.why).not.toBe('');
+  },
+);
 
 it('a program over lines needs no pseudo-terminal, and one that is given is taken', async () => {
   const given = { spawn: () => { throw new Error('never'); } }; // prettier-ignore

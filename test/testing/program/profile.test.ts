@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { environmentOf, fillIn, readProfile, readyPattern } from '../../../src/testing/program/profile.ts';
+import { environmentOf, fillIn, readProfile, readyPattern, throughOf } from '../../../src/testing/program/profile.ts';
 
 const places = { url: 'http://127.0.0.1:1', home: '/h', work: '/w', mcp: '/m.cjs' };
 
@@ -19,14 +19,39 @@ it.each([
   [{ command: ['agent'], through: 'telnet' }, 'through of a profile must be of terminal, lines, acp, got "telnet"'],
   [{ command: ['agent'], promises: ['miracles'] }, 'promises of a profile must be of tree-after-stop'],
   [{ command: ['agent'], mcp: {} }, 'mcp of a profile must name a tool, got {}'],
+  [{ command: [''] }, 'a profile must have a command: the program and its arguments, got [""]'],
+  [{ command: ['agent'], resume: [] }, 'a profile must have a resume: the program and its arguments, got []'],
+  [{ command: ['agent'], env: { A: 5 } }, 'env of a profile must be an object of texts, got {"A":5}'],
+  [{ command: ['agent'], files: { '/etc/a': 1 } }, 'files of a profile must be in the home, or begin with {work}/, got "/etc/a"'], // prettier-ignore
+  [{ command: ['agent'], files: { 'a/../../b': 1 } }, 'files of a profile must be in the home'],
+  [{ command: ['agent'], files: { '{work}/../b': 1 } }, 'files of a profile must be in the home'],
+  [{ command: ['agent'], files: { '~/.agent': 1 } }, 'files of a profile must be in the home'],
+  [{ command: ['agent'], stop: [] }, 'stop of a profile must have a key or a signal, got []'],
+  [{ command: ['agent'], stop: ['ESC'], through: 'lines' }, 'stop of a profile must be signals, as SIGINT, got "ESC"'],
+  [{ command: ['agent'], stop: ['SIGINT'], through: 'acp' }, "stop of a profile is the protocol's own through acp"],
+  [{ command: ['agent', '{prompt}'], through: 'terminal' }, 'must be of lines, got "terminal"'],
+  [{ command: ['agent'], mcp: { tool: 'a', input: 'b' } }, 'input of mcp of a profile must be an object, got "b"'],
   [{ command: ['agent'], ready: '(' }, 'ready of a profile must be a regular expression, got "("'],
 ])('the profile %j is refused by name', (profile, message) => {
   expect(() => readProfile(profile)).toThrow(message);
 });
 
+it('a profile has files in its home and in its folder, and keys and signals for a stop', () => {
+  const files = { '.agent/config..json': {}, '{work}/a': '', '{home}/b': '' };
+  for (const rest of [{ files }, { stop: ['\x1b', '\x03'] }, { stop: ['SIGINT', 'SIGTERM'], through: 'lines' }]) {
+    expect(readProfile({ command: ['agent'], ...rest })).toMatchObject(rest);
+  }
+});
+
+it('a program that takes one prompt and ends has no terminal to be spoken to in', () => {
+  expect(throughOf({ command: ['agent', '-p', '{prompt}'] })).toBe('lines');
+  expect(throughOf({ command: ['agent'] })).toBe('terminal');
+  expect(throughOf({ command: ['agent'], through: 'acp' })).toBe('acp');
+});
+
 it('places are filled in everywhere, and what is no place stays', () => {
-  expect(fillIn({ '{home}/a': ['{url}/v1', { b: '{work} {other}', c: 1 }] }, places)).toEqual({
-    '/h/a': ['http://127.0.0.1:1/v1', { b: '/w {other}', c: 1 }],
+  expect(fillIn({ '{home}/a': ['{url}/v1', { b: '{work} {other} {constructor}', c: 1 }] }, places)).toEqual({
+    '/h/a': ['http://127.0.0.1:1/v1', { b: '/w {other} {constructor}', c: 1 }],
   });
 });
 

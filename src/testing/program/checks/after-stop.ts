@@ -6,18 +6,27 @@
  */
 import { historyOf } from '../../model-server/reading/history.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
+import { takesOnePrompt, throughOf } from '../profile.ts';
 import type { Stage } from '../stage/stage.ts';
 import { toldOf } from '../stage/told.ts';
 
 /** What was under way in the moment of the key. It does not grow with the machine: a prompt next request would hide in it. */
 const UNDER_WAY_MS = 20;
 
+/** What the person says after a stop. */
+export const GO_ON = 'please go on';
+
+/** Whether the person has said it in a request. */
+export const saysGoOn = (request: ModelRequest): boolean =>
+  historyOf(request).some(({ role, text }) => role === 'user' && text.includes(GO_ON));
+
 /** Watches for a while: nobody but the person begins something new. */
 export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: number): Promise<void> {
   await stage.watch(watchMs);
   const from = stoppedAt + UNDER_WAY_MS;
   const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > from);
-  const main = late.filter((request) => stage.main.includes(request));
+  // Also one that was refused, and so never reached the script.
+  const main = late.filter((request) => stage.isMain(request));
   const [first] = main;
   const count = `${String(main.length)} request${main.length === 1 ? '' : 's'} of the conversation`;
   stage.find(
@@ -33,10 +42,10 @@ export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: n
 }
 
 /** The person speaks again; `undefined` if the program does not pass it on. */
-export async function speakAgain(stage: Stage, words = 'please go on'): Promise<ModelRequest | undefined> {
+export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<ModelRequest | undefined> {
   const { driver, main } = stage;
   if (!driver.canGoOn) {
-    stage.find('fact', true, 'the program has ended with the stop: there is no next prompt');
+    judgeEnded(stage);
     return undefined;
   }
   const before = main.length;
@@ -59,6 +68,14 @@ export async function speakAgain(stage: Stage, words = 'please go on'): Promise<
   return next;
 }
 
+/** A program that takes one prompt has ended as it should; one on a pipe, as a signal ends all that do not ask for it. */
+function judgeEnded(stage: Stage): void {
+  const { profile } = stage.setup;
+  const ended = 'the program has ended with the stop: there is no next prompt';
+  if (takesOnePrompt(profile)) stage.find('fact', true, ended);
+  else stage.find(throughOf(profile) === 'lines' ? 'fact' : 'prompt', false, ended);
+}
+
 /** What is refused never reaches the script, so it is looked up in the record. */
 function refusedWith({ server }: Stage, said: string): ModelRequest | undefined {
   return server.requests.find(
@@ -69,24 +86,22 @@ function refusedWith({ server }: Stage, said: string): ModelRequest | undefined 
 /** What that request says of the turn that was stopped. */
 export function judgeTold(stage: Stage, next: ModelRequest | undefined, hadCall: boolean): void {
   if (next === undefined) return;
-  const told = toldOf(historyOf(next), stage.mark);
+  const [first] = stage.main;
+  const said = ['begin', GO_ON].map((words) => `${stage.mark} ${words}`);
+  const [begin = ''] = said;
   // From the prompt of the stopped turn on: the mark is in both prompts.
-  const whole = toldOf(historyOf(next), `${stage.mark} begin`);
-  stage.words.push(...whole.words);
-  if (!whole.isKept) {
-    stage.find('fact', told.isKept, 'the stopped turn is not in the history: the model does not know of it');
+  const told = toldOf(historyOf(next), begin, first === undefined || first === next ? [] : historyOf(first), said);
+  stage.words.push(...told.words);
+  if (!told.isKept) {
+    stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');
     return;
   }
   if (hadCall) {
     stage.find(
       'honest',
-      !whole.isFalse,
-      whole.isFalse ? 'the stopped call is told as a finished one' : 'no stopped call is told as finished',
+      !told.isFalse,
+      told.isFalse ? 'the stopped call is told as a finished one' : 'no stopped call is told as finished',
     );
   }
-  stage.find(
-    'told',
-    whole.isTold,
-    whole.isTold ? 'the model is told of the stop' : 'the model is not told of the stop',
-  );
+  stage.find('told', told.isTold, told.isTold ? 'the model is told of the stop' : 'the model is not told of the stop');
 }

@@ -8,7 +8,7 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now } from '../../model-server/request-record.ts';
 import { send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import type { ProgramPromise } from '../profile.ts';
+import { takesOnePrompt, type ProgramPromise } from '../profile.ts';
 import type { Stage } from '../stage/stage.ts';
 import { judgeTold, speakAgain } from './after-stop.ts';
 import { atWork, isRunner, work } from './at-work.ts';
@@ -128,7 +128,7 @@ export const resume: Check = {
   async play(stage) {
     const command = stage.setup.profile.resume;
     if (command === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
-    if (command.some((word) => word.includes('{prompt}'))) throw new NotApplicable('every prompt of it is one');
+    if (takesOnePrompt({ command })) throw new NotApplicable('every prompt of it is one');
     await atWork(stage);
     const at = await stage.stop();
     await stage.left(at);

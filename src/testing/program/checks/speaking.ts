@@ -6,9 +6,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyOf } from '../../model-server/reading/history.ts';
-import { findTool } from '../../model-server/reading/request-tools.ts';
+import { toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
+import { takesOnePrompt, throughOf } from '../profile.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
@@ -23,6 +24,13 @@ function timesSaid(request: ModelRequest): number {
   return texts.reduce((sum, { text }) => sum + text.split(ALSO).length - 1, 0);
 }
 
+/** What the screen says of the message: its lines without what only frames them, so that one that is drawn anew is the same. */
+const linesSaying = (screen: string): readonly string[] =>
+  screen
+    .split('\n')
+    .filter((line) => line.includes(ALSO))
+    .map((line) => line.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim());
+
 /** A command that runs until a file is there. */
 function waitingCommand(stage: Stage): string {
   const script = join(stage.folder, 'wait.sh');
@@ -33,9 +41,8 @@ function waitingCommand(stage: Stage): string {
 
 /** Who cannot be spoken to while it works has no such message. */
 function needsInput({ setup }: Stage): void {
-  const { through = 'terminal', command } = setup.profile;
-  if (through === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
-  if (command.some((word) => word.includes('{prompt}'))) throw new NotApplicable('it takes one prompt, and ends');
+  if (throughOf(setup.profile) === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
+  if (takesOnePrompt(setup.profile)) throw new NotApplicable('it takes one prompt, and ends');
 }
 
 export const message: Check = {
@@ -84,7 +91,7 @@ export const queued: Check = {
     await stage.watch(300);
     const carrier = (): ModelRequest | undefined => stage.main.find((request) => timesSaid(request) > 0);
     if (carrier() !== undefined) throw new NotApplicable('it is sent at once: nothing waits behind the work');
-    const written = stage.driver.written.length;
+    const before = linesSaying(stage.driver.screen);
     const at = await stage.stop();
     await stage.until('the message', () => carrier() !== undefined, stage.setup.watchMs);
     const sent = carrier();
@@ -92,33 +99,40 @@ export const queued: Check = {
     stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');
     const next = await speakAgain(stage);
     const times = Math.max(0, ...[next ?? [], sent ?? []].flat().map(timesSaid));
-    // Who sees it come back can send it again.
-    const isGivenBack = times === 0 && stage.driver.written.slice(written).includes(ALSO);
-    const sentence = isGivenBack ? 'it is not sent, and shown to the person again' : deliveredTimes(times);
-    stage.find('delivered', times === 1 || isGivenBack, sentence);
+    const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(line));
+    // Who is told of it can send it again; whether they are cannot be judged from here.
+    if (times === 0 && shown !== undefined) stage.find('fact', false, `it is not sent, and the screen says “${shown}”`);
+    else stage.find('delivered', times === 1, deliveredTimes(times));
   },
 };
+
+/** The tool of a server that does not answer: the one that the profile names, or ours under any prefix. */
+const deafToolOf = (request: ModelRequest, { setup }: Stage): RequestTool | undefined =>
+  toolsOf(request).find(({ name }) => {
+    const given = setup.profile.mcp?.tool;
+    return given === undefined ? name.endsWith(DEAF_TOOL) : name === given;
+  });
 
 export const mcp: Check = {
   name: 'mcp',
   asks: 'Does a stop come through while an MCP server does not answer?',
   why: 'A server that hangs is nothing that a program can repair; that it hangs with it is.',
   script: (request, n, stage) => {
-    const { mcp: given } = stage.setup.profile;
-    const wanted = given === undefined ? new RegExp(`${DEAF_TOOL}$`) : new RegExp(`^${given.tool}$`);
-    const found = findTool(request, wanted);
+    const found = deafToolOf(request, stage);
     if (n > 1 || found === undefined) return 'Understood.';
-    return { text: 'I ask.', toolCalls: [{ name: found.name, input: given?.input ?? {} }] };
+    return { text: 'I ask.', toolCalls: [{ name: found.name, input: stage.setup.profile.mcp?.input ?? {} }] };
   },
   async play(stage) {
     await stage.say('begin');
     const first = await stage.request(1);
-    const name = stage.setup.profile.mcp?.tool ?? DEAF_TOOL;
-    if (findTool(first, new RegExp(`${name}$`)) === undefined) {
+    const { mcp: given, approve = [] } = stage.setup.profile;
+    if (deafToolOf(first, stage) === undefined) {
       throw new NotApplicable('the program declares no tool of a deaf MCP server: see `mcp` of a profile');
     }
     await stage.need('the reply', () => first.finishedAt !== undefined, 5000);
-    for (const key of stage.setup.profile.approve ?? []) await stage.driver.press([key]);
+    // Of our own server it is known whether the call has come; of another one it is not.
+    if (given === undefined) await stage.runs(() => stage.isDeafServerCalled, 'the call of the server');
+    else for (const key of approve) await stage.driver.press([key]);
     await stage.watch(500);
     if (stage.main.length > 1) throw new NotApplicable('the call was answered at once');
     const at = await stage.stop();

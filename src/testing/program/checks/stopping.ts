@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { now } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
+import { expectSilence, judgeTold, saysGoOn, speakAgain } from './after-stop.ts';
 import { atCommand, atStream, isRunner, LONG, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
@@ -26,9 +26,9 @@ export const stream: Check = {
     const isCut = closes && first.closedEarly;
     stage.find('stream', isCut, isCut ? 'the stream is closed' : `open ${String(ms)} ms after the stop`, ms);
     await expectSilence(stage, at);
-    const shown = stage.driver.written.length;
+    const shown = stage.driver.output.total;
     await stage.watch(200);
-    const late = /\bw\d{1,4} w\d/.exec(stage.driver.written.slice(shown));
+    const late = /\bw\d{1,4} w\d/.exec(stage.driver.output.since(shown));
     stage.find('screen', late === null, late === null ? 'nothing more is drawn' : 'the reply goes on on the screen');
     judgeTold(stage, await speakAgain(stage), false);
   },
@@ -76,6 +76,7 @@ export const retry: Check = {
   asks: 'Is a stop heard in a wait for the next attempt?',
   why: 'An overloaded provider is when people press stop; a timer that nobody cancels asks again behind their back.',
   script: (request, _n, stage) => {
+    if (saysGoOn(request)) return 'Understood.';
     const status = stage.main.length === 0 ? 429 : (OVERLOADED[request.dialect] ?? 503);
     return { status, message: 'Overloaded' };
   },
@@ -91,5 +92,6 @@ export const retry: Check = {
     const at = await stage.stop();
     // Waits grow, by doubling more often than not.
     await expectSilence(stage, at, Math.min(12_000, Math.max(stage.setup.watchMs, gap * 3)));
+    await speakAgain(stage);
   },
 };

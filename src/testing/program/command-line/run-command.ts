@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { CancelledError, type CancellationToken } from '../../../index.ts';
 import { checkProgram } from '../check-program.ts';
 import type { ProgramCheckName } from '../checks/check.ts';
@@ -13,7 +13,7 @@ import { probeProgram } from '../probe-program.ts';
 import type { ProgramProfile } from '../profile.ts';
 import { formatProbe, formatReport } from '../report/format-report.ts';
 import { reportPage } from '../report/report-page.ts';
-import { readArguments, usage } from './arguments.ts';
+import { readArguments, usage, UsageError } from './arguments.ts';
 import { canContain, INSIDE, runContained } from './containment.ts';
 import { loadProfile } from './load-profile.ts';
 
@@ -52,6 +52,14 @@ function absolute(word: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
 }
 
+/** Before minutes of work, and not after them. */
+function checkPage(path: string): void {
+  const isFolder = (at: string): boolean => statSync(at, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder(path) || !isFolder(dirname(resolve(path)))) {
+    throw new UsageError(`--html must be a file in a folder that is there, got ${JSON.stringify(path)}`);
+  }
+}
+
 async function run(args: readonly string[], { env, self, token, out, err }: CommandWorld): Promise<number> {
   const read = readArguments(args);
   if (read.isHelp) {
@@ -60,6 +68,7 @@ async function run(args: readonly string[], { env, self, token, out, err }: Comm
   }
   const profile: ProgramProfile =
     read.profile === undefined ? { command: read.command.map(absolute) } : await loadProfile(read.profile);
+  if (read.html !== undefined) checkPage(read.html);
   const isInside = env[INSIDE] !== undefined;
   if (read.isContained && !isInside) {
     if (canContain()) return await runContained([...self, ...args], token);
@@ -81,6 +90,6 @@ async function run(args: readonly string[], { env, self, token, out, err }: Comm
   });
   out(read.isJSON ? `${JSON.stringify(report, null, 2)}\n` : `${formatReport(report)}\n`);
   if (read.html !== undefined) await writeFile(read.html, reportPage(report));
-  if (report.unchecked !== undefined) return 2;
+  if (report.unchecked !== undefined || report.status === 'not-applicable') return 2;
   return report.status === 'failed' ? 1 : 0;
 }

@@ -7,6 +7,7 @@ import { waitUntil } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { isFields, listOf, type Fields } from '../../model-server/transcript-rules/fields.ts';
 import { PipedProgram } from './lines-driver.ts';
+import type { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
 
 /** See the module. */
@@ -30,11 +31,11 @@ export class AcpDriver implements Driver {
   }
 
   get screen(): string {
-    return this.written.split('\n').slice(-20).join('\n');
+    return this.output.text.split('\n').slice(-20).join('\n');
   }
 
-  get written(): string {
-    return this.#program.written;
+  get output(): KeptOutput {
+    return this.#program.output;
   }
 
   get end(): ProgramEnd | undefined {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ProgramProfile } from '../profile.ts';
+import type { KeptOutput } from './kept-output.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 
 /** How a program ended. */
@@ -26,8 +27,8 @@ export interface Driver {
   pid(): Promise<number | undefined>;
   /** What a person sees. */
   readonly screen: string;
-  /** Everything that it has written so far, as it came. */
-  readonly written: string;
+  /** What it has written so far, as it came, and as much of it as is kept. */
+  readonly output: Pick<KeptOutput, 'text' | 'total' | 'since'>;
   /** How it ended; `undefined` while it runs. */
   readonly end: ProgramEnd | undefined;
   /** Whether a person can say something more: it runs, or can be taken up again. */

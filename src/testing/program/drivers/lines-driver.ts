@@ -9,30 +9,34 @@ import { constants } from 'node:os';
 import { pause, waitUntil } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { send } from '../outside/processes.ts';
-import { readyPattern } from '../profile.ts';
+import { readyPattern, takesOnePrompt } from '../profile.ts';
+import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
-
-/** Characters of output that are kept. */
-const KEPT = 200_000;
 
 /** A child and what it has written: what drivers over pipes share. */
 export class PipedProgram {
   readonly child: ChildProcess;
-  written = '';
+  readonly output: KeptOutput;
   end: ProgramEnd | undefined;
 
-  constructor([file = '', ...args]: readonly string[], { env, cwd }: Pick<DriverStart, 'env' | 'cwd'>) {
+  /** @param output Takes what it writes. */
+  constructor(
+    [file = '', ...args]: readonly string[],
+    { env, cwd }: Pick<DriverStart, 'env' | 'cwd'>,
+    output: KeptOutput = new KeptOutput(),
+  ) {
+    this.output = output;
     // A group of its own: a signal is for the program, as that of a supervisor is, and not for all that it runs.
     this.child = spawn(file, args, { env, cwd, detached: true, stdio: 'pipe' });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.written = (this.written + text).slice(-KEPT);
+        this.output.write(text);
       });
     }
     // Whoever has ended reads nothing.
     this.child.stdin?.on('error', () => undefined);
     this.child.once('error', (error) => {
-      this.written += String(error);
+      this.output.write(String(error));
       this.end ??= { code: 127 };
     });
     this.child.once('exit', (code, signal) => {
@@ -55,24 +59,19 @@ export class PipedProgram {
 export class LinesDriver implements Driver {
   readonly #start: DriverStart;
   readonly #takesOne: boolean;
-  readonly #old: PipedProgram[] = [];
+  /** Of all programs that were started. */
+  readonly output: KeptOutput = new KeptOutput();
   #program: PipedProgram | undefined;
   #said = 0;
 
   constructor(start: DriverStart) {
     this.#start = start;
-    this.#takesOne = start.profile.command.some((word) => word.includes('{prompt}'));
-    if (!this.#takesOne) this.#program = new PipedProgram(start.command, start);
+    this.#takesOne = takesOnePrompt(start.profile);
+    if (!this.#takesOne) this.#program = new PipedProgram(start.command, start, this.output);
   }
 
   get screen(): string {
-    return this.written.split('\n').slice(-40).join('\n');
-  }
-
-  get written(): string {
-    return [...this.#old, ...(this.#program === undefined ? [] : [this.#program])]
-      .map(({ written }) => written)
-      .join('');
+    return this.output.text.split('\n').slice(-40).join('\n');
   }
 
   get end(): ProgramEnd | undefined {
@@ -95,7 +94,7 @@ export class LinesDriver implements Driver {
     if (profile.ready !== undefined) {
       const pattern = readyPattern(profile.ready);
       try {
-        await waitUntil('ready', () => pattern.test(program.written) || program.end !== undefined, limitMs);
+        await waitUntil('ready', () => pattern.test(program.output.text) || program.end !== undefined, limitMs);
       } catch {
         return false;
       }
@@ -108,11 +107,8 @@ export class LinesDriver implements Driver {
     if (this.#takesOne) {
       const command = this.#start.commandFor(text, this.#said === 0);
       if (command === undefined) return false;
-      if (this.#program !== undefined) {
-        await this.#program.close();
-        this.#old.push(this.#program);
-      }
-      this.#program = new PipedProgram(command, this.#start);
+      await this.#program?.close();
+      this.#program = new PipedProgram(command, this.#start, this.output);
       this.#program.child.stdin?.end();
     } else this.#program?.write(text);
     this.#said += 1;

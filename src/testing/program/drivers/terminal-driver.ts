@@ -11,6 +11,7 @@ import { Screen } from '../outside/screen.ts';
 import { readProcesses, send } from '../outside/processes.ts';
 import { readyPattern } from '../profile.ts';
 import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
+import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
 
 /** The shell outlives the program, also after a Ctrl+C that was for both, and asks what is left of the terminal. */
@@ -38,7 +39,7 @@ export class TerminalDriver implements Driver {
   readonly #start: DriverStart;
   readonly #pty: PseudoTerminal;
   readonly #screen: Screen;
-  #written = '';
+  readonly output: KeptOutput = new KeptOutput();
   #lastOutput = now();
   #lastKey = 0;
   #isClosed = false;
@@ -58,7 +59,7 @@ export class TerminalDriver implements Driver {
       env: { ...env, CHECK_NOTES: notes },
     });
     this.#pty.onData((data) => {
-      this.#written += data;
+      this.output.write(data);
       this.#lastOutput = now();
       this.#screen.write(data);
     });
@@ -69,10 +70,6 @@ export class TerminalDriver implements Driver {
 
   get screen(): string {
     return this.#screen.text;
-  }
-
-  get written(): string {
-    return this.#written;
   }
 
   get end(): ProgramEnd | undefined {
@@ -94,7 +91,7 @@ export class TerminalDriver implements Driver {
     const { profile } = this.#start;
     const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
     const isQuiet = (): boolean =>
-      now() - this.#lastOutput > (this.#written === '' ? SILENT_MS * this.#start.factor : QUIET_MS);
+      now() - this.#lastOutput > (this.output.total === 0 ? SILENT_MS * this.#start.factor : QUIET_MS);
     const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
     try {
       await waitUntil('the program is ready', () => isReady() || this.end !== undefined, limitMs);

@@ -7,6 +7,9 @@
 /** The name of its one tool. */
 export const DEAF_TOOL = 'wait_for_ever';
 
+/** A file that is there once a server, by the path of its script, has got a call. */
+export const calledNote = (script: string): string => `${script}.called`;
+
 /** The server, as a script for Node: JSON-RPC by lines on its standard input and output. */
 export const deafServerScript: string = `
 const lines = require('node:readline').createInterface({ input: process.stdin });
@@ -18,6 +21,7 @@ const results = {
 };
 lines.on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
+  if (method === 'tools/call') require('node:fs').writeFileSync(__filename + '.called', '');
   if (id === undefined || method === 'tools/call') return;
   const result = results[method]?.(params);
   const error = { code: -32601, message: 'no such method' };

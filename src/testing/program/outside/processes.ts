@@ -17,11 +17,16 @@ export interface ProcessRow {
   readonly command: string;
 }
 
-/** Everything that runs now; what nobody has waited for is dead. */
-export async function readProcesses(): Promise<readonly ProcessRow[]> {
-  const table = await new Promise<string>((resolve) => {
-    execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
-      resolve(stdout);
+/**
+ * Everything that runs now; what nobody has waited for is dead.
+ *
+ * @throws Error – there is no `ps`, or it said nothing of us: then nobody can be said to be gone.
+ */
+export async function readProcesses(ps: string = 'ps'): Promise<readonly ProcessRow[]> {
+  const table = await new Promise<string>((resolve, reject) => {
+    execFile(ps, ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
+      if (new RegExp(`^\\s*${String(process.pid)}\\s`, 'm').test(stdout)) resolve(stdout);
+      else reject(new Error('ps does not show which processes there are', { cause: error }));
     });
   });
   const rows = [...table.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/gm)];
@@ -46,14 +51,22 @@ export function descendantsOf(rows: readonly ProcessRow[], pid: number): readonl
   return found;
 }
 
+/** The processes in a folder of the system's; none without it. */
+function numbersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
 /** Whether the system tells of a process which environment it was started with. */
 export const canReadEnvironments: boolean = process.platform === 'linux';
 
 /** Processes whose environment holds a text; on systems that do not show it none. */
 export function markedProcesses(mark: string): readonly number[] {
   if (!canReadEnvironments) return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+  return numbersIn('/proc')
     .filter((name) => {
       try {
         return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);

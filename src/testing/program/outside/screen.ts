@@ -8,11 +8,13 @@
 
 /** One sequence of control characters, or one character. */
 const token =
-  /\x1b\[([?<=>]?)([\d;:]*)([ !$"']*)([@-~])|\x1b\](?:[^\x07\x1b]|\x1b(?!\\))*(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[()*+#%][^]|\x1b[^[\]PX^_()*+#%]|[^]/gu;
+  /\x1b\[([?<=>]?)([\d;:]*)([ !$"']*)([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[()*+#%][^]|\x1b[^[\]PX^_()*+#%]|[^]/gu;
 
 /** A sequence whose end has not come yet. */
-const unfinished =
-  /\x1b(?:\[[?<=>]?[\d;:]*[ !$"']*|\](?:[^\x07\x1b]|\x1b(?!\\))*\x1b?|[PX^_][^\x1b]*\x1b?|[()*+#%])?$/u;
+const unfinished = /\x1b(?:\[[?<=>]?[\d;:]*[ !$"']*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[()*+#%])?$/u;
+
+/** Characters of a sequence that never ends before it is let go. */
+const LONGEST = 64 * 1024;
 
 /** Private modes that a program has to take back, by what a person notices of them. */
 const modeNames: Readonly<Record<string, string>> = {
@@ -74,8 +76,9 @@ export class Screen {
 
   write(data: string): void {
     let text = this.#rest + data;
-    this.#rest = unfinished.exec(text)?.[0] ?? '';
-    text = text.slice(0, text.length - this.#rest.length);
+    const begun = unfinished.exec(text)?.[0] ?? '';
+    this.#rest = begun.length > LONGEST ? '' : begun;
+    text = text.slice(0, text.length - begun.length);
     for (const [whole, prefix = '', parameters = '', between = '', final] of text.matchAll(token)) {
       if (final !== undefined) this.#control(prefix, parameters, between, final);
       else if (whole.startsWith('\x1b')) this.#escape(whole);

@@ -3,11 +3,16 @@
  *
  * @module
  */
+import { stripVTControlCharacters } from 'node:util';
 import type { ProgramProbe } from '../probe-program.ts';
 import type { CheckStatus } from '../stage/findings.ts';
 import type { ProgramReport, SummedFinding } from './program-report.ts';
 
 const marks: Readonly<Record<CheckStatus, string>> = { passed: '✓', noted: '·', failed: '✗', 'not-applicable': '–' };
+
+/** Without what commands a terminal, or turns its words around: much of a report is the program's, and it may be hostile. */
+const printable = (text: string): string =>
+  stripVTControlCharacters(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
 
 /** The program, the versions and the date: what a report is about. */
 export function headingOf(report: ProgramReport): string {
@@ -60,14 +65,14 @@ export function formatReport(report: ProgramReport): string {
     }
     for (const why of new Set(runs.map((run) => run.why))) if (why !== '') lines.push(`    – ${why}`);
   }
-  if (report.unchecked !== undefined) return lines.join('\n');
+  if (report.unchecked !== undefined) return printable(lines.join('\n'));
   const failed = report.checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
   const played = report.checks.filter(({ status }) => status !== 'not-applicable').length;
   lines.push(
     '',
     `${String(played)} of ${String(report.checks.length)} checks apply, ${failed.length === 0 ? 'none failed' : `failed: ${failed.join(', ')}`}`,
   );
-  return lines.join('\n');
+  return printable(lines.join('\n'));
 }
 
 /**
@@ -85,7 +90,7 @@ export function formatProbe(probe: ProgramProbe): string {
     return `  ${dialect}, ${declared}; ${shell === undefined ? 'none of them runs commands: name it in `shell` of a profile' : `commands run in ${shell}`}${refused}`;
   });
   const unknown = unknownRequests.map(({ method, path, status }) => `  ${method} ${path} – ${String(status)}`);
-  return [
+  const lines = [
     isReady ? 'It was ready.' : 'It was never ready: see `ready` and `setup` of a profile.',
     ...(exitCode === undefined ? [] : [`It ended with ${String(exitCode)}.`]),
     '',
@@ -97,5 +102,6 @@ export function formatProbe(probe: ProgramProbe): string {
     greeting.replace(/^/gm, '  | '),
     'The screen now:',
     screen.replace(/^/gm, '  | '),
-  ].join('\n');
+  ];
+  return printable(lines.join('\n'));
 }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
@@ -15,17 +15,19 @@ import { findTool, inputFor, toolsOf, type RequestTool } from '../../model-serve
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
-import { waitUntil } from '../../waiting.ts';
 import { AcpDriver } from '../drivers/acp-driver.ts';
 import type { Driver, DriverStart } from '../drivers/driver.ts';
 import { LinesDriver } from '../drivers/lines-driver.ts';
 import { TerminalDriver } from '../drivers/terminal-driver.ts';
-import { deafServerScript } from '../outside/deaf-mcp-server.ts';
+import { calledNote, deafServerScript } from '../outside/deaf-mcp-server.ts';
 import process from 'node:process';
-import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } from '../outside/processes.ts';
+import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
-import { environmentOf, fillIn, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { environmentOf, fillIn, throughOf, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { Family } from './family.ts';
 import { findingOf, NotApplicable, type FindingName, type ProgramFinding } from './findings.ts';
+import { comes, takeAll } from './patience.ts';
+import { smallReply } from './small-reply.ts';
 import { Timeline } from './timeline.ts';
 
 /** What all runs of a program share. */
@@ -54,14 +56,6 @@ export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): R
   return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
 }
 
-/** Those of a table that are in a later one, too: the same number alone may be somebody else's by now. */
-const stillThere = (before: readonly ProcessRow[], now: readonly ProcessRow[]): readonly ProcessRow[] =>
-  before.filter(({ pid, command }) => now.some((row) => row.pid === pid && row.command === command));
-
-/** Its words without the folders of their paths, which nobody would read. */
-const nameOf = ({ pid, command }: ProcessRow): string =>
-  `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
-
 /** See the module. */
 export class Stage {
   readonly setup: StageSetup;
@@ -79,12 +73,16 @@ export class Stage {
   /** The program's processes when a person pressed stop, and at the end. */
   readonly processes: { before: readonly ProcessRow[]; after: readonly ProcessRow[] } = { before: [], after: [] };
   readonly server: ModelServer;
+  readonly #family: Family;
   #driver: Driver | undefined;
 
   private constructor(setup: StageSetup, server: ModelServer, mark: string) {
     this.setup = setup;
     this.server = server;
     this.mark = mark;
+    this.#family = new Family(this.commands.folder, mark);
+    // A program may have removed it.
+    mkdirSync(setup.work, { recursive: true });
     this.folder = mkdtempSync(join(setup.work, 'run-'));
   }
 
@@ -101,12 +99,16 @@ export class Stage {
     return stage;
   }
 
+  /** Whether a request is of the conversation, also one that was refused: it has its tools, and says what the person has said. */
+  isMain(request: ModelRequest): boolean {
+    return (
+      toolsOf(request).length >= this.setup.mainTools && historyOf(request).some(({ text }) => text.includes(this.mark))
+    );
+  }
+
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
-    const isMain =
-      toolsOf(request).length >= this.setup.mainTools &&
-      historyOf(request).some(({ text }) => text.includes(this.mark));
-    if (!isMain) return 'Check';
+    if (!this.isMain(request)) return smallReply(request, 'Check');
     this.main.push(request);
     return script(request, this.main.length, this);
   }
@@ -124,7 +126,7 @@ export class Stage {
   /** Starts the program, or takes it up again, and waits until it can be spoken to. */
   async start(command: readonly string[] = this.setup.profile.command): Promise<void> {
     const { profile, home, work, terminals, factor } = this.setup;
-    const mcp = join(this.folder, 'deaf-mcp-server.cjs');
+    const mcp = this.#deafServer;
     writeFileSync(mcp, deafServerScript);
     const places: ProfilePlaces = { url: this.server.url, home, work, mcp };
     for (const [name, content] of Object.entries(fillIn(profile.files ?? {}, places))) {
@@ -150,7 +152,7 @@ export class Stage {
       factor,
       mcp,
     };
-    const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[profile.through ?? 'terminal'];
+    const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
     if (!(await this.#driver.ready(this.within(20_000)))) throw new NotApplicable('the program was never ready');
@@ -170,15 +172,15 @@ export class Stage {
    *
    * @throws CancelledError – nobody wants the run any more.
    */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
-    const { token } = this.setup;
-    try {
-      await waitUntil(what, () => token?.isCancelled === true || isSo(), this.within(ms));
-    } catch {
-      return false;
-    }
-    token?.throwIfCancelled();
-    return true;
+  async until(_what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+    return comes(isSo, this.within(ms), this.setup.token);
+  }
+
+  /** Waits until the model is left alone: a title, or the choice of a model, may be asked for before the conversation is. */
+  async settled(): Promise<void> {
+    const isQuiet = (): boolean =>
+      this.server.requests.every(({ closedAt }) => closedAt !== undefined && now() - closedAt > this.within(1000));
+    await this.until('quiet', isQuiet, 10_000);
   }
 
   /** Waits for what a check cannot go on without. */
@@ -198,8 +200,17 @@ export class Stage {
     return tool === undefined ? [] : commands.map((command) => ({ name: tool.name, input: inputFor(tool, command) }));
   }
 
+  get #deafServer(): string {
+    return join(this.folder, 'deaf-mcp-server.cjs');
+  }
+
+  /** Whether the deaf server of `{mcp}` has got a call. */
+  get isDeafServerCalled(): boolean {
+    return existsSync(calledNote(this.#deafServer));
+  }
+
   /** Waits until a command runs, and allows it where the program asks. */
-  async runs(isUp: () => boolean): Promise<void> {
+  async runs(isUp: () => boolean, what = 'the command'): Promise<void> {
     const { approve = [] } = this.setup.profile;
     const isOver = (): boolean => isUp() || this.driver.end !== undefined;
     if (!(await this.until('', isOver, approve.length > 0 ? 1500 : 10_000))) {
@@ -209,8 +220,8 @@ export class Stage {
         if (await this.until('', isUp, 3000)) break;
       }
     }
-    if (!isUp()) throw new NotApplicable('the command was never started: see the screen');
-    this.timeline.note('system', 'the command runs');
+    if (!isUp()) throw new NotApplicable(`${what} was never started: see the screen`);
+    this.timeline.note('system', `${what} runs`);
     await this.seeProcesses();
   }
 
@@ -243,8 +254,7 @@ export class Stage {
   ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
     let left: readonly string[] = [];
     const look = async (): Promise<boolean> => {
-      const living = others.length === 0 ? [] : stillThere(others, await readProcesses());
-      left = [...(await this.commands.alive()), ...living.map(nameOf)];
+      left = [...(await this.commands.alive()), ...(await this.#family.living(others))];
       return left.length === 0;
     };
     await this.until('', look, this.setup.goneMs);
@@ -255,28 +265,26 @@ export class Stage {
 
   /** The program and what it has started, the hostile commands aside. */
   async ownProcesses(): Promise<readonly ProcessRow[]> {
-    const pid = await this.driver.pid();
-    const rows = await readProcesses();
-    if (pid === undefined) return [];
-    const all = [...rows.filter((row) => row.pid === pid), ...descendantsOf(rows, pid)];
-    const commands = all.filter(({ command }) => command.includes(this.commands.folder));
-    const theirs = new Set(
-      [...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))].map((row) => row.pid),
-    );
-    return all.filter((row) => !theirs.has(row.pid));
+    return this.#family.members(await this.driver.pid());
   }
 
   async #processes(): Promise<readonly ProcessRow[]> {
-    const pid = await this.#driver?.pid();
-    return pid === undefined ? [] : descendantsOf(await readProcesses(), pid);
+    return this.#family.descendants(await this.#driver?.pid());
   }
 
+  /** @throws The first fault, once everything else is gone. */
   async close(): Promise<void> {
-    this.processes.after = await this.#processes();
-    await this.#driver?.close();
-    await this.commands.release();
-    for (const pid of markedProcesses(`DESIST_CHECK=${this.mark}`)) send(pid, 'SIGKILL');
-    await this.server.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    await takeAll([
+      async () => void (this.processes.after = await this.#processes()),
+      () => this.#driver?.close(),
+      () => this.commands.release(),
+      () => {
+        this.#family.end();
+      },
+      () => this.server.close(),
+      () => {
+        rmSync(this.folder, { recursive: true, force: true });
+      },
+    ]);
   }
 }

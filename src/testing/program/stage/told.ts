@@ -9,6 +9,10 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 const stopWords =
   /abort|cancel|interrupt|stopp|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|exit code:? ?(?!0\b)\d/i;
 
+/** What says of itself that there was none: a field that is false or empty, or a count of nothing. */
+const denials =
+  /["']?\b[\w-]*(?:abort|cancel|interrupt|stopp|kill|terminat|signal|timed|error|fail)[\w -]*["']?[ \t]*[:=][ \t]*(?:(?:["'(\[]{0,2}(?:false|null|none|nil|undefined|empty|no|0)?["')\]]{0,2})(?=[ \t]*(?:[,;}\]\n]|$)))|\b(?:no|without|0|not) (?:errors?|fail\w*|interrupt\w*|cancel\w*|abort\w*|killed|stopped|terminated)\b/gi;
+
 /** What was told. */
 export interface Told {
   /** Whether the conversation of before is there at all. */
@@ -27,18 +31,36 @@ function line({ role, kind, text, isError }: HistoryItem): string {
   return `${role} ${kind}${isError ? ' (an error)' : ''}: ${short}`;
 }
 
+/** Its lines without what the person has said, and without the numbers, which are a clock's more often than not. */
+function linesOf(text: string, said: readonly string[]): readonly string[] {
+  const rest = said.reduce((left, words) => left.replaceAll(words, '\n'), text);
+  return rest.split('\n').map((one) => one.trim());
+}
+
 /**
  * Reads the history of the request after a stop.
  *
  * @param history All of it.
- * @param mark A word of the prompt whose turn was stopped.
+ * @param mark Words of the prompt whose turn was stopped.
+ * @param earlier The history of a request before the stop: what is said in the same words there, around every prompt for example, is
+ * no word of the stop.
+ * @param said What the person has said.
  */
-export function toldOf(history: readonly HistoryItem[], mark: string): Told {
+export function toldOf(
+  history: readonly HistoryItem[],
+  mark: string,
+  earlier: readonly HistoryItem[] = [],
+  said: readonly string[] = [],
+): Told {
+  const known = new Set(earlier.flatMap(({ text }) => linesOf(text, said)));
   const at = history.map(({ role, text }) => role === 'user' && text.includes(mark)).lastIndexOf(true);
   const turn = at === -1 ? [] : history.slice(at);
   const results = turn.filter(({ kind }) => kind === 'result');
   const speaks = ({ text, isError, kind }: HistoryItem): boolean =>
-    isError || (kind !== 'call' && kind !== 'thinking' && stopWords.test(text));
+    isError ||
+    (kind !== 'call' &&
+      kind !== 'thinking' &&
+      linesOf(text, said).some((one) => !known.has(one) && stopWords.test(one.replace(denials, ' '))));
   const isTold = turn.some(speaks);
   return { isKept: at !== -1, isFalse: results.length > 0 && !isTold, isTold, words: turn.map(line) };
 }

@@ -18,7 +18,7 @@ while IFS= read -r line; do
   said="$said${said:+,}{\"role\":\"user\",\"content\":\"$line\"}"
   while :; do
     ask
-    case $reply in *'"name":"wait_for_ever"'*) (trap '' INT; tail -f /dev/null | node "$MCP") ;; esac
+    case $reply in *'"name":"wait_for_ever"'*) (trap '' INT; { echo '{"id":1,"method":"tools/call"}'; tail -f /dev/null; } | node "$MCP") ;; esac
     commands=$(printf '%s' "$reply" | grep -o '\\"command\\":\\"[^\\]*' | cut -c 15-)
     [ -z "$commands" ] && break
     calls='' results=''

@@ -62,6 +62,8 @@ def run(call):
     global child
     if call['function']['name'] == 'wait_for_ever':
         server = subprocess.Popen(['node', os.environ['MCP']], stdin=subprocess.PIPE, start_new_session=True)
+        server.stdin.write(b'{"id":1,"method":"tools/call"}\n')
+        server.stdin.flush()
         return server.wait()
     command = json.loads(call['function']['arguments'])['command']
     child = subprocess.Popen(['sh', '-c', command], stdout=subprocess.DEVNULL, start_new_session=True)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
-import { fakeStage, requestOf } from '../support.ts';
+import { bash, fakeStage, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
 
@@ -20,6 +20,65 @@ it('the tool of a deaf server is found under any prefix, or as the profile names
   const named = withProfile({ mcp: { tool: 'search', input: { query: 'x' } } });
   expect(mcp.script(request, 1, named)).toMatchObject({ toolCalls: [{ name: 'search', input: { query: 'x' } }] });
   expect(mcp.script(requestOf([]), 1, named)).toBe('Understood.');
+  // A name is no pattern.
+  const odd = withProfile({ mcp: { tool: 'a(b' } });
+  expect(mcp.script(requestOf([], [{ name: 'a(b' }]), 1, odd)).toMatchObject({ toolCalls: [{ name: 'a(b' }] });
+});
+
+/** A stage on which a message waits, and what stands on the screen before and after the stop. */
+function waiting(before: string, after: string, delivered: boolean) {
+  const found: string[] = [];
+  const request = (content: string) => requestOf([{ role: 'user', content }], [bash], { receivedAt: 5, finishedAt: 6 });
+  const driver = { screen: before, canGoOn: true, end: undefined };
+  const main = [request('q begin')];
+  const stage = fakeStage({
+    setup: { profile: { command: ['a'] }, watchMs: 1 },
+    ...{ driver, main, commands: { areUp: true }, server: { requests: main }, mark: 'q', words: [], folder: '/f' },
+    say: (words: string) => {
+      if (words === 'please go on') main.push(request(`q begin ${delivered ? 'also-this ' : ''}q please go on`));
+      return Promise.resolve(`q ${words}`);
+    },
+    request: () => Promise.resolve(main[0]),
+    runs: () => Promise.resolve(),
+    watch: () => Promise.resolve(),
+    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    stop: () => {
+      driver.screen = after;
+      return Promise.resolve(1);
+    },
+    find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
+  });
+  return { stage, found };
+}
+
+it.each([
+  ['drawn anew as it was', '> also-this', 'stopped\n│ > also-this │', false, 'delivered false: delivered 0 times'],
+  ['gone', '> also-this', 'stopped', false, 'delivered false: delivered 0 times'],
+  [
+    'shown in new words',
+    '> also-this',
+    'dropped: also-this',
+    false,
+    'fact false: it is not sent, and the screen says “dropped also-this”',
+  ],
+  ['delivered after all', '> also-this', '> also-this', true, 'delivered true: delivered 1 time'],
+])('a message behind a stop that is %s', async (_, before, after, delivered, last) => {
+  const { stage, found } = waiting(before, after, delivered);
+  await queued.play(stage, 1);
+  expect(found.at(-1)).toBe(last);
+});
+
+it('a call that never reaches the deaf server is no wait for it', async () => {
+  const call = requestOf([], [{ name: 'wait_for_ever' }], { finishedAt: 1 });
+  const stage = fakeStage({
+    setup: { profile: { command: ['a'] } },
+    isDeafServerCalled: false,
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve(call),
+    need: () => Promise.resolve(),
+    runs: (isUp: () => boolean, what: string) => (isUp() ? Promise.resolve() : Promise.reject(new Error(what))),
+  });
+  await expect(mcp.play(stage, 1)).rejects.toThrow('the call of the server');
 });
 
 it('without such a tool the check of a deaf server does not apply', async () => {

@@ -31,6 +31,11 @@ it('the model has no time in the words of its provider', () => {
   expect(retry.script(requestOf([], [], { dialect: 'openai-chat' }), 2, busy)).toMatchObject({ status: 503 });
 });
 
+it('the next prompt is answered, whatever came before', () => {
+  const next = requestOf([{ role: 'user', content: 'q please go on' }]);
+  expect(retry.script(next, 3, fakeStage({ main: [{}, {}] }))).toBe('Understood.');
+});
+
 it('a program that does not ask again has no wait to be stopped in', async () => {
   const silent = fakeStage({
     say: () => Promise.resolve(''),

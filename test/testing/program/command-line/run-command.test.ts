@@ -34,6 +34,14 @@ it('the command shows its help, and refuses nonsense with code 2 and one line', 
   });
 });
 
+it('the command asks where the page goes before it begins', async () => {
+  expect(await run('check', '--html', '/no/such/folder/r.html', '--', 'a')).toEqual({
+    code: 2,
+    out: '',
+    err: '--html must be a file in a folder that is there, got "/no/such/folder/r.html"\n',
+  });
+});
+
 it.skipIf(process.platform === 'win32')('the command says with code 2 that nothing could be checked', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'command-'));
   const profile = join(folder, 'p.json');

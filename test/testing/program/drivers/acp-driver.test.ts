@@ -24,9 +24,13 @@ it.skipIf(process.platform === 'win32')(
     const driver = new AcpDriver({ ...common, profile: { command }, command, cwd: folder() });
     expect(await driver.ready(10_000)).toBe(true);
     await driver.say('hello');
-    await waitUntil('permission', () => driver.written.includes('"optionId":"yes"'), 10_000);
+    await waitUntil('permission', () => driver.output.text.includes('"optionId":"yes"'), 10_000);
     await driver.stop();
-    await waitUntil('no permission', () => driver.written.includes('said {"outcome":{"outcome":"cancelled"}}'), 10_000);
+    await waitUntil(
+      'no permission',
+      () => driver.output.text.includes('said {"outcome":{"outcome":"cancelled"}}'),
+      10_000,
+    );
     expect([driver.canGoOn, driver.hangUp()]).toEqual([true, false]);
     await driver.close();
     expect(driver.end).toEqual({ code: 137 });

@@ -21,7 +21,7 @@ it.skipIf(process.platform === 'win32')(
     const driver = new LinesDriver(startOf([process.execPath, '-e', echo]));
     expect(await driver.ready(10_000)).toBe(true);
     await driver.say('hello');
-    await waitUntil('it is heard', () => driver.written.includes('heard hello'), 10_000);
+    await waitUntil('it is heard', () => driver.output.text.includes('heard hello'), 10_000);
     await driver.stop();
     await waitUntil('it is interrupted', () => driver.screen.includes('interrupted'), 10_000);
     expect([driver.canGoOn, driver.hangUp(), await driver.terminalLeft()]).toEqual([true, false, undefined]);
@@ -45,9 +45,9 @@ it.skipIf(process.platform === 'win32')(
     expect(await driver.ready(1)).toBe(true);
     for (const text of ['one', 'two']) {
       await driver.say(text);
-      await waitUntil('it is said', () => driver.written.includes(text), 10_000);
+      await waitUntil('it is said', () => driver.output.text.includes(text), 10_000);
     }
-    expect([driver.written, driver.canGoOn]).toEqual(['first one\nnext two\n', true]);
+    expect([driver.output.text, driver.canGoOn]).toEqual(['first one\nnext two\n', true]);
     await driver.close();
     const missing = new LinesDriver(startOf(['/no/such/program']));
     expect(await missing.ready(10_000)).toBe(false);

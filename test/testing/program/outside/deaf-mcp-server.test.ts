@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 
-import { DEAF_TOOL, deafServerScript } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
+import { calledNote, DEAF_TOOL, deafServerScript } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
+import { folder } from '../support.ts';
 
-it('a deaf MCP server lists its tool, and answers no call of it', async () => {
-  const child = spawn(process.execPath, ['-e', deafServerScript], { stdio: ['pipe', 'pipe', 'inherit'] });
+it('a deaf MCP server lists its tool, and notes a call of it without an answer', async () => {
+  const script = join(folder(), 'deaf.cjs');
+  writeFileSync(script, deafServerScript);
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers: string[] = [];
   const lines = createInterface({ input: child.stdout }).on('line', (line) => answers.push(line));
   const methods = ['initialize', 'tools/list', 'tools/call', 'other', 'ping'];
@@ -18,5 +23,6 @@ it('a deaf MCP server lists its tool, and answers no call of it', async () => {
   await Promise.all([once(child, 'close'), once(lines, 'close')]);
   const parsed = answers.map((line) => JSON.parse(line) as { id: number; result?: { tools?: { name: string }[] } });
   expect(parsed.map(({ id }) => methods[id])).toEqual(['initialize', 'tools/list', 'other', 'ping']);
+  expect(existsSync(calledNote(script))).toBe(true);
   expect(parsed[1]?.result?.tools?.map(({ name }) => name)).toEqual([DEAF_TOOL]);
 });

@@ -17,6 +17,8 @@ it.skipIf(process.platform === 'win32')(
   'the table of processes has this one, and nobody hears a signal for a number that nobody has',
   async () => {
     expect((await readProcesses()).find(({ pid }) => pid === process.pid)?.ppid).toBe(process.ppid);
+    await expect(readProcesses('true')).rejects.toThrow('ps does not show which processes there are');
+    await expect(readProcesses('/no/such/ps')).rejects.toThrow('ps does not show which processes there are');
     expect(send(2 ** 30, 'SIGTERM')).toBe(false);
   },
 );

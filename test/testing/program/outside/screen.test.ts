@@ -87,3 +87,15 @@ it('a screen answers what programs ask of a terminal, and knows which modes are 
   screen.write('\x1b[>4m\x1b[<u\x1b[?25h\x1b[?2004;1049l');
   expect(screen.modesOn).toEqual([]);
 });
+
+it('a sequence that never ends is let go, and takes what is behind it with it no longer than that', () => {
+  const screen = new Screen();
+  screen.write('\x1b]0;');
+  for (let n = 0; n < 20; n++) screen.write('x'.repeat(10_000));
+  screen.write('\r\n\x1b[2J\x1b[Hback');
+  expect(screen.text).toBe('back');
+  // Each begins where the one before it has not ended.
+  screen.write('\x1b]'.repeat(200_000));
+  screen.write('\x07\x1b[2J\x1b[Hagain');
+  expect(screen.text).toBe('again');
+});

@@ -39,3 +39,16 @@ it('a probe in words says what arrived, and what to do if nothing did', () => {
   const requests = [{ dialect: 'anthropic' as const, tools: ['a', 'bash'], shell: 'bash', refusal: undefined }];
   expect(formatProbe({ ...probe, requests })).toContain('  anthropic, tools: a, bash; commands run in bash');
 });
+
+it('what a program says commands no terminal', () => {
+  const hostile = '\x1b]0;owned\x07\x1b[2J\x9b31mI ask\r\n\u202enobody\x00';
+  const report = formatReport({ ...sampleReport, checks: [], unchecked: hostile });
+  expect(report).toContain('Nothing could be checked: I ask\nnobody\n');
+  const seen = { isReady: true, greeting: hostile, screen: hostile, requests: [], exitCode: undefined };
+  const probe = formatProbe({
+    ...seen,
+    unknownRequests: [{ method: 'GET', path: hostile, status: 404, receivedAt: 0 }],
+  });
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  expect(probe + report).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+});

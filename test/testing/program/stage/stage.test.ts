@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 
 import { CancelledError, CancellationTokenSource } from '../../../../src/index.ts';
 import { Stage } from '../../../../src/testing/program/stage/stage.ts';
+import { readProcesses } from '../../../../src/testing/program/outside/processes.ts';
+import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { bash, lineAgent, requestOf, setupOf } from '../support.ts';
 
 it('a stage answers the conversation by its script, and what is beside it with a word', async () => {
@@ -43,6 +45,7 @@ it('a stage that nobody wants any more ends each wait, and a limit that passes d
   const stop = new CancellationTokenSource();
   const stage = await Stage.open({ ...setupOf({ command: ['a'] }), token: stop.token }, () => 'Hello.');
   expect(await stage.until('never', () => false, 1)).toBe(false);
+  await expect(stage.until('a look', () => Promise.reject(new Error('no ps')), 1000)).rejects.toThrow('no ps');
   const waits = [stage.watch(60_000), stage.until('never', () => false, 60_000), stage.request(1)];
   const ends = Promise.allSettled(waits);
   stop.cancel('user');
@@ -69,3 +72,39 @@ it.skipIf(process.platform === 'win32')(
     await stage.close();
   },
 );
+
+it.skipIf(process.platform !== 'linux')(
+  'a stage knows what has left its family, and what has changed its words, by the environment',
+  async () => {
+    const daemon = `require('node:child_process').spawn('sleep', ['62'], { detached: true, stdio: 'ignore' })`;
+    const leave = `require('node:child_process').spawnSync(process.execPath, ['-e', \`${daemon}.unref()\`])`;
+    const agent = `${leave}; console.log('ready'); process.on('SIGUSR2', () => (process.title = 'other')); setInterval(() => {}, 9000)`;
+    const profile = { command: [process.execPath, '-e', agent], through: 'lines', ready: 'ready' } as const;
+    const stage = await Stage.open({ ...setupOf(profile), goneMs: 50 }, () => 'Hello.');
+    await stage.start();
+    const own = await stage.ownProcesses();
+    expect(own.map(({ command }) => command)).toEqual(expect.arrayContaining(['sleep 62']));
+    const pid = (await stage.driver.pid()) ?? 0;
+    process.kill(pid, 'SIGUSR2');
+    await stage.need(
+      'its other name',
+      async () => (await stage.ownProcesses()).some((row) => row.pid === pid && !row.command.includes('spawnSync')),
+      10_000,
+    );
+    expect((await stage.left(0, own)).left).toHaveLength(2);
+    await stage.close();
+    const isGone = async () => {
+      const rows = await readProcesses();
+      return own.every(({ pid: one }) => rows.every((row) => row.pid !== one));
+    };
+    await waitUntil('the end of them', isGone, 10_000);
+  },
+);
+
+it('a request that is refused is of the conversation, and one beside it is not', async () => {
+  const stage = await Stage.open(setupOf({ command: ['a'] }, 1), () => 'Hello.');
+  const prompt = { role: 'user', content: `${stage.mark} begin` };
+  expect(stage.isMain(requestOf([prompt], undefined, { refusal: 'unanswered' }))).toBe(true);
+  expect(stage.isMain(requestOf([prompt], []))).toBe(false);
+  await stage.close();
+});

@@ -20,6 +20,19 @@ it('a result without a word of a stop is told as a finished call', () => {
 });
 
 it.each([
+  '{"stdout":"","stderr":"","interrupted":false,"isImage":false}',
+  '{"output":"","error":null,"timed_out":false,"exit_code":0}',
+  "{'killed': False, 'signal': None}",
+  'Output: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)',
+  'done, no errors',
+])('a result that says %j speaks of a finished call', (text) => {
+  expect(told(text)).toMatchObject({ isFalse: true, isTold: false });
+});
+
+it.each([
+  ['{"interrupted":true,"error":null}', false],
+  ['Error: (none)\nSignal: SIGKILL', false],
+  ['error: no space left on device', false],
   ['interrupted by the user', false],
   ['exit code 137', false],
   ['', true],

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+import { Family } from '../../../../src/testing/program/stage/family.ts';
+import { waitUntil } from '../../../../src/testing/waiting.ts';
+import { folder } from '../support.ts';
+
+it.skipIf(process.platform === 'win32')('a family is a program with what it has started, and no command', async () => {
+  const commands = folder();
+  const family = new Family(commands, `family${String(process.pid)}`);
+  const script = `for (const time of ['71', '72']) console.log(require('node:child_process').spawn('sleep', [time]).pid); setInterval(() => {}, 9000)`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const pids: number[] = [];
+  child.stdout.on('data', (data: Buffer) => pids.push(...String(data).trim().split('\n').map(Number)));
+  await waitUntil('both', () => pids.length === 2, 10_000);
+  await waitUntil('their words', async () => (await family.descendants(child.pid)).every((row) => row.command.startsWith('sleep')), 10_000); // prettier-ignore
+  writeFileSync(join(commands, 'session'), `${String(pids[1])}\n`);
+  const members = await family.members(child.pid);
+  expect(members.map(({ pid }) => pid)).toEqual([child.pid, pids[0]]);
+  expect(await family.living(members)).toHaveLength(2);
+  expect(await family.living([{ pid: process.pid, ppid: 1, command: 'somebody of before' }])).toEqual([]);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await waitUntil('their end', async () => (await family.living(members)).length === 0, 10_000);
+  expect([await family.members(undefined), await family.descendants(undefined)]).toEqual([[], []]);
+});
+
+it.skipIf(process.platform !== 'linux')('what has left a family is known by its environment', async () => {
+  const mark = `left${String(process.pid)}`;
+  const family = new Family('/no/such/folder', mark);
+  const env = { ...process.env, DESIST_CHECK: mark };
+  const stranger = spawn('sleep', ['73'], { env, stdio: 'ignore' });
+  const program = spawn('sleep', ['74'], { stdio: 'ignore' });
+  await Promise.all([once(stranger, 'spawn'), once(program, 'spawn')]);
+  const members = await family.members(program.pid);
+  expect(members.map(({ pid }) => pid).sort()).toEqual([stranger.pid, program.pid].sort());
+  // Its words have changed since, and it is still the same.
+  expect(await family.living([{ pid: stranger.pid ?? 0, ppid: 1, command: 'as it was called' }])).toHaveLength(1);
+  family.end();
+  expect(await once(stranger, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(program.exitCode).toBeNull();
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+});
