@@ -90,10 +90,10 @@ const ways: readonly [string, string, readonly unknown[], (value: never) => () =
     (outputTokens) => inModel((context) => context.usage({ outputTokens })),
   ],
   [
-    'the message of decline',
-    'message',
+    'the words of decline',
+    'userMessage',
     [1, null, {}, [], Symbol('s')],
-    (message) => inTool((context) => context.decline(message)),
+    (userMessage) => inTool((context) => context.decline(userMessage)),
   ],
   [
     'canDetach of tools',
