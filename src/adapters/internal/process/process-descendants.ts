@@ -21,6 +21,7 @@
 import { type ProcessSnapshot, readInSlices } from './process-snapshot.ts';
 import type { FamilyLook, LiveProcess, RunPipe, SignalReach, StoppableFamily } from './stoppable-process.ts';
 import {
+  isAccountedFor,
   isAlive,
   isSameProcess,
   isThere,
@@ -295,18 +296,4 @@ export class ProcessDescendants implements StoppableFamily {
     if (typeof this.#marker !== 'function') return;
     if (isThere(this.#leaderNow())) this.#marker = this.#marker() ?? this.#marker;
   }
-}
-
-/**
- * Whether somebody of one look is named in the next: as itself, or by whoever started it, where it came and went. Who
- * forks and ends all the time is somebody else in each look, and below nobody.
- */
-function isAccountedFor(
-  one: ProcessIdentity | ProcessEntry,
-  then: readonly (ProcessIdentity | ProcessEntry)[],
-  now: readonly ProcessEntry[],
-): boolean {
-  if (now.some((other) => isSameProcess(one, other))) return true;
-  const parent = 'parentPid' in one ? then.find(({ pid }) => pid === one.parentPid) : undefined;
-  return parent !== undefined && parent !== one && isAccountedFor(parent, then, now);
 }

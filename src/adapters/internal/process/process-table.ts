@@ -197,3 +197,17 @@ export function signalProcess(table: ProcessTable, identity: ProcessIdentity, si
   if (now === undefined || !isSameProcess(now, identity) || now.state === 'dead') return 'gone';
   return table.send(identity.pid, signal);
 }
+
+/**
+ * Whether somebody of one look is named in the next: as itself, or by whoever started it, where it came and went. Who
+ * forks and ends all the time is somebody else in each look, and below nobody.
+ */
+export function isAccountedFor(
+  one: ProcessIdentity | ProcessEntry,
+  then: readonly (ProcessIdentity | ProcessEntry)[],
+  now: readonly ProcessEntry[],
+): boolean {
+  if (now.some((other) => isSameProcess(one, other))) return true;
+  const parent = 'parentPid' in one ? then.find(({ pid }) => pid === one.parentPid) : undefined;
+  return parent !== undefined && parent !== one && isAccountedFor(parent, then, now);
+}
