@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { main } from '../../src/cli/main.ts';
 import { globals, plain, plant, type Planted } from './planted.ts';
 
 const loses = `export async function load(url: string, signal: AbortSignal): Promise<number> {
@@ -289,4 +290,13 @@ describe('--since', () => {
     expect(code).toBe(2);
     expect(err).toBe("desist-audit: --since: there is no revision 'nowhere' here\n");
   });
+});
+
+it('what nobody foresaw ends with 2, and never looks like findings', () => {
+  let err = '';
+  const out = (): never => {
+    throw new Error('the pipe is closed');
+  };
+  expect(main(['--help'], { cwd: '.', out, err: (text) => void (err += text) })).toBe(2);
+  expect(err).toContain('the pipe is closed');
 });
