@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldOpenAIChat, type OpenAIChatChunk } from '../../../src/adapters/llm/folds/fold-openai-chat.ts';
+import { textIn } from '../../../src/adapters/llm/folds/fold.ts';
 import { readStream } from '../../../src/adapters/llm/read-stream.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
@@ -12,7 +13,7 @@ it('returns what the fold made of the whole stream', async () => {
   const progress: string[] = [];
   const reply = await readStream(undefined, () => chunks(), {
     fold: foldOpenAIChat,
-    onProgress: (value, event) => progress.push(`${value.text}<${event.choices?.[0]?.delta?.content ?? ''}`),
+    onProgress: (value, event) => progress.push(`${value.text}<${textIn(event.choices?.[0]?.delta?.content)}`),
   });
   expect(reply).toMatchObject({ text: 'Hello!', isComplete: true });
   expect(progress).toEqual(['Hel<Hel', 'Hello<lo', 'Hello!<!', 'Hello!<']);

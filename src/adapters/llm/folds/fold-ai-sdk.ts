@@ -49,7 +49,8 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
         this.#stop(fields);
         break;
       case 'finish':
-        this.#isComplete = true;
+        // The SDK ends the stream of a model that failed as it ends any other.
+        this.#isComplete = fields['finishReason'] !== 'error';
         this.#total = fields['totalUsage'];
         this.#stop(fields);
         break;

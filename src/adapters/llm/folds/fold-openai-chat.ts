@@ -14,6 +14,7 @@ import {
   type ModelReply,
   type StreamFold,
 } from './fold.ts';
+import { said, wordsIn } from '../chat-content.ts';
 import { OtherFields } from './merge-fields.ts';
 import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
@@ -61,11 +62,14 @@ export interface OpenAIChatChunk {
     readonly finish_reason?: string | null | undefined;
   }[];
   readonly usage?: unknown;
+  /** What a proxy says of a provider that fell over; in a choice, too. */
+  readonly error?: unknown;
 }
 
 /** What a chunk adds to a message; it may hold more. */
 interface OpenAIDelta {
-  readonly content?: string | null | undefined;
+  /** Some compatible servers stream a list of parts, thoughts among them. */
+  readonly content?: string | readonly unknown[] | null | undefined;
   readonly refusal?: string | null | undefined;
   /** What compatible servers call the model's thoughts. */
   readonly reasoning_content?: unknown;
@@ -127,27 +131,30 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   readonly #own = new OtherFields(ownFields);
   #text = '';
   #stopReason: string | undefined;
+  #hasFailed = false;
   #usage: unknown;
 
   add(chunk: OpenAIChatChunk): void {
     requireEventObject(chunk);
     if (chunk.usage !== null && chunk.usage !== undefined) this.#usage = chunk.usage;
+    this.#hasFailed ||= isObject(chunk.error);
     // A reply is one choice; further ones are other drafts of it.
     const choice = piecesIn(chunk.choices).find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
     const delta = choice.delta ?? {};
     const { content, tool_calls: calls } = delta;
     this.#own.add(delta);
-    if (typeof content === 'string') {
-      this.#text += content;
-      this.#floor.add(content);
-    }
+    const words = wordsIn(content);
+    this.#text += words.text;
+    this.#floor.add(words.text);
+    this.#floor.add(words.thought);
     // Thoughts are produced too; a server that says them under both names says them once.
     const thought = textIn(delta.reasoning_content);
     this.#floor.add(thought === '' ? textIn(delta.reasoning) : thought);
     for (const call of piecesIn(calls)) this.#grow(call);
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === this.#stopReason) return;
     this.#stopReason = choice.finish_reason;
+    this.#hasFailed ||= choice.finish_reason === 'error';
     this.#calls.reset();
   }
 
@@ -186,11 +193,16 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     return last + 1;
   }
 
+  /** Whether the model came to an end of its own, or to a limit: not where somebody else says that it fell over. */
+  get #isComplete(): boolean {
+    return this.#stopReason !== undefined && !this.#hasFailed;
+  }
+
   get value(): OpenAIChatReply {
     const output = tokensIn(this.#usage, 'completion_tokens');
-    const isExact = this.#stopReason !== undefined && output !== undefined;
+    const isExact = this.#isComplete && output !== undefined;
     const input = tokensIn(this.#usage, 'prompt_tokens');
-    const [text, own, isStopped] = [this.#text, this.#own.now(), this.#stopReason !== undefined];
+    const [text, own, isStopped] = [this.#text, this.#own.now(), this.#isComplete];
     const message = (calls: OpenAIToolCall[]) => ({
       ...{ role: 'assistant' as const, content: text === '' ? null : text },
       ...said(own.fields(), isStopped),
@@ -202,7 +214,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
       {
         text: this.#text,
         stopReason: this.#stopReason,
-        isComplete: this.#stopReason !== undefined,
+        isComplete: this.#isComplete,
         usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
       },
       own.isLong,
@@ -212,22 +224,13 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   /** A call is finished when the model stopped, or when the next one began behind its arguments, if they are JSON. */
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
-    const isClosed = this.#stopReason !== undefined || (!isLast && hasArguments);
+    const isClosed = this.#isComplete || (!isLast && hasArguments);
     // Nobody can see where the text of a custom tool was cut, nor whether none was all. Arguments on their way are never parsed: that is not linear.
     const isWhole = (): boolean =>
       isCustom || !hasArguments ? !isLast || !limits.has(this.#stopReason) : parseArguments(json) !== undefined;
     if (isClosed && isWhole()) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }
-}
-
-/** What else the message holds, without half a call of the old form, and without sound that was not stored. */
-function said(own: Fields, isStopped: boolean): Fields {
-  if (!('function_call' in own || 'audio' in own)) return own;
-  const { function_call: call, audio, ...rest } = own;
-  const isCalled = isStopped && parseArguments(textIn((call as Fields | undefined)?.['arguments']));
-  const isHeard = isObject(audio) && 'expires_at' in audio;
-  return { ...rest, ...(call !== undefined && isCalled && { function_call: call }), ...(isHeard && { audio }) };
 }
 
 /** The words for an end that came before the model's own. */

@@ -42,6 +42,11 @@ it('folds a whole stream into messages, and tells the last step as the reply', (
   });
 });
 
+it('is not complete where the model failed, though the stream ends as any other', () => {
+  const failed = fold([start, ...text, { type: 'error', error: new Error('502') }, { ...end, finishReason: 'error' }]);
+  expect(failed).toMatchObject({ isComplete: false, text: 'Let me look.' });
+});
+
 describe('a cut', () => {
   it('keeps what had come, and the results of tools that had run', () => {
     expect(fold([start, ...text.slice(0, 2)])).toMatchObject({

@@ -220,3 +220,22 @@ it('takes arguments that a compatible server gives as an object', () => {
   const { calls } = fold([say({ tool_calls: [{ index: 0, id: 'c1', type: 'function', function: given }] }), finish]);
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"only":"*.tmp"}']);
 });
+
+it('is not complete where a proxy says that the provider fell over, and offers no call that it cut', () => {
+  const half = { index: 0, id: 'c1', type: 'function', function: { name: 'pay', arguments: '{"to":' } };
+  const error = { code: 502, message: 'Provider disconnected' };
+  const failed = fold([...text, say({ tool_calls: [half] }), say({ content: '' }, 'error')]);
+  expect(failed).toMatchObject({ isComplete: false, stopReason: 'error', calls: [], text: 'Let me look.' });
+  expect(failed.fragments).toHaveLength(1);
+  expect(fold([...text, { error, choices: [] }, say({}, 'stop')]).isComplete).toBe(false);
+});
+
+it('has the words of a content that is streamed as parts, and counts its thoughts', () => {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'They greet me, so I greet them.' }] };
+  const parts = [{ type: 'text', text: 'Hello ' }, null, 7, { type: 'reference' }];
+  const said = [say({ content: [thinking] }), say({ content: parts }), say({ content: 'there.' }), finish];
+  const whole = fold(said);
+  expect(whole).toMatchObject({ text: 'Hello there.', message: { content: 'Hello there.' }, isComplete: true });
+  const silent = fold(said.slice(1));
+  expect(whole.usage.outputTokens).toBeGreaterThan(silent.usage.outputTokens);
+});
