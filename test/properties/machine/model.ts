@@ -115,7 +115,6 @@ export class MachineModel {
   isAnnouncing = false;
   readonly #stops: Stop[] = [];
   readonly #sent = new Map<Interjection, string[]>();
-  #hasKilled = false;
   /** From here on no turn of the family runs. */
   #aborted: Stop | undefined;
 
@@ -282,7 +281,7 @@ export class MachineModel {
       // One that was born under a stop says both in one.
       stop.isDoubtful ||= turn.startedIn === this.step;
     }
-    if (isKill) turn.isKilled = this.#hasKilled = true;
+    if (isKill) turn.isKilled = true;
     for (const below of this.turns)
       if (below.above === turn && below.agent.call?.isDetached !== true) this.#hit(below, stop, false, isKill);
   }
@@ -395,11 +394,8 @@ export class MachineModel {
     call.outcomes += 1;
     this.law(call.outcomes === 1, `${id} has ${String(call.outcomes)} outcomes`);
     const { work } = call;
-    // A default grace waits for those below; what a kill leaves does not.
-    this.law(
-      status !== 'unknown' || !call.onlyDelegates || this.#hasKilled,
-      `${id} is unknown, and only waited for others`,
-    );
+    // A grace waits for those below, after a kill too.
+    this.law(status !== 'unknown' || !call.onlyDelegates, `${id} is unknown, and only waited for others`);
     const didStart = !(status === 'not-started' || status === 'skipped');
     // Of a call that was still asking, nothing has begun.
     const isRight = didStart === (work !== undefined) || (status === 'not-started' && call.asks);

@@ -81,7 +81,7 @@ describe('what a turn left behind', () => {
   );
 });
 
-it('a body that was given up is named by a stop above while a commit of its turn still runs', async () => {
+it('a body that waits for a commit is not given up in a kill: only the commit is named, once its grace is over', async () => {
   const { agent, clock, events } = stage({ graceMs: 100 });
   const end = deferred();
   const sub = agent.child('explorer');
@@ -90,13 +90,13 @@ it('a body that was given up is named by a stop above while a commit of its turn
   await clock.advance(0);
   agent.kill();
   await turn;
-  await clock.advance(50);
-  expect(events.filter(({ type }) => type === 'body-ended')).toMatchObject([{ agent: 'explorer', running: ['c1'] }]);
+  await clock.advance(100);
+  expect(await below).toMatchObject({ calls: [{ status: 'unknown' }], stop: { abandoned: ['c1'] } });
+  expect(events.filter(({ type, agent: name }) => type === 'body-ended' && name === 'explorer')).toEqual([]);
   const next = agent.runTurn(({ token }) => token.cancelled());
   agent.cancel();
-  expect((await next).stop?.abandoned).toEqual(['explorer']);
+  expect((await next).stop?.abandoned).toEqual(['c1']);
   end.resolve();
-  await below;
 });
 
 it('what ended in time is not kept', async () => {
