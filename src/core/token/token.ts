@@ -92,7 +92,7 @@ export class Token extends Node implements CancellationToken {
   }
 
   child(options?: ChildOptions): CancellationTokenSource {
-    if (options !== undefined) requireOptions(options);
+    if (options !== undefined) requireOptions(options, 'parent');
     return new Source(childOf(this), options);
   }
 }
