@@ -52,7 +52,7 @@ describe('an option under a name that it has elsewhere', () => {
       'signal is no option: a token is given as an argument',
       () => withCancellation(null, () => 1, { signal } as object),
     ],
-    ['write { token: token }', () => new InterruptController().runTurn(() => 1, token)],
+    ['write { token: token }', () => new InterruptController().runTurn(() => 1, token as object)],
     ['write budget: { wallMs }', () => new InterruptController().runTurn(() => 1, { timeoutMs: 5 } as object)],
     ['write timeoutMs', () => withCancellation(token, () => 1, { timeout: 5 } as object)],
     ['write attempts', () => retry(token, () => 1, { retries: 3 } as object)],
@@ -92,6 +92,12 @@ describe('what would never run', () => {
     const said = expect.objectContaining({ message: expect.stringContaining('has ended') as string }) as Error;
     expect(reported).toHaveBeenCalledExactlyOnceWith(said);
     await rejected;
+  });
+
+  it('a check of cancelled in the place of isCancelled: it throws, for every value would be wrong', () => {
+    const unchecked = token as unknown as { readonly cancelled: boolean };
+    expect(() => !unchecked.cancelled).toThrow('isCancelled says whether, whenCancelled() resolves');
+    expect(JSON.stringify({ ...unchecked })).not.toContain('cancelled');
   });
 
   it('work on what only inherits from a token', async () => {
@@ -157,7 +163,7 @@ describe('a model call', () => {
   it('that was cut is cut in its row, whatever its client throws', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ model }) =>
-      model(({ token: own }) => own.cancelled().then(() => Promise.reject(new Error('Operation was cancelled')))),
+      model(({ token: own }) => own.whenCancelled().then(() => Promise.reject(new Error('Operation was cancelled')))),
     );
     await tick();
     agent.cancel('user');

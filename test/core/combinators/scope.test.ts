@@ -190,7 +190,7 @@ describe('failure', () => {
     const error = await errorOf(
       scope(null, ({ fork }) => {
         void fork(async (context) => {
-          await context.token.cancelled();
+          await context.token.whenCancelled();
           stopped = true;
         });
         throw failure;
@@ -218,11 +218,11 @@ describe('failure', () => {
         async ({ fork, token }) => {
           void fork(long);
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             await turn();
             throw new Error('third');
           });
@@ -246,7 +246,7 @@ describe('failure', () => {
             throw new Error('first');
           });
           await fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
         },
@@ -309,7 +309,7 @@ describe('failure', () => {
         source.token,
         ({ fork, token }) => {
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
           throw new Error('first');
@@ -329,8 +329,8 @@ describe('a stop', () => {
     const reasons: unknown[] = [];
     const stopped = errorOf(
       scope(source.token, async (s) => {
-        void s.fork(({ token }) => token.cancelled().then((reason) => reasons.push(reason)));
-        reasons.push(await s.token.cancelled());
+        void s.fork(({ token }) => token.whenCancelled().then((reason) => reasons.push(reason)));
+        reasons.push(await s.token.whenCancelled());
         s.token.throwIfCancelled();
       }),
     );

@@ -225,7 +225,7 @@ describe('graceToken', () => {
     const stopped = errorOf(
       withCancellation(source.token, async ({ token, graceToken }) => {
         try {
-          await token.cancelled();
+          await token.whenCancelled();
           token.throwIfCancelled();
         } finally {
           await withCancellation(graceToken, async () => log.push('unlocked'));
@@ -401,7 +401,7 @@ describe('commit', () => {
       const works = [
         async ({ commit, token }: CancelContext): Promise<unknown> => {
           await commit(() => 'saved');
-          return Promise.reject(await token.cancelled().then(() => token.signal.reason as Error));
+          return Promise.reject(await token.whenCancelled().then(() => token.signal.reason as Error));
         },
         async ({ commit }: CancelContext): Promise<unknown> => {
           await commit(() => 'saved');

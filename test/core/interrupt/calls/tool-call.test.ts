@@ -65,7 +65,7 @@ describe('the outcomes', () => {
         }),
     ],
     ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, rejected(error))],
-    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => rejected(error)))],
+    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.whenCancelled().then(() => rejected(error)))],
     [
       'in a turn of a sub-agent beside a call that runs',
       async ({ subagent }, error) => {
@@ -247,7 +247,7 @@ describe('what a call left behind', () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), (_call, { token }) =>
-        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left() }))),
+        token.whenCancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left() }))),
       ),
     );
     await tick();
@@ -263,7 +263,7 @@ describe('what a call left behind', () => {
     const done = deferred<LateOutcome<unknown>>();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), (_call, { token }) =>
-        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left(done.promise) }))),
+        token.whenCancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left(done.promise) }))),
       ),
     );
     await tick();
@@ -324,7 +324,7 @@ describe('what a call left behind', () => {
   it('but is over here makes it unknown, and nothing is named as left running', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ tool }) =>
-      tool(call('deploy'), (_call, { token }) => token.cancelled().then((reason) => rejected(request(reason)))),
+      tool(call('deploy'), (_call, { token }) => token.whenCancelled().then((reason) => rejected(request(reason)))),
     );
     await tick();
     agent.cancel('user');
@@ -339,7 +339,7 @@ describe('what a call left behind', () => {
     const { agent, clock } = stage();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), async (_call, { token }) => {
-        const over = runUntilCancelled(token, (inner) => inner.token.cancelled().then((why) => rejected(request(why))));
+        const over = runUntilCancelled(token, (inner) => inner.token.whenCancelled().then((why) => rejected(request(why))));
         const left = withCancellation(token, deaf, { name: 'server', graceMs: 5 }).catch(() => undefined);
         await Promise.all([over, left]);
         return 'words';
@@ -599,7 +599,7 @@ describe('S11 Honest outcome', () => {
       'was not begun inside the commit',
       ({ commit, token }, sub) =>
         commit(async () => {
-          await token.cancelled();
+          await token.whenCancelled();
           await sub();
           return 'paid';
         }),
